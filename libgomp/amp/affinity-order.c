@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The order in which threads are bound to CPUs.  */
+
+#include "affinity.h"
+#include "classes-source.h"
+#include "cpulist.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A CPU and what decides its turn, the first field first.  */
+struct turn
+{
+  unsigned rank;		/* Of its class.  */
+  unsigned sibling;		/* Which of its core's hardware threads.  */
+  unsigned cpu;
+};
+
+static int
+compare_turns (const void *a, const void *b)
+{
+  const struct turn *first = a, *second = b;
+
+  if (first->rank != second->rank)
+    return first->rank < second->rank ? -1 : 1;
+  if (first->sibling != second->sibling)
+    return first->sibling < second->sibling ? -1 : 1;
+  return first->cpu < second->cpu ? -1 : first->cpu > second->cpu;
+}
+
+/* How many hardware threads of CPU's core are in the mask and have lower
+   numbers.  MEMBER is scratch space of TABLE->ncpus elements.  */
+
+static unsigned
+sibling_index (const struct gomp_amp_classes *table, unsigned cpu,
+	       bool *member)
+{
+  char text[4096];
+  unsigned index = 0;
+
+  if (!gomp_amp_sysfs_cpu_text (table->root, cpu, "topology/core_cpus_list",
+				text, sizeof text)
+      && !gomp_amp_sysfs_cpu_text (table->root, cpu,
+				   "topology/thread_siblings_list", text,
+				   sizeof text))
+    return 0;
+  memset (member, 0, table->ncpus * sizeof *member);
+  if (!gomp_amp_parse_cpulist (text, member, table->ncpus))
+    return 0;
+  for (unsigned other = 0; other < cpu; other++)
+    index += member[other] && table->in_mask[other];
+  return index;
+}
+
+unsigned
+gomp_amp_order_cpus (const struct gomp_amp_classes *table, bool ascending,
+		     unsigned *order)
+{
+  struct turn *turn = malloc (table->ncpus * sizeof *turn);
+  bool *member = malloc (table->ncpus * sizeof *member);
+  unsigned n = 0;
+
+  if (turn != NULL && member != NULL)
+    for (unsigned cpu = 0; cpu < table->ncpus; cpu++)
+      if (table->in_mask[cpu])
+	{
+	  unsigned class = table->class_of_cpu[cpu];
+
+	  turn[n].rank = ascending ? class : table->count - 1 - class;
+	  turn[n].sibling = sibling_index (table, cpu, member);
+	  turn[n++].cpu = cpu;
+	}
+  if (n > 0)
+    qsort (turn, n, sizeof *turn, compare_turns);
+  for (unsigned i = 0; i < n; i++)
+    order[i] = turn[i].cpu;
+  free (member);
+  free (turn);
+  return n;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Binding threads to cores in order of capacity (GOMP_AMP_AFFINITY), and
+   whether a team's cores differ.  */
+
+#ifndef GOMP_AMP_AFFINITY_H
+#define GOMP_AMP_AFFINITY_H 1
+
+#include <stdbool.h>
+#include "classes.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Store the numbers of the CPUs of TABLE that are in the process's mask in
+   ORDER, which has room for TABLE->ncpus, and return how many they are.  They
+   come in descending order of class, or in ascending order if ASCENDING; those
+   of one class by number, save that no core's second hardware thread comes
+   before every core's first (third, second ...) of that class.  */
+extern unsigned gomp_amp_order_cpus (const struct gomp_amp_classes *table,
+				     bool ascending, unsigned *order);
+
+/* Called once at start-up, after upstream has parsed its own variables and
+   before it binds the initial thread.  EXPLICIT_BINDING: OMP_PROC_BIND,
+   OMP_PLACES or GOMP_CPU_AFFINITY was set, and so rules.  */
+extern void gomp_amp_init_affinity (bool explicit_binding);
+
+/* Whether the team of NTHREADS that the calling thread is about to start may
+   run on cores of more than one class.  A prediction, which nothing but speed
+   depends on.  */
+extern bool gomp_amp_team_asymmetric (unsigned nthreads);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_AFFINITY_H */

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Core classes as the kernel tells them in /sys.  */
+
+#define _GNU_SOURCE 1
+#include "classes-source.h"
+#include "cpulist.h"
+#include "parse.h"
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* No file of sysfs is longer than a page.  */
+#define MAX_TEXT 4096
+
+/* Read the file PATH, at most SIZE - 1 bytes, into TEXT as a string.  */
+
+static bool
+read_text (const char *path, char *text, size_t size)
+{
+  size_t length = 0;
+  ssize_t got;
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+  if (fd < 0)
+    return false;
+  do
+    {
+      got = read (fd, text + length, size - 1 - length);
+      if (got > 0)
+	length += got;
+    }
+  while (got > 0 && length < size - 1);
+  close (fd);
+  text[length] = '\0';
+  return got >= 0;
+}
+
+bool
+gomp_amp_sysfs_cpu_text (const char *root, unsigned cpu, const char *name,
+			 char *text, size_t size)
+{
+  char path[PATH_MAX];
+  int length = snprintf (path, sizeof path, "%s/devices/system/cpu/cpu%u/%s",
+			 root, cpu, name);
+
+  return length > 0 && (size_t) length < sizeof path
+	 && read_text (path, text, size);
+}
+
+bool
+gomp_amp_sysfs_cpu_number (const char *root, unsigned cpu, const char *name,
+			   unsigned long *number)
+{
+  char text[32];
+  const char *p = text;
+
+  return gomp_amp_sysfs_cpu_text (root, cpu, name, text, sizeof text)
+	 && gomp_amp_read_number (&p, ULONG_MAX, number)
+	 && gomp_amp_at_end (p);
+}
+
+bool
+gomp_amp_sysfs_root_p (const char *directory)
+{
+  char path[PATH_MAX];
+  int length = snprintf (path, sizeof path, "%s/devices/system/cpu/.",
+			 directory);
+
+  return length > 0 && (size_t) length < sizeof path
+	 && access (path, R_OK) == 0;
+}
+
+/* Answer with the numbers in each CPU's file NAME, provided that every CPU
+   of the mask has one that is not 0.  */
+
+static bool
+numbers_of_cpus (struct gomp_amp_probe *probe, const char *name,
+		 const char *source)
+{
+  unsigned long first = 0;
+  bool alike = true;
+
+  memset (probe->value, 0, probe->ncpus * sizeof *probe->value);
+  for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
+    if (probe->in_mask[cpu])
+      {
+	if (!gomp_amp_sysfs_cpu_number (probe->root, cpu, name,
+					&probe->value[cpu])
+	    || probe->value[cpu] == 0)
+	  return false;
+	if (first == 0)
+	  first = probe->value[cpu];
+	alike &= probe->value[cpu] == first;
+      }
+
+  /* CPUs outside of the mask only matter where there are classes, and reading
+     hundreds of files is not free.  */
+  if (!alike)
+    for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
+      if (!probe->in_mask[cpu]
+	  && !gomp_amp_sysfs_cpu_number (probe->root, cpu, name,
+					 &probe->value[cpu]))
+	probe->value[cpu] = 0;
+  probe->ranks = false;
+  probe->source = source;
+  return true;
+}
+
+static bool
+source_capacity (struct gomp_amp_probe *probe)
+{
+  return numbers_of_cpus (probe, "cpu_capacity", "cpu_capacity");
+}
+
+static bool
+source_highest_perf (struct gomp_amp_probe *probe)
+{
+  return numbers_of_cpus (probe, "acpi_cppc/highest_perf", "acpi_cppc");
+}
+
+static bool
+source_max_freq (struct gomp_amp_probe *probe)
+{
+  return numbers_of_cpus (probe, "cpufreq/cpuinfo_max_freq",
+			  "cpuinfo_max_freq");
+}
+
+/* Give RANK to the CPUs that the performance monitoring unit PMU covers.
+   Returns whether it exists and covers any.  */
+
+static bool
+rank_pmu (struct gomp_amp_probe *probe, const char *pmu, unsigned long rank)
+{
+  char path[PATH_MAX], text[MAX_TEXT];
+  bool *member, any = false;
+  int length = snprintf (path, sizeof path, "%s/devices/%s/cpus", probe->root,
+			 pmu);
+
+  if (length < 0 || (size_t) length >= sizeof path
+      || !read_text (path, text, sizeof text))
+    return false;
+  member = calloc (probe->ncpus, sizeof *member);
+  if (member == NULL)
+    return false;
+  if (gomp_amp_parse_cpulist (text, member, probe->ncpus))
+    for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
+      if (member[cpu])
+	{
+	  any = true;
+	  probe->value[cpu] = rank;
+	}
+  free (member);
+  return any;
+}
+
+/* Hybrid x86: each type of core has a performance monitoring unit of its
+   own.  */
+
+static bool
+source_pmu (struct gomp_amp_probe *probe)
+{
+  memset (probe->value, 0, probe->ncpus * sizeof *probe->value);
+  if (!rank_pmu (probe, "cpu_core", 3) || !rank_pmu (probe, "cpu_atom", 2))
+    return false;
+  rank_pmu (probe, "cpu_lowpower", 1);
+  for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
+    if (probe->in_mask[cpu] && probe->value[cpu] == 0)
+      return false;
+  probe->ranks = true;
+  probe->source = "cpu_core/cpu_atom";
+  return true;
+}
+
+gomp_amp_source *const gomp_amp_sysfs_sources[] = {
+  source_capacity, source_pmu, source_highest_perf, source_max_freq, NULL
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Prints the fork's part of OMP_DISPLAY_ENV=verbose.  */
+
+#include "display.h"
+#include "classes.h"
+#include "options.h"
+#include "version.h"
+
+/* Print TEXT, which may be NULL; what does not print becomes '?', so that a
+   line stays a line.  */
+
+static void
+show_TEXT (FILE *stream, const char *field __attribute__ ((unused)),
+	   const char *const *text)
+{
+  if (*text != NULL)
+    for (const char *p = *text; *p != '\0'; p++)
+      fputc (*p >= ' ' && *p <= '~' ? *p : '?', stream);
+}
+
+#define show_FILE show_TEXT
+
+static void
+show_NUMBER (FILE *stream, const char *field __attribute__ ((unused)),
+	     const unsigned long *number)
+{
+  fprintf (stream, "%lu", *number);
+}
+
+static void
+show_KEYWORD (FILE *stream, const char *field, const int *value)
+{
+  fputs (gomp_amp_keyword_name (field, *value), stream);
+}
+
+static void
+show_SF_LIST (FILE *stream, const char *field,
+	      const struct gomp_amp_sf_list *list)
+{
+  show_TEXT (stream, field, &list->text);
+}
+
+static void
+show_CLASS_LIST (FILE *stream, const char *field,
+		 const struct gomp_amp_class_list *list)
+{
+  show_TEXT (stream, field, &list->text);
+}
+
+/* Print the CPUs of the process that are of CLASS, as in 0-3,8.  */
+
+static void
+show_cpus (FILE *stream, const struct gomp_amp_classes *table, unsigned class)
+{
+  const char *separator = "";
+  unsigned cpu = 0;
+
+  while (cpu < table->ncpus)
+    {
+      unsigned first = cpu;
+
+      while (cpu < table->ncpus && table->in_mask[cpu]
+	     && table->class_of_cpu[cpu] == class)
+	++cpu;
+      if (cpu == first)
+	{
+	  ++cpu;
+	  continue;
+	}
+      fprintf (stream, "%s%u", separator, first);
+      if (cpu - first > 1)
+	fprintf (stream, "-%u", cpu - 1);
+      separator = ",";
+    }
+}
+
+void
+gomp_amp_display_env (FILE *stream)
+{
+  const struct gomp_amp_classes *table = gomp_amp_classes ();
+
+  fprintf (stream, "  LIBGOMP_AMP_VERSION = '%d.%d.%d'\n", GOMP_AMP_MAJOR,
+	   GOMP_AMP_MINOR, GOMP_AMP_PATCH);
+  fprintf (stream, "  LIBGOMP_AMP_CLASSES = '%u'\n", table->count);
+  fprintf (stream, "  LIBGOMP_AMP_CLASSES_FROM = '%s'\n", table->source);
+  for (unsigned class = 0; class < table->count; class++)
+    {
+      fprintf (stream, "  LIBGOMP_AMP_CLASS_%u = 'CPUs ", class);
+      show_cpus (stream, table, class);
+      if (table->capacity[class] != 0)
+	fprintf (stream, ", capacity %u'\n", table->capacity[class]);
+      else
+	fputs (", capacity unknown'\n", stream);
+    }
+#define GOMP_AMP_OPTION(field, name, type, def, min, max, accepted, help) \
+  fputs ("  " name " = '", stream); \
+  show_##type (stream, #field, &gomp_amp_options.field); \
+  fputs ("'\n", stream);
+#include "options.def"
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Parsing of blanks, numbers and names that no locale influences.
+
+   The readers take the address of a cursor into a string, move it over what
+   they have read and leave it and their results alone when they return
+   false.  */
+
+#ifndef GOMP_AMP_PARSE_H
+#define GOMP_AMP_PARSE_H 1
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#pragma GCC visibility push(hidden)
+
+/* Whether C is white space in the C locale.  */
+static inline bool
+gomp_amp_blank_p (char c)
+{
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Move *CURSOR over white space.  */
+extern void gomp_amp_skip_blanks (const char **cursor);
+
+/* Read decimal digits, no sign, as a number of at most MAX.  */
+extern bool gomp_amp_read_number (const char **cursor, unsigned long max,
+				  unsigned long *number);
+
+/* Read digits[.digits] as a number of at most MAX, itself below 2^53.  */
+extern bool gomp_amp_read_decimal (const char **cursor, double max,
+				   double *number);
+
+/* Read the character C with any blanks around it.  */
+extern bool gomp_amp_read_char (const char **cursor, char c);
+
+/* Read the word [A-Za-z0-9_-]+ and store its beginning and length.  */
+extern bool gomp_amp_read_word (const char **cursor, const char **word,
+				size_t *length);
+
+/* Whether the LENGTH characters at WORD equal NAME; case does
+   not matter, and '-' counts as '_'.  */
+extern bool gomp_amp_word_is (const char *word, size_t length,
+			      const char *name);
+
+/* Whether nothing but blanks is left at CURSOR.  */
+extern bool gomp_amp_at_end (const char *cursor);
+
+/* Copy VALUE to BUFFER of SIZE > 4 bytes, fit for a message: what does not
+   print becomes '?', and what is too long ends in "...".  */
+extern void gomp_amp_printable (char *buffer, size_t size, const char *value);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_PARSE_H */

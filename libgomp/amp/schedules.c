@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Parses and prints the fork's loop schedules (schedules.def).  */
+
+#include "schedules.h"
+#include "parse.h"
+#include <limits.h>
+#include <stddef.h>
+
+static const struct schedule
+{
+  const char *name;
+  int kind;
+  bool has_arg;
+  int arg_min;			/* 0: at least the chunk.  */
+  int arg_max;
+  int arg_default;
+} schedule_table[] = {
+#define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, \
+			  arg_default, help) \
+  { name, kind, sizeof (arg) > 1, arg_min, arg_max, arg_default },
+#include "schedules.def"
+};
+
+#define N_SCHEDULES (sizeof (schedule_table) / sizeof (schedule_table)[0])
+
+_Static_assert (N_SCHEDULES == GOMP_AMP_SCHEDULES - 1,
+		"GOMP_AMP_SCHEDULES must be one more than the rows of"
+		" schedules.def");
+
+/* The schedules that upstream's parser knows.  */
+
+static const char *const openmp_names[] = {
+  "static", "dynamic", "guided", "auto"
+};
+
+#define N_OPENMP_NAMES (sizeof (openmp_names) / sizeof (openmp_names)[0])
+
+int gomp_amp_schedule_arg[GOMP_AMP_SCHEDULES];
+
+/* The row of KIND, which has no modifier bits; NULL if it is not ours.  */
+
+static const struct schedule *
+find_kind (int kind)
+{
+  for (size_t i = 0; i < N_SCHEDULES; i++)
+    if (schedule_table[i].kind == kind)
+      return &schedule_table[i];
+  return NULL;
+}
+
+/* Read "monotonic:" or "nonmonotonic:" at *CURSOR if there is one.  */
+
+static void
+read_modifier (const char **cursor, struct gomp_amp_schedule *schedule)
+{
+  const char *p = *cursor, *word;
+  size_t length;
+  bool monotonic, nonmonotonic;
+
+  if (!gomp_amp_read_word (&p, &word, &length))
+    return;
+  monotonic = gomp_amp_word_is (word, length, "monotonic");
+  nonmonotonic = gomp_amp_word_is (word, length, "nonmonotonic");
+  if (!(monotonic || nonmonotonic) || !gomp_amp_read_char (&p, ':'))
+    return;
+  schedule->monotonic = monotonic;
+  schedule->nonmonotonic = nonmonotonic;
+  *cursor = p;
+}
+
+enum gomp_amp_parse
+gomp_amp_parse_schedule (const char *value, struct gomp_amp_schedule *out)
+{
+  struct gomp_amp_schedule schedule = { 0 };
+  const struct schedule *row = NULL;
+  const char *p = value, *word;
+  size_t length;
+
+  gomp_amp_skip_blanks (&p);
+  read_modifier (&p, &schedule);
+  if (!gomp_amp_read_word (&p, &word, &length))
+    return GOMP_AMP_PARSE_BAD;
+  for (size_t i = 0; i < N_OPENMP_NAMES; i++)
+    if (gomp_amp_word_is (word, length, openmp_names[i]))
+      return GOMP_AMP_PARSE_OTHER;
+  for (size_t i = 0; i < N_SCHEDULES; i++)
+    if (gomp_amp_word_is (word, length, schedule_table[i].name))
+      row = &schedule_table[i];
+  if (row == NULL)
+    return GOMP_AMP_PARSE_BAD;
+  schedule.kind = row->kind;
+
+  if (gomp_amp_read_char (&p, ','))
+    {
+      unsigned long number;
+
+      if (!gomp_amp_read_number (&p, INT_MAX, &number) || number == 0)
+	return GOMP_AMP_PARSE_BAD;
+      schedule.chunk = number;
+      if (gomp_amp_read_char (&p, ','))
+	{
+	  unsigned long min = row->arg_min ? row->arg_min : schedule.chunk;
+
+	  if (!row->has_arg
+	      || !gomp_amp_read_number (&p, row->arg_max, &number)
+	      || number < min)
+	    return GOMP_AMP_PARSE_BAD;
+	  schedule.arg = number;
+	}
+    }
+  if (!gomp_amp_at_end (p))
+    return GOMP_AMP_PARSE_BAD;
+  *out = schedule;
+  return GOMP_AMP_PARSE_OK;
+}
+
+int
+gomp_amp_schedule_effective_arg (int kind, int chunk)
+{
+  const struct schedule *row = find_kind (kind);
+  int given = gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
+
+  if (row == NULL || !row->has_arg)
+    return 0;
+  if (given != 0 && (row->arg_min != 0 || given >= chunk))
+    return given;
+  if (row->arg_min == 0 && chunk > row->arg_default)
+    return chunk > row->arg_max / row->arg_default ? row->arg_max
+						   : chunk * row->arg_default;
+  return row->arg_default;
+}
+
+void
+gomp_amp_display_schedule (FILE *stream, int kind, int chunk)
+{
+  const struct schedule *row = find_kind (kind);
+  int given;
+
+  if (row == NULL)
+    return;
+  for (const char *p = row->name; *p != '\0'; p++)
+    fputc (*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p, stream);
+  if (chunk <= 0)
+    return;
+  fprintf (stream, ",%d", chunk);
+  given = gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
+  if (given != 0 && given == gomp_amp_schedule_effective_arg (kind, chunk))
+    fprintf (stream, ",%d", given);
+}
+
+int
+gomp_amp_set_schedule (int kind, int *chunk)
+{
+  if (find_kind (kind & INT_MAX) == NULL)
+    return 0;
+  if (*chunk < 1)
+    *chunk = 0;
+  return 1;
+}
+
+const char *
+gomp_amp_schedules_accepted (void)
+{
+  static char text[512];
+  FILE *stream = fmemopen (text, sizeof text, "w");
+
+  if (stream == NULL)
+    return "a schedule of OpenMP or of this library";
+#define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, \
+			  arg_default, help) \
+  fprintf (stream, "%s[,%s", name, chunk); \
+  if (sizeof (arg) == 1) \
+    fputs ("], ", stream); \
+  else if (arg_min != 0) \
+    fprintf (stream, "[,%s]] (%s %d..%d), ", arg, arg, arg_min, arg_max); \
+  else \
+    fprintf (stream, "[,%s]] (%s at least %s), ", arg, arg, chunk);
+#include "schedules.def"
+  fprintf (stream, "each number 1..%d, or a schedule of OpenMP", INT_MAX);
+  fclose (stream);
+  return text;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The lines of a file of speedup factors, in memory.  */
+
+#define _GNU_SOURCE 1
+#include "sf-lines.h"
+#include <dlfcn.h>
+#include <search.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *
+gomp_amp_sf_site_name (const void *site)
+{
+  Dl_info info;
+  const char *module;
+  char *name = NULL;
+  size_t size;
+  FILE *stream;
+
+  if (dladdr (site, &info) == 0 || info.dli_fname == NULL)
+    return NULL;
+  module = strrchr (info.dli_fname, '/');
+  module = module != NULL ? module + 1 : info.dli_fname;
+  stream = open_memstream (&name, &size);
+  if (stream == NULL)
+    return NULL;
+  for (; *module != '\0'; module++)
+    if (*module <= ' ' || *module > '~' || *module == '#' || *module == '%')
+      fprintf (stream, "%%%02X", (unsigned char) *module);
+    else
+      fputc (*module, stream);
+  fprintf (stream, "+0x%lx",
+	   (unsigned long) ((uintptr_t) site - (uintptr_t) info.dli_fbase));
+  if (fclose (stream) != 0)
+    {
+      free (name);
+      return NULL;
+    }
+  return name;
+}
+
+struct gomp_amp_sf_line *
+gomp_amp_new_sf_line (char *site, unsigned long samples, unsigned count,
+		      const double *sf)
+{
+  struct gomp_amp_sf_line *line
+    = malloc (sizeof *line + count * sizeof line->sf[0]);
+
+  if (line == NULL)
+    {
+      free (site);
+      return NULL;
+    }
+  line->site = site;
+  line->samples = samples;
+  line->count = count;
+  memcpy (line->sf, sf, count * sizeof line->sf[0]);
+  return line;
+}
+
+static int
+compare_lines (const void *a, const void *b)
+{
+  return strcmp (((const struct gomp_amp_sf_line *) a)->site,
+		 ((const struct gomp_amp_sf_line *) b)->site);
+}
+
+struct gomp_amp_sf_line *
+gomp_amp_find_sf_line (const gomp_amp_sf_lines *lines, const char *site)
+{
+  struct gomp_amp_sf_line key = { .site = (char *) site };
+  void *node = tfind (&key, lines, compare_lines);
+
+  return node != NULL ? *(struct gomp_amp_sf_line **) node : NULL;
+}
+
+bool
+gomp_amp_add_sf_line (gomp_amp_sf_lines *lines, struct gomp_amp_sf_line *line)
+{
+  void *node = tsearch (line, lines, compare_lines);
+
+  return node != NULL && *(struct gomp_amp_sf_line **) node == line;
+}
+
+void
+gomp_amp_remove_sf_line (gomp_amp_sf_lines *lines, const char *site)
+{
+  struct gomp_amp_sf_line *line = gomp_amp_find_sf_line (lines, site);
+
+  if (line == NULL)
+    return;
+  tdelete (line, lines, compare_lines);
+  free (line->site);
+  free (line);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Reads a file of speedup factors.  */
+
+#define _GNU_SOURCE 1
+#include "sf-lines.h"
+#include "message.h"
+#include "options.h"
+#include "parse.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bounds on what a hostile file can cost us.  */
+#define MAX_LINE 4096
+#define MAX_READS 100000	/* Each of MAX_LINE bytes or one line.  */
+#define MAX_MESSAGES 5
+
+/* Read one line of STREAM into TEXT of MAX_LINE bytes, without the newline.
+   Of a longer one *TOO_LONG tells, and the rest is left for the next call.
+   Returns false at the end of the file.  */
+
+static bool
+read_line (FILE *stream, char *text, bool *too_long)
+{
+  size_t length;
+
+  if (fgets (text, MAX_LINE, stream) == NULL)
+    return false;
+  length = strlen (text);
+  *too_long = length == MAX_LINE - 1 && text[length - 1] != '\n';
+  if (length > 0 && text[length - 1] == '\n')
+    text[length - 1] = '\0';
+  return true;
+}
+
+/* Parse TEXT, which is neither blank nor a comment.  NULL if it is malformed,
+   or memory is short.  */
+
+static struct gomp_amp_sf_line *
+parse_line (const char *text, double max)
+{
+  double sf[GOMP_AMP_MAX_CLASSES];
+  unsigned long samples = 1;
+  const char *p = text, *site;
+  size_t length;
+  unsigned count;
+  char *name;
+
+  gomp_amp_skip_blanks (&p);
+  site = p;
+  while (*p != '\0' && !gomp_amp_blank_p (*p))
+    ++p;
+  length = p - site;
+  gomp_amp_skip_blanks (&p);
+  /* The file has six decimals: a factor of 1/3 may read as a little less.  */
+  count = gomp_amp_read_sf_list (&p, 0.999 / max, max, sf);
+  if (count == 0)
+    return NULL;
+  if (gomp_amp_read_char (&p, '#'))
+    gomp_amp_read_number (&p, ULONG_MAX, &samples);
+  else if (!gomp_amp_at_end (p))
+    return NULL;
+  name = strndup (site, length);
+  return name != NULL ? gomp_amp_new_sf_line (name, samples, count, sf) : NULL;
+}
+
+/* Open the file PATH and read its first line.  SHOWN is its name as messages
+   give it.  Reports what fails and returns NULL.  */
+
+static FILE *
+open_file (const char *path, const char *shown)
+{
+  char text[MAX_LINE];
+  bool too_long;
+  const char *wrong;
+  FILE *stream;
+
+  errno = 0;
+  stream = fopen (path, "re");
+  if (stream != NULL && read_line (stream, text, &too_long)
+      && strcmp (text, GOMP_AMP_SF_HEADER) == 0)
+    return stream;
+  wrong = stream == NULL || errno != 0
+	  ? strerror (errno)
+	  : "its first line is not '" GOMP_AMP_SF_HEADER "'";
+  gomp_error ("Cannot read the speedup factors in %s: %s; going on without"
+	      " them", shown, wrong);
+  if (stream != NULL)
+    fclose (stream);
+  return NULL;
+}
+
+void
+gomp_amp_read_sf_lines (gomp_amp_sf_lines *lines, const char *path, double max)
+{
+  char text[MAX_LINE], shown[256], shown_line[65];
+  unsigned number = 1, reads, messages = 0;
+  bool too_long = false, rest = false;
+  FILE *stream;
+
+  gomp_amp_printable (shown, sizeof shown, path);
+  stream = open_file (path, shown);
+  if (stream == NULL)
+    return;
+  for (reads = 0; reads < MAX_READS && read_line (stream, text, &too_long);
+       reads++)
+    {
+      const char *p = text;
+      struct gomp_amp_sf_line *line;
+      bool continued = rest;
+
+      rest = too_long;
+      number += !continued;
+      gomp_amp_skip_blanks (&p);
+      if (continued || *p == '\0' || *p == '#')
+	continue;
+      line = too_long ? NULL : parse_line (p, max);
+      if (line != NULL && gomp_amp_add_sf_line (lines, line))
+	continue;
+      gomp_amp_printable (shown_line, sizeof shown_line, text);
+      if (messages++ < MAX_MESSAGES)
+	gomp_error ("%s:%u: Invalid line '%s': %s; it is ignored%s", shown,
+		    number, shown_line,
+		    line != NULL
+		    ? "this loop has a line already"
+		    : "accepted is 'module+0xoffset class:SF,...' with SF"
+		      " between 1/GOMP_AID_SF_MAX and GOMP_AID_SF_MAX",
+		    messages == MAX_MESSAGES
+		    ? ", and so are further bad ones, silently" : "");
+      if (line != NULL)
+	{
+	  free (line->site);
+	  free (line);
+	}
+    }
+  if (reads == MAX_READS)
+    gomp_error ("%s: too long; what follows line %u is ignored", shown,
+		number);
+  fclose (stream);
+}
