@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The state machine of a loop under an AID schedule, lock-free: which thread
+   takes how many iterations, when.
+
+   Source: Saez, Castro, Prieto-Matias, ICPP 2020, sections 4.2 (aid_static,
+   aid_hybrid) and 4.3 (aid_dynamic).  */
+
+/* For sched_getcpu.  */
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE 1
+#endif
+#include <stdlib.h>
+#include <string.h>
+#include "libgomp.h"
+#include "aid-loop.h"
+#include "aid-math.h"
+#include "clock.h"
+#include "cpu.h"
+
+enum
+{
+  /* Timing the first iterations.  */
+  AID_SAMPLING,
+  /* Counted in; shares are not published yet.  */
+  AID_WAITING,
+  /* Running an allotment whose time chooses the tail's chunk.  */
+  AID_ALLOTTED,
+  /* Running its part of a phase of aid_dynamic.  */
+  AID_PHASE,
+  /* Nothing is due any more but what is left in the pool.  */
+  AID_TAIL,
+  /* It took the pool's last iteration.  */
+  AID_DONE
+};
+
+/* log2 of N, rounded up.  */
+
+static inline unsigned
+log2_up (unsigned n)
+{
+  return n <= 1 ? 0 : 32 - __builtin_clz (n - 1);
+}
+
+static inline unsigned
+team_size (struct gomp_thread *thr)
+{
+  return thr->ts.team ? thr->ts.team->nthreads : 1;
+}
+
+/* Take up to WANT iterations from the pool.  The counter carries no other data
+   with it, so that relaxed order is enough: the loop's parameters came with the
+   work share, its results go with the barrier.  */
+
+static inline bool
+take (struct gomp_amp_loop *loop, gomp_aid_count want, gomp_aid_count *first,
+      gomp_aid_count *count)
+{
+  gomp_aid_count ni = loop->ni;
+  gomp_aid_count at;
+
+  if (want > ni)
+    want = ni;
+  if (__builtin_expect (loop->roomy, 1))
+    {
+      /* Not looked at before, which would fetch the line twice.  A thread that
+	 finds the pool empty comes no more: NEXT never exceeds NI by more than
+	 NI for every thread.  */
+      at = __atomic_fetch_add (&loop->next, want, __ATOMIC_RELAXED);
+      if (at >= ni)
+	return false;
+      *count = want < ni - at ? want : ni - at;
+    }
+  else
+    {
+      at = __atomic_load_n (&loop->next, __ATOMIC_RELAXED);
+      do
+	{
+	  if (at >= ni)
+	    return false;
+	  *count = want < ni - at ? want : ni - at;
+	}
+      while (!__atomic_compare_exchange_n (&loop->next, &at, at + *count, true,
+					   __ATOMIC_RELAXED,
+					   __ATOMIC_RELAXED));
+    }
+  *first = at;
+  return true;
+}
+
+static inline gomp_aid_count
+left (struct gomp_amp_loop *loop)
+{
+  gomp_aid_count at = __atomic_load_n (&loop->next, __ATOMIC_RELAXED);
+  return at < loop->ni ? loop->ni - at : 0;
+}
+
+/* What to take where no allotment is due: the chunk; a timed one gets shorter,
+   down to an eighth, when less than that is left for each thread, so that
+   the threads end together.  0 if nothing is left.  */
+
+static inline gomp_aid_count
+unit (struct gomp_amp_loop *loop, struct gomp_amp_thread *me)
+{
+  if (!loop->timed)
+    return loop->chunk;
+
+  gomp_aid_count rest = left (loop);
+  if (rest == 0)
+    return 0;
+  gomp_aid_count want = rest >> me->shift;
+  gomp_aid_count least = me->unit / 8;
+  if (want > me->unit)
+    want = me->unit;
+  if (want < least)
+    want = least;
+  return want ? want : 1;
+}
+
+/* All threads have counted themselves in: turn the sums into shares.  The last
+   thread alone comes here, and the others write nothing of this before they
+   see the new phase.  */
+
+static void
+publish (struct gomp_amp_loop *loop)
+{
+  unsigned classes = loop->classes;
+  unsigned phase = loop->phase + 1;
+  double max = gomp_amp_options.sf_max;
+  struct gomp_aid_tally tally[classes];
+  double r[classes];
+
+  for (unsigned c = 0; c < classes; c++)
+    {
+      unsigned long long packed = loop->sums[c].iterations;
+      tally[c].ns = loop->sums[c].ns;
+      tally[c].iterations = packed % GOMP_AID_MEMBER;
+      tally[c].threads = phase == 1 ? packed / GOMP_AID_MEMBER
+				    : loop->threads[c];
+      if (phase > 1 || loop->offline)
+	r[c] = loop->r[c];
+      loop->sums[c].ns = 0;
+      loop->sums[c].iterations = 0;
+    }
+  loop->arrived = 0;
+
+  if (phase == 1 && !loop->offline)
+    {
+      gomp_aid_speedups (classes, tally, max, r);
+      if (gomp_amp_offline ())
+	gomp_amp_record_sf (loop->site, r);
+    }
+  else if (phase > 1)
+    gomp_aid_adjust (classes, tally, max, r);
+
+  if (loop->kind == GFS_AID_DYNAMIC)
+    {
+      gomp_aid_count major = loop->arg;
+      /* With the factors given nothing has been timed before phase 1.  */
+      if (loop->timed && !(phase == 1 && loop->offline))
+	major = gomp_aid_major (classes, tally, r, loop->ni,
+				gomp_amp_options.sample_ns);
+      if (gomp_aid_phase (classes, tally, r, major, loop->share)
+	  > left (loop))
+	phase = GOMP_AID_LAST;
+      for (unsigned c = 0; c < classes; c++)
+	{
+	  loop->r[c] = r[c];
+	  loop->threads[c] = tally[c].threads;
+	}
+    }
+  else
+    gomp_aid_shares (classes, tally, r, loop->ni, loop->arg, loop->share);
+
+  /* Release: whoever sees the phase sees its shares, and sums that start from
+     zero.  */
+  __atomic_store_n (&loop->phase, phase, __ATOMIC_RELEASE);
+}
+
+/* Count this thread in: it ran ITERATIONS in NS since it last did, or since it
+   entered.  */
+
+static void
+arrive (struct gomp_thread *thr, struct gomp_amp_loop *loop,
+	struct gomp_amp_thread *me, unsigned long long ns,
+	gomp_aid_count iterations)
+{
+  struct gomp_aid_sums *sums = &loop->sums[me->cls];
+
+  /* Relaxed: ARRIVED orders them.  */
+  __atomic_fetch_add (&sums->ns, ns, __ATOMIC_RELAXED);
+  if (me->phase == 0)
+    iterations += GOMP_AID_MEMBER;
+  __atomic_fetch_add (&sums->iterations, iterations, __ATOMIC_RELAXED);
+  /* Release our sums to the last thread, which acquires everybody's.  */
+  if (__atomic_add_fetch (&loop->arrived, 1, __ATOMIC_ACQ_REL)
+      == team_size (thr))
+    publish (loop);
+  me->state = AID_WAITING;
+}
+
+/* What to take now that PHASE's shares are published.  */
+
+static gomp_aid_count
+allotment (struct gomp_amp_loop *loop, struct gomp_amp_thread *me,
+	   unsigned phase)
+{
+  gomp_aid_count share = loop->share[me->cls];
+
+  me->phase = phase;
+  if (loop->kind == GFS_AID_DYNAMIC)
+    {
+      me->state = phase == GOMP_AID_LAST ? AID_TAIL : AID_PHASE;
+      return phase == GOMP_AID_LAST ? unit (loop, me) : share;
+    }
+
+  me->state = AID_TAIL;
+  if (share <= me->taken)
+    return unit (loop, me);
+  /* Only aid_hybrid has a tail worth timing.  */
+  if (loop->timed && loop->kind == GFS_AID_HYBRID)
+    me->state = AID_ALLOTTED;
+  return share - me->taken;
+}
+
+/* What a thread that has counted itself in takes next.  */
+
+static gomp_aid_count
+due (struct gomp_amp_loop *loop, struct gomp_amp_thread *me)
+{
+  /* Acquire: the shares of the phase that we see.  */
+  unsigned phase = __atomic_load_n (&loop->phase, __ATOMIC_ACQUIRE);
+  return phase == me->phase ? unit (loop, me) : allotment (loop, me, phase);
+}
+
+/* The loop is new to this thread.  Returns how much to take first.  */
+
+static gomp_aid_count
+enter (struct gomp_thread *thr, struct gomp_amp_loop *loop,
+       struct gomp_amp_thread *me)
+{
+  unsigned cls = gomp_amp_current_class (thr);
+
+  me->generation = loop->generation;
+  me->taken = 0;
+  me->mark = 0;
+  me->phase = 0;
+  me->cls = cls < loop->classes ? cls : loop->classes - 1;
+  me->shift = 1 + log2_up (team_size (thr));
+  /* NI / (8 T), or less where T is not a power of two.  */
+  me->limit = loop->ni >> (me->shift + 2);
+  me->unit = loop->chunk;
+  me->state = AID_SAMPLING;
+  if (!loop->offline)
+    /* Where no chunk was asked for, begin with a few iterations: in a loop of
+       short ones a removal costs more than they do.  */
+    return (loop->timed && me->limit >= 4 && gomp_amp_options.sample_ns != 0
+	    ? 4 : loop->chunk);
+  arrive (thr, loop, me, 0, 0);
+  return due (loop, me);
+}
+
+/* What to take next, after what this thread took last has run.  */
+
+static gomp_aid_count
+proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
+	 struct gomp_amp_thread *me)
+{
+  unsigned long long ns;
+  gomp_aid_count ran = me->taken - me->mark;
+
+  switch (me->state)
+    {
+    case AID_SAMPLING:
+      ns = gomp_amp_clock () - me->since;
+      if (ns < gomp_amp_options.sample_ns && me->taken < me->limit)
+	{
+	  if (!loop->timed)
+	    return loop->chunk;
+	  /* Each removal takes three times what has run so far, so that few of
+	     them reach any length.  */
+	  gomp_aid_count more = me->limit - me->taken;
+	  return more < 3 * me->taken ? more : 3 * me->taken;
+	}
+      me->unit = gomp_aid_timed_chunk (ns, ran);
+      if (loop->kind == GFS_AMP_EVEN)
+	{
+	  me->state = AID_TAIL;
+	  return unit (loop, me);
+	}
+      arrive (thr, loop, me, ns, ran);
+      break;
+
+    case AID_PHASE:
+      ns = gomp_amp_clock () - me->since;
+      me->unit = gomp_aid_timed_chunk (ns, ran);
+      arrive (thr, loop, me, ns, ran);
+      break;
+
+    case AID_ALLOTTED:
+      me->unit = gomp_aid_timed_chunk (gomp_amp_clock () - me->since, ran);
+      me->state = AID_TAIL;
+      return unit (loop, me);
+
+    case AID_WAITING:
+      /* With the factors given nothing has been timed: see how long the wait
+	 gets.  */
+      if (loop->offline && me->unit < me->limit)
+	me->unit *= 2;
+      break;
+
+    case AID_DONE:
+      return 0;
+
+    default:
+      return unit (loop, me);
+    }
+
+  return due (loop, me);
+}
+
+bool
+gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
+	       gomp_aid_count *first, gomp_aid_count *count)
+{
+  struct gomp_amp_thread *me = &thr->ts.amp;
+  gomp_aid_count want;
+
+  if (me->generation != loop->generation)
+    want = enter (thr, loop, me);
+  else
+    want = proceed (thr, loop, me);
+  if (want == 0 || !take (loop, want, first, count))
+    return false;
+
+  /* A block that is to be timed begins now, past its removal; a sample goes
+     on.  */
+  if (me->state == AID_ALLOTTED || me->state == AID_PHASE || me->taken == 0)
+    {
+      me->mark = me->taken;
+      me->since = gomp_amp_clock ();
+    }
+  me->taken += *count;
+  if (*first + *count == loop->ni)
+    me->state = AID_DONE;
+  return true;
+}
+
+static inline size_t
+round_to_line (size_t size)
+{
+  return (size + GOMP_AID_LINE - 1) & -(size_t) GOMP_AID_LINE;
+}
+
+/* The state of a loop, with nothing in it yet.  NULL if there is no memory, or
+   no way to count without a lock.  */
+
+static struct gomp_amp_loop *
+make_loop (unsigned classes)
+{
+  struct gomp_amp_loop *loop;
+  size_t shared = offsetof (struct gomp_amp_loop, share[classes]);
+  size_t private = round_to_line (shared + classes * sizeof loop->sums[0]);
+  size_t size = private + classes * (sizeof loop->r[0]
+				     + sizeof loop->threads[0]);
+
+  if (!GOMP_AID_LOCK_FREE
+      || posix_memalign ((void **) &loop, GOMP_AID_LINE, size))
+    return NULL;
+  memset (loop, 0, size);
+  loop->classes = classes;
+  loop->sums = (void *) ((char *) loop + shared);
+  loop->r = (void *) ((char *) loop + private);
+  loop->threads = (void *) (loop->r + classes);
+  return loop;
+}
+
+int
+gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
+	       gomp_aid_count chunk)
+{
+  /* Generations are handed out in blocks, so that a loop seldom touches the
+     word that all teams share.  0 is nobody's.  */
+  enum { GENERATIONS = 1 << 16 };
+  static unsigned long long generations = GENERATIONS;
+
+  struct gomp_amp_loop *loop = ws->amp;
+
+  if (__builtin_expect (loop == NULL, 0))
+    {
+      gomp_amp_init_cpu ();
+      loop = ws->amp = make_loop (gomp_amp_class_count ());
+      if (loop == NULL)
+	return GFS_DYNAMIC;
+    }
+
+  if (loop->generation++ % GENERATIONS == 0)
+    /* Relaxed: only that values differ matters.  */
+    loop->generation = 1 + __atomic_fetch_add (&generations, GENERATIONS,
+					       __ATOMIC_RELAXED);
+  loop->ni = ni;
+  loop->kind = kind;
+  loop->chunk = chunk ? chunk : 1;
+  loop->timed = chunk == 0;
+  loop->arg = (kind == GFS_AID_HYBRID || kind == GFS_AID_DYNAMIC
+	       ? gomp_amp_schedule_effective_arg (kind, chunk) : 100);
+  /* Twice NI for each of 2^23 threads fits.  */
+  loop->roomy = ni < 1ULL << 40;
+  loop->next = 0;
+  loop->phase = 0;
+  loop->arrived = 0;
+  for (unsigned c = 0; c < loop->classes; c++)
+    {
+      loop->sums[c].ns = 0;
+      loop->sums[c].iterations = 0;
+    }
+
+  loop->offline = false;
+  if (gomp_amp_offline ())
+    {
+      loop->site = gomp_thread ()->ts.amp.site;
+      loop->offline = gomp_amp_offline_sf (loop->site, loop->r);
+    }
+  return kind;
+}
+
+void
+gomp_amp_init_work_shares (struct gomp_work_share *ws, unsigned n)
+{
+  for (unsigned i = 0; i < n; i++)
+    ws[i].amp = NULL;
+}
+
+void
+gomp_amp_free_work_shares (struct gomp_work_share *ws, unsigned n)
+{
+  for (unsigned i = 0; i < n; i++)
+    free (ws[i].amp);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The shared state of one loop under an AID schedule.  */
+
+#ifndef GOMP_AID_LOOP_H
+#define GOMP_AID_LOOP_H 1
+
+#include <stdbool.h>
+#include "aid-math.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Iterations are numbered 0 .. NI - 1, whatever the loop's type and bounds:
+   an unsigned long long holds the trip count of any loop.  */
+typedef unsigned long long gomp_aid_count;
+
+/* 64-bit counters without a lock are what the schedules stand on; where the
+   target has none, its AID loops run as upstream's dynamic.  */
+#define GOMP_AID_LOCK_FREE (__GCC_ATOMIC_LLONG_LOCK_FREE == 2)
+
+/* A line of cache, or what two threads' words must be apart.  */
+#define GOMP_AID_LINE 64
+
+/* What the threads of one class have measured since the last publication, as
+   sums.  Two words and no more, so that two classes fit where they are.  */
+struct gomp_aid_sums
+{
+  unsigned long long ns;
+  /* Iterations; above them, in units of GOMP_AID_MEMBER, the threads that were
+     counted in for the first publication.  */
+  unsigned long long iterations;
+};
+
+/* Sums of iterations stay below this by far: they are samples.  */
+#define GOMP_AID_MEMBER (1ULL << 48)
+
+/* Hangs from a gomp_work_share: made when that first runs an AID loop, and
+   kept with it.
+
+   The transfer of a line between cores costs a short loop more than all the
+   rest.  So there are two: what is constant for a loop, and what a thread
+   changes and looks at one after the other.  */
+struct gomp_amp_loop
+{
+  /* Written by the thread that initialises the work share, whose publication
+     makes them visible; then constant.  */
+  unsigned long long generation;
+  gomp_aid_count ni;
+  /* The chunk, or m; at least 1.  */
+  gomp_aid_count chunk;
+  /* percent of aid_hybrid, M of aid_dynamic.  */
+  unsigned arg;
+  int kind;
+  /* The speedup factors were given, in R.  */
+  bool offline;
+  /* No chunk was given, so that measured times choose it.  */
+  bool timed;
+  /* Overshooting NI by a removal per thread can't wrap NEXT around.  */
+  bool roomy;
+  /* The number of classes.  */
+  unsigned char classes;
+  const void *site;
+  struct gomp_aid_sums *sums;
+  /* Of each class, what publications hand on: the given factor or R of
+     aid_dynamic, and the class's threads.  */
+  double *r;
+  unsigned *threads;
+
+  /* The pool: the first iteration that nobody has.  */
+  gomp_aid_count next __attribute__ ((aligned (GOMP_AID_LINE)));
+  /* How many times shares have been published; GOMP_AID_LAST when there will
+     be no more.  */
+  unsigned phase;
+  /* Threads that have counted themselves in for the next publication.  */
+  unsigned arrived;
+  /* Iterations due to a thread of each class; written before PHASE.  SUMS
+     follow, for two classes on the same line.  */
+  gomp_aid_count share[];
+};
+
+#define GOMP_AID_LAST (~0U)
+
+struct gomp_thread;
+struct gomp_work_share;
+
+/* Prepare WS for a loop of NI iterations under KIND, an AID schedule, with
+   CHUNK (0 = not given).  Called by the thread that initialises WS, before it
+   is visible to the others.  Returns KIND, or GFS_DYNAMIC if there is no memory
+   for it.  */
+extern int gomp_aid_init (struct gomp_work_share *ws, int kind,
+			  gomp_aid_count ni, gomp_aid_count chunk);
+
+/* Take the next iterations for THR from LOOP: *COUNT of them from *FIRST on.
+   False if there are none left.  */
+extern bool gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
+			   gomp_aid_count *first, gomp_aid_count *count);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AID_LOOP_H */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The arithmetic of asymmetric iteration distribution, free of OpenMP types.
+
+   Source: Saez, Castro, Prieto-Matias, "Enabling performance portability of
+   data-parallel OpenMP applications on asymmetric multicore processors", ICPP
+   2020, sections 4.2 and 4.3.  */
+
+#ifndef GOMP_AID_MATH_H
+#define GOMP_AID_MATH_H 1
+
+#pragma GCC visibility push(hidden)
+
+/* What a removal from the pool costs, in nanoseconds, when several threads
+   want it: the figure that timed chunks amortise.  Erring upwards makes chunks
+   longer, which the taper at the end of a loop makes good.  */
+#define GOMP_AID_REMOVAL_NS 300
+
+/* The share of the work that a removal may cost: 1 / this.  */
+#define GOMP_AID_REMOVAL_SHARE 100
+
+/* What the threads of one class have measured.  */
+struct gomp_aid_tally
+{
+  unsigned threads;		/* 0: no thread is of this class.  */
+  unsigned long long ns;	/* Sum of their times.  */
+  unsigned long long iterations; /* Sum of the iterations run in them.  */
+};
+
+/* Fill SF[0..CLASSES - 1] with the speedup factors that TALLY shows: the mean
+   time per iteration of the slowest class present over that of each class,
+   held within 1 / MAX .. MAX; 1 for the slowest present and 0 for an absent
+   one (paper, 4.2).  */
+extern void gomp_aid_speedups (unsigned classes,
+			       const struct gomp_aid_tally *tally, double max,
+			       double *sf);
+
+/* Fill SHARE[0..CLASSES - 1] with the iterations due to one thread of each
+   class when PERCENT of the NI iterations of a loop are allotted: SF_c * k
+   with k = NI * PERCENT / 100 / sum (n_c * SF_c), rounded down (paper, 4.2,
+   for any number of classes).  Only TALLY's THREADS and SF's ratios matter; a
+   class that is absent, or whose SF is 0, gets 0.  */
+extern void gomp_aid_shares (unsigned classes,
+			     const struct gomp_aid_tally *tally,
+			     const double *sf, unsigned long long ni,
+			     unsigned percent, unsigned long long *share);
+
+/* After a phase of aid_dynamic, in which a thread of class c took R_c * M
+   iterations and TALLY's NS is the sum of the times that took: multiply each
+   R_c by the mean phase time of the slowest class present over that of class
+   c (paper, 4.3), held within 1 / MAX .. MAX.  */
+extern void gomp_aid_adjust (unsigned classes,
+			     const struct gomp_aid_tally *tally, double max,
+			     double *r);
+
+/* Fill SHARE[0..CLASSES - 1] with the iterations of a phase for one thread of
+   each class, R_c * M rounded to the nearest and at least 1, and return the
+   sum over all threads, saturating.  */
+extern unsigned long long gomp_aid_phase (unsigned classes,
+					  const struct gomp_aid_tally *tally,
+					  const double *r,
+					  unsigned long long m,
+					  unsigned long long *share);
+
+/* The M of aid_dynamic where none was given, from TALLY, a sample: five of
+   the slowest class's timed chunks, or as many iterations as it runs in
+   SAMPLE_NS if that is more; not so many that a loop of NI iterations would
+   have less than 16 phases, but never less than one timed chunk, which is m:
+   a loop that is too short for that has no phases.  */
+extern unsigned long long gomp_aid_major (unsigned classes,
+					  const struct gomp_aid_tally *tally,
+					  const double *r,
+					  unsigned long long ni,
+					  unsigned long long sample_ns);
+
+/* The chunk whose removal costs 1 / GOMP_AID_REMOVAL_SHARE of the time that
+   it takes to run, when ITERATIONS iterations took NS nanoseconds.  At least
+   1.  */
+extern unsigned long long gomp_aid_timed_chunk (unsigned long long ns,
+						unsigned long long iterations);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AID_MATH_H */

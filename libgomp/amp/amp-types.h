@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* What the fork adds to the structures of libgomp.h.  */
+
+#ifndef GOMP_AMP_TYPES_H
+#define GOMP_AMP_TYPES_H 1
+
+#include <stdbool.h>
+
+/* Bit 30 of enum gomp_schedule_type marks a kind of the fork.  Bit 31 is
+   GFS_MONOTONIC.  */
+#define GFS_AMP 0x40000000
+
+/* The enumerators of the fork: the public ones of schedules.def, and two that
+   exist only between the start of a loop and its work share.  */
+enum
+{
+  /* A loop that the compiler routed here, with no OMP_SCHEDULE in force: to
+     be resolved by the team that runs it.  */
+  GFS_AMP_ROUTED = GFS_AMP | 0x10,
+  /* aid_dynamic with neither m nor M on a team of one class: every thread
+     takes chunks that it times by itself.  */
+  GFS_AMP_EVEN = GFS_AMP | 0x11
+};
+
+#define GOMP_AMP_SCHEDULE(ident, name, kind, ...) GFS_##ident = kind,
+enum
+{
+#include "schedules.def"
+};
+
+/* Values of gomp_team_state.static_trip that say that this thread's loop has
+   no work share: its one block is done, or chunked blocks may follow.
+   Upstream counts up from 0, and has -1.  */
+#define GOMP_AMP_STATIC_DONE (-2UL)
+#define GOMP_AMP_STATIC_CHUNKED (-3UL)
+
+/* Values of gomp_team.amp_asymmetric.  */
+enum gomp_amp_asymmetric
+{
+  GOMP_AMP_SYMMETRIC,
+  GOMP_AMP_ASYMMETRIC,
+  /* The classes of cores were not known yet when the team was made.  */
+  GOMP_AMP_UNKNOWN
+};
+
+/* What a thread keeps of the loop that it is in.  Lies in gomp_team_state, so
+   that a nested parallel region saves and restores it.  */
+struct gomp_amp_thread
+{
+  /* The loop instance that the rest belongs to; no two instances in the life
+     of a process have the same, and none has 0.  Threads of a combined
+     parallel loop call *_next without *_start, so that comparing this is the
+     one way to see that a loop is new.  */
+  unsigned long long generation;
+
+  /* The loop's address, for offline speedup factors; set by the thread that
+     starts a loop just before it initialises the work share.  */
+  const void *site;
+
+  union
+  {
+    /* An AID loop.  */
+    struct
+    {
+      /* Iterations run so far: delta_i of the paper.  */
+      unsigned long long taken;
+      /* TAKEN and the clock when the timed block began.  */
+      unsigned long long mark, since;
+      /* Iterations to take at once where no allotment is due.  */
+      unsigned long long unit;
+      /* The most that sampling may run.  */
+      unsigned long long limit;
+      /* The phase last counted in.  */
+      unsigned phase;
+      unsigned char state;
+      unsigned char cls;
+      /* log2 of twice the team's size, rounded up.  */
+      unsigned char shift;
+    };
+
+    /* A chunked static loop without work share, in its own number space: the
+       trip count, the distance between this thread's chunks, and its next.  */
+    struct
+    {
+      unsigned long long ni, stride, at, chunk;
+      unsigned long long base, incr, end;
+    };
+  };
+};
+
+struct gomp_amp_loop;
+
+#endif /* GOMP_AMP_TYPES_H */

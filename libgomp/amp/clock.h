@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The one place where the schedules read time.  */
+
+#ifndef GOMP_AMP_CLOCK_H
+#define GOMP_AMP_CLOCK_H 1
+
+#include <time.h>
+
+/* Nanoseconds since an arbitrary moment; never goes back.  A vDSO call, no
+   system call, on every kernel that has a usable counter.  */
+static inline unsigned long long
+gomp_amp_clock (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+#endif /* GOMP_AMP_CLOCK_H */

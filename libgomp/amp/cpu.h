@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Which CPU, and so which class, the calling thread is on.  */
+
+#ifndef GOMP_AMP_CPU_H
+#define GOMP_AMP_CPU_H 1
+
+#include <sched.h>
+#include <stddef.h>
+#include "classes.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Where the kernel keeps the number of a thread's CPU up to date: the distance
+   from the thread pointer to struct rseq's cpu_id.  0 = nowhere.  */
+extern ptrdiff_t gomp_amp_rseq_cpu;
+
+/* Look for that; glibc has it from 2.35 on.  Before the first loop that
+   asks.  */
+extern void gomp_amp_init_cpu (void);
+
+#pragma GCC visibility pop
+
+/* The CPU that the calling thread is on, at least a moment ago; negative if it
+   can't be known.  A bound thread is on a CPU of its place.  */
+static inline int
+gomp_amp_current_cpu (void)
+{
+  ptrdiff_t offset = __atomic_load_n (&gomp_amp_rseq_cpu, __ATOMIC_RELAXED);
+  if (__builtin_expect (offset != 0, 1))
+    {
+      const int *word
+	= (const int *) ((char *) __builtin_thread_pointer () + offset);
+      int cpu = __atomic_load_n (word, __ATOMIC_RELAXED);
+      /* Negative in a thread for which registration failed.  */
+      if (__builtin_expect (cpu >= 0, 1))
+	return cpu;
+    }
+  return sched_getcpu ();
+}
+
+/* The class of THR, the calling thread.  */
+static inline unsigned
+gomp_amp_current_class (struct gomp_thread *thr)
+{
+  if (gomp_amp_classes_forced ())
+    return gomp_amp_forced_class (thr->ts.team_id);
+  return gomp_amp_class_of_cpu (gomp_amp_current_cpu ());
+}
+
+#endif /* GOMP_AMP_CPU_H */
