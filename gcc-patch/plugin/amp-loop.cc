@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads and writes the clauses of one OpenMP loop.  */
+
+#include "amp-gcc.h"
+#include "amp-loop.h"
+
+/* The schedule category of LOOP's clauses CLAUSES.  */
+
+static enum amp_loop_schedule
+schedule_of (tree clauses)
+{
+  tree c = omp_find_clause (clauses, OMP_CLAUSE_SCHEDULE);
+  if (!c)
+    return AMP_LOOP_ABSENT;
+  switch (OMP_CLAUSE_SCHEDULE_KIND (c) & OMP_CLAUSE_SCHEDULE_MASK)
+    {
+    case OMP_CLAUSE_SCHEDULE_STATIC:
+      if (OMP_CLAUSE_SCHEDULE_CHUNK_EXPR (c)
+	  || OMP_CLAUSE_SCHEDULE_SIMD (c)
+	  || (OMP_CLAUSE_SCHEDULE_KIND (c) & OMP_CLAUSE_SCHEDULE_MONOTONIC))
+	return AMP_LOOP_STATIC_LIKE;
+      return AMP_LOOP_STATIC;
+    case OMP_CLAUSE_SCHEDULE_AUTO:
+      return AMP_LOOP_STATIC_LIKE;
+    default:
+      return AMP_LOOP_FREE;
+    }
+}
+
+/* True if a bound of an inner loop of LOOP's nest depends on an outer one.  */
+
+static bool
+non_rectangular_p (gomp_for *loop)
+{
+  for (unsigned i = 1; i < gimple_omp_for_collapse (loop); i++)
+    if (TREE_CODE (gimple_omp_for_initial (loop, i)) == TREE_VEC
+	|| TREE_CODE (gimple_omp_for_final (loop, i)) == TREE_VEC)
+      return true;
+  return false;
+}
+
+/* True if GCC compiles LOOP to no iterations at all under any schedule but
+   static: it hands the step of a loop that counts down in an unsigned type
+   narrower than long to the runtime as a large positive number.  A collapsed
+   nest counts up.  */
+
+static bool
+miscompiled_p (gomp_for *loop)
+{
+  tree type = TREE_TYPE (gimple_omp_for_index (loop, 0));
+  tree step;
+
+  if (gimple_omp_for_collapse (loop) > 1
+      || !TYPE_UNSIGNED (type)
+      || TYPE_PRECISION (type) >= TYPE_PRECISION (long_integer_type_node))
+    return false;
+  switch (gimple_omp_for_cond (loop, 0))
+    {
+    case GT_EXPR:
+    case GE_EXPR:
+      return true;
+    case NE_EXPR:
+      step = omp_get_for_step_from_incr (gimple_location (loop),
+					 gimple_omp_for_incr (loop, 0));
+      return !integer_onep (step);
+    default:
+      return false;
+    }
+}
+
+amp_loop_traits
+amp_loop_traits_of (gomp_for *loop, bool offloaded)
+{
+  tree clauses = gimple_omp_for_clauses (loop);
+  amp_loop_traits traits;
+
+  traits.schedule = schedule_of (clauses);
+  traits.nowait = omp_find_clause (clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE;
+  traits.nonmonotonic = true;
+  traits.refusal = NULL;
+
+  /* Only the loop of a composite distribute parallel for is marked so; what it
+     iterates over is the share that distribute computed.  */
+  if (gimple_omp_for_combined_into_p (loop))
+    traits.refusal = "part of a distribute construct";
+  else if (offloaded)
+    traits.refusal = "offloaded code";
+  else if (non_rectangular_p (loop))
+    traits.refusal = "non-rectangular loop nest";
+  else if (miscompiled_p (loop))
+    traits.refusal = "counts down in an unsigned type, which GCC compiles "
+		     "wrongly under a schedule of the run time";
+
+  for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN (c))
+    switch (OMP_CLAUSE_CODE (c))
+      {
+      case OMP_CLAUSE_ORDERED:
+	traits.nonmonotonic = false;
+	if (OMP_CLAUSE_ORDERED_EXPR (c))
+	  traits.refusal = "doacross loop";
+	break;
+      case OMP_CLAUSE_REDUCTION:
+	if (OMP_CLAUSE_REDUCTION_INSCAN (c))
+	  traits.refusal = "inscan reduction";
+	break;
+      case OMP_CLAUSE_LASTPRIVATE:
+	/* Gimplification has made temporaries for it already, of the type that
+	   the schedule asks for.  */
+	if (OMP_CLAUSE_LASTPRIVATE_CONDITIONAL (c))
+	  traits.refusal = "lastprivate(conditional:) clause";
+	break;
+      case OMP_CLAUSE_BIND:
+	traits.refusal = "loop construct";
+	break;
+      case OMP_CLAUSE_ORDER:
+	if (!traits.refusal)
+	  traits.refusal = "order(concurrent) clause";
+	break;
+      default:
+	break;
+      }
+  return traits;
+}
+
+const char *
+amp_loop_other_kind (gomp_for *loop)
+{
+  switch (gimple_omp_for_kind (loop))
+    {
+    case GF_OMP_FOR_KIND_SIMD:
+      return "simd loop";
+    case GF_OMP_FOR_KIND_DISTRIBUTE:
+      return "distribute construct";
+    case GF_OMP_FOR_KIND_TASKLOOP:
+      return "taskloop construct";
+    default:
+      return "OpenACC loop";
+    }
+}
+
+void
+amp_loop_set_runtime (gomp_for *loop, bool nonmonotonic)
+{
+  tree clauses = gimple_omp_for_clauses (loop);
+  tree c = omp_find_clause (clauses, OMP_CLAUSE_SCHEDULE);
+  int kind = OMP_CLAUSE_SCHEDULE_RUNTIME;
+
+  if (nonmonotonic)
+    kind |= OMP_CLAUSE_SCHEDULE_NONMONOTONIC;
+  if (!c)
+    {
+      c = build_omp_clause (gimple_location (loop), OMP_CLAUSE_SCHEDULE);
+      OMP_CLAUSE_CHAIN (c) = clauses;
+      gimple_omp_for_set_clauses (loop, c);
+    }
+  OMP_CLAUSE_SCHEDULE_KIND (c) = (enum omp_clause_schedule_kind) kind;
+}

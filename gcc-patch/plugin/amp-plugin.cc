@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The GCC plugin: reads its arguments and puts the routing of OpenMP loops
+   before OpenMP lowering.
+
+   Arguments: -fplugin-arg-amproute-route=none|default|static|all (default:
+   default) and -fplugin-arg-amproute-explain.  */
+
+#include "amp-gcc.h"
+#include "amp-route.h"
+
+int plugin_is_GPL_compatible;
+
+static enum amp_route_mode mode = AMP_ROUTE_DEFAULT;
+static bool explain;
+
+static const pass_data amp_route_pass_data =
+{
+  GIMPLE_PASS, "amproute", OPTGROUP_OMP, TV_NONE, PROP_gimple_any, 0, 0, 0, 0
+};
+
+class amp_route_pass : public gimple_opt_pass
+{
+public:
+  amp_route_pass (gcc::context *ctxt)
+    : gimple_opt_pass (amp_route_pass_data, ctxt) {}
+
+  bool gate (function *) final override
+  {
+    return flag_openmp && !seen_error ();
+  }
+
+  unsigned int execute (function *fn) final override
+  {
+    amp_route_prepare (mode);
+    if (!seen_error ())
+      amp_route_function (fn->decl, mode, explain);
+    return 0;
+  }
+};
+
+/* Read the arguments of INFO.  Returns false, after an error message, if one is
+   wrong.  */
+
+static bool
+read_arguments (const plugin_name_args *info)
+{
+  for (int i = 0; i < info->argc; i++)
+    {
+      const plugin_argument &a = info->argv[i];
+      if (strcmp (a.key, "route") == 0)
+	{
+	  if (!amp_route_parse_mode (a.value, &mode))
+	    {
+	      error ("%s: route %qs is not one of none, default, static, all",
+		     info->base_name, a.value ? a.value : "");
+	      return false;
+	    }
+	}
+      else if (strcmp (a.key, "explain") == 0 && !a.value)
+	explain = true;
+      else
+	{
+	  error ("%s: unknown argument %qs; there are route=none|default|"
+		 "static|all and explain", info->base_name, a.key);
+	  return false;
+	}
+    }
+  return true;
+}
+
+int
+plugin_init (plugin_name_args *info, plugin_gcc_version *version)
+{
+  if (!plugin_default_version_check (version, &gcc_version))
+    {
+      error ("%s: built for GCC %s, loaded into GCC %s; no code is compiled",
+	     info->base_name, gcc_version.basever, version->basever);
+      return 0;
+    }
+  if (!read_arguments (info))
+    return 0;
+  if (mode == AMP_ROUTE_NONE && !explain)
+    return 0;
+
+  register_pass_info pass;
+  pass.pass = new amp_route_pass (g);
+  pass.reference_pass_name = "omplower";
+  pass.ref_pass_instance_number = 1;
+  pass.pos_op = PASS_POS_INSERT_BEFORE;
+  register_callback (info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+  return 0;
+}

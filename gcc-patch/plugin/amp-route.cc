@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Decides which worksharing loops of a function become schedule(runtime), and
+   makes them so.  */
+
+#include "amp-gcc.h"
+#include "amp-flow.h"
+#include "amp-loop.h"
+#include "amp-region.h"
+#include "amp-unit.h"
+#include "amp-route.h"
+
+/* Why a loop is treated as it is: a phrase, and the code it speaks of.  */
+struct reason
+{
+  const char *why;		/* NULL: no reason.  */
+  location_t where;		/* UNKNOWN_LOCATION: the phrase is all.  */
+};
+
+/* What the flow of a region says about one of its loops.  */
+struct finding
+{
+  reason stays;			/* Why it must stay static.  */
+  reason unseen;		/* What might matter, but is out of sight.  */
+};
+
+bool
+amp_route_parse_mode (const char *name, enum amp_route_mode *mode)
+{
+  static const struct { const char *name; enum amp_route_mode mode; } modes[]
+    = { { "none", AMP_ROUTE_NONE },
+	{ "default", AMP_ROUTE_DEFAULT },
+	{ "static", AMP_ROUTE_STATIC },
+	{ "all", AMP_ROUTE_ALL } };
+  for (const auto &m : modes)
+    if (name && strcmp (name, m.name) == 0)
+      {
+	*mode = m.mode;
+	return true;
+      }
+  return false;
+}
+
+/* True if MODE looks at nowait chains.  */
+
+static bool
+minds_chains_p (enum amp_route_mode mode)
+{
+  return mode == AMP_ROUTE_DEFAULT || mode == AMP_ROUTE_STATIC;
+}
+
+void
+amp_route_prepare (enum amp_route_mode mode)
+{
+  if (minds_chains_p (mode))
+    amp_unit::get ();
+}
+
+/* Why LOOP is not routed in MODE, whatever surrounds it; NULL if it may
+   be.  */
+
+static const char *
+refusal (const amp_loop_traits &traits, enum amp_route_mode mode)
+{
+  if (mode == AMP_ROUTE_NONE)
+    return "route=none";
+  if (traits.refusal)
+    return traits.refusal;
+  switch (traits.schedule)
+    {
+    case AMP_LOOP_ABSENT:
+      return NULL;
+    case AMP_LOOP_STATIC:
+      if (mode == AMP_ROUTE_STATIC && traits.nonmonotonic)
+	return NULL;
+      return "schedule(static) clause";
+    default:
+      return "explicit schedule clause";
+    }
+}
+
+/* Let the first reason that comes stand.  */
+
+static void
+set_reason (reason &r, const char *why, location_t where)
+{
+  if (!r.why)
+    {
+      r.why = why;
+      r.where = where;
+    }
+}
+
+/* Find what a chain that starts at node START of FLOW does to the loops of the
+   region, and put it into FINDINGS.  ORPHANED: FLOW is a whole function.  */
+
+static void
+follow_chain (const amp_flow &flow, int start, bool orphaned,
+	      std::vector<finding> &findings)
+{
+  const amp_unit &unit = amp_unit::get ();
+  const amp_flow_node &first = flow.nodes[start];
+  std::vector<bool> reached = flow.reach (start);
+
+  for (size_t n = 0; n < flow.nodes.size (); n++)
+    {
+      const amp_flow_node &node = flow.nodes[n];
+      if (!reached[n])
+	continue;
+      if (node.kind == AMP_FLOW_UNKNOWN_CALL)
+	set_reason (findings[start].unseen,
+		    "what is called with no barrier after it",
+		    gimple_location (node.stmt));
+      if (!unit.chain_member_p (node))
+	continue;
+      bool itself = (int) n == start;
+      set_reason (findings[start].stays,
+		  itself ? "nowait chain with its own next run"
+		  : node.kind == AMP_FLOW_LOOP
+		    ? "nowait chain with the loop"
+		    : "nowait chain with a loop in the function called",
+		  itself ? UNKNOWN_LOCATION : gimple_location (node.stmt));
+      if (!itself)
+	set_reason (findings[n].stays,
+		    first.kind == AMP_FLOW_LOOP
+		    ? "nowait chain with the loop"
+		    : "nowait chain with a loop in the function called",
+		    gimple_location (first.stmt));
+    }
+  if (orphaned && reached[amp_flow::exit])
+    set_reason (findings[start].stays,
+		"orphaned nowait loop that can reach its function's end",
+		UNKNOWN_LOCATION);
+}
+
+/* Find what the entry of orphaned code FLOW of function DECL means for its
+   first loops.  */
+
+static void
+follow_entry (const amp_flow &flow, tree decl, std::vector<finding> &findings)
+{
+  const amp_unit &unit = amp_unit::get ();
+  std::vector<bool> reached = flow.reach (amp_flow::entry);
+
+  for (size_t n = 0; n < flow.nodes.size (); n++)
+    if (reached[n] && flow.nodes[n].kind == AMP_FLOW_LOOP)
+      {
+	set_reason (findings[n].unseen,
+		    "what precedes calls of its function elsewhere",
+		    UNKNOWN_LOCATION);
+	if (!unit.pinned (decl))
+	  continue;
+	if (unit.open_loop () != UNKNOWN_LOCATION)
+	  set_reason (findings[n].stays,
+		      "orphaned, may follow the nowait loop that ends its "
+		      "function",
+		      unit.open_loop ());
+	else
+	  set_reason (findings[n].stays,
+		      "orphaned, its function is called within a nowait chain",
+		      UNKNOWN_LOCATION);
+      }
+}
+
+/* The findings for each node of FLOW, the flow of REGION of function DECL.  */
+
+static std::vector<finding>
+findings_of (const amp_flow &flow, const amp_region &region, tree decl)
+{
+  std::vector<finding> findings (flow.nodes.size ());
+  for (size_t n = 0; n < flow.nodes.size (); n++)
+    if (amp_unit::get ().chain_start_p (flow.nodes[n]))
+      follow_chain (flow, n, region.orphaned, findings);
+  if (region.orphaned)
+    follow_entry (flow, decl, findings);
+  return findings;
+}
+
+/* Write R to P as text, with the line it speaks of.  */
+
+static const char *
+phrase (const reason &r)
+{
+  expanded_location at = expand_location (r.where);
+  if (r.where == UNKNOWN_LOCATION || !at.file)
+    return xstrdup (r.why);
+  return xasprintf ("%s at %s:%d", r.why, at.file, at.line);
+}
+
+/* Tell the user that LOOP is not routed because of R.  */
+
+static void
+explain_refusal (gomp_for *loop, const reason &r)
+{
+  const char *text = phrase (r);
+  inform (gimple_location (loop), "not routed: %s", text);
+  free (CONST_CAST (char *, text));
+}
+
+/* Tell the user that LOOP is routed, and what was OUT OF SIGHT then.  */
+
+static void
+explain_route (gomp_for *loop, bool nonmonotonic, const reason &unseen)
+{
+  const char *clause = nonmonotonic ? "schedule(nonmonotonic:runtime)"
+				    : "schedule(runtime)";
+  if (!unseen.why)
+    {
+      inform (gimple_location (loop), "routed: %s", clause);
+      return;
+    }
+  const char *text = phrase (unseen);
+  inform (gimple_location (loop), "routed: %s; not seen: %s", clause, text);
+  free (CONST_CAST (char *, text));
+}
+
+/* Decide on LOOP, of which F is known, and act.  */
+
+static void
+route_loop (gomp_for *loop, const amp_loop_traits &traits, const finding &f,
+	    enum amp_route_mode mode, bool explain)
+{
+  reason r = { refusal (traits, mode), UNKNOWN_LOCATION };
+  if (!r.why)
+    r = f.stays;
+  if (!r.why)
+    amp_loop_set_runtime (loop, traits.nonmonotonic);
+  if (!explain)
+    return;
+  if (r.why)
+    explain_refusal (loop, r);
+  else
+    explain_route (loop, traits.nonmonotonic, f.unseen);
+}
+
+/* Route the loops of REGION of function DECL.  */
+
+static void
+route_region (const amp_region &region, tree decl, enum amp_route_mode mode,
+	      bool explain)
+{
+  std::vector<amp_loop_traits> traits;
+  bool candidates = false;
+  for (gomp_for *loop : region.loops)
+    {
+      traits.push_back (amp_loop_traits_of (loop, region.offloaded));
+      candidates |= !refusal (traits.back (), mode);
+    }
+
+  std::vector<finding> findings (region.loops.size ());
+  if (candidates && minds_chains_p (mode))
+    {
+      amp_flow flow (DECL_STRUCT_FUNCTION (decl), region.body,
+		     amp_unit::filter);
+      std::vector<finding> all = findings_of (flow, region, decl);
+      for (size_t i = 0; i < region.loops.size (); i++)
+	for (size_t n = 0; n < flow.nodes.size (); n++)
+	  if (flow.nodes[n].stmt == region.loops[i])
+	    findings[i] = all[n];
+    }
+
+  for (size_t i = 0; i < region.loops.size (); i++)
+    /* A composite construct is told of as a whole, by its outermost loop.  */
+    route_loop (region.loops[i], traits[i], findings[i], mode,
+		explain && !gimple_omp_for_combined_into_p (region.loops[i]));
+  if (explain)
+    for (gomp_for *loop : region.others)
+      {
+	reason r = { amp_loop_other_kind (loop), UNKNOWN_LOCATION };
+	explain_refusal (loop, r);
+      }
+}
+
+void
+amp_route_function (tree decl, enum amp_route_mode mode, bool explain)
+{
+  for (const amp_region &region : amp_regions_of (decl))
+    if (!region.loops.empty () || (explain && !region.others.empty ()))
+      route_region (region, decl, mode, explain);
+}
