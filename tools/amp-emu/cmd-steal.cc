@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads the options of `amp-emu steal`, calibrates, reports and runs the command.
+#include "amp-emu/cmd-steal.h"
+
+#include "amp-emu/calibrate.h"
+#include "amp-emu/child.h"
+#include "amp-emu/cpulist.h"
+#include "amp-emu/environment.h"
+#include "amp-emu/lock.h"
+#include "amp-emu/steal.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace amp {
+
+namespace {
+
+constexpr double max_factor = 20;
+// What the thieves leave of the share that the kernel gives to real-time threads.
+constexpr double share_margin = 0.005;
+
+struct Options {
+  std::vector<std::string> small;
+  std::vector<double> factors;
+  int period_us = 150;
+  bool bind = false;
+  bool quiet = false;
+  bool verbose = false;
+  std::string json;
+};
+
+// The CPUs of one --small and the factor that goes with it.
+struct Group {
+  CpuList cpus;
+  double factor;
+};
+
+std::string fixed(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+bool has(const CpuList &list, int cpu) { return std::binary_search(list.begin(), list.end(), cpu); }
+
+std::vector<Group> read_groups(const Options &options) {
+  if (options.factors.size() != 1 && options.factors.size() != options.small.size())
+    throw Failure("steal: " + std::to_string(options.factors.size()) + " --sf for " +
+                  std::to_string(options.small.size()) +
+                  " --small: give one for all or one for each; nothing was run");
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < options.small.size(); ++i) {
+    try {
+      groups.push_back(
+          {parse_cpu_list(options.small[i]), options.factors[options.factors.size() == 1 ? 0 : i]});
+    } catch (const std::invalid_argument &error) {
+      throw Failure(std::string("steal: --small ") + error.what() + "; nothing was run");
+    }
+  }
+  return groups;
+}
+
+// Checks the CPUs of GROUPS against those of the machine; returns those that keep their speed.
+CpuList remaining_cpus(const std::vector<Group> &groups) {
+  const CpuList allowed = allowed_cpus(), online = online_cpus();
+  CpuList rest = allowed;
+  for (const Group &group : groups)
+    for (const int cpu : group.cpus) {
+      const std::string prefix = "steal: --small: CPU " + std::to_string(cpu);
+      if (!has(online, cpu))
+        throw Failure(prefix + " is not online (" + format_cpu_list(online) +
+                      " are); nothing was run");
+      if (!has(allowed, cpu))
+        throw Failure(prefix + " is not one this process may use (" + format_cpu_list(allowed) +
+                      " are); nothing was run");
+      if (!has(rest, cpu))
+        throw Failure(prefix + " is named twice; nothing was run");
+      rest.erase(std::lower_bound(rest.begin(), rest.end(), cpu));
+    }
+  if (rest.empty())
+    throw Failure("steal: --small names every CPU this process may use (" +
+                  format_cpu_list(allowed) +
+                  "): at least one must keep its speed, to be compared with; nothing was run");
+  return rest;
+}
+
+void check_factors(const std::vector<Group> &groups, double max_duty) {
+  const double limit = std::min(max_factor, 1 / (1 - max_duty));
+  for (const Group &group : groups)
+    if (!(group.factor >= 1 && group.factor <= limit))
+      throw Failure("steal: --sf " + fixed(group.factor) + " is not from 1 to " + fixed(limit) +
+                    " (what the kernel grants real-time threads, /proc/sys/kernel/"
+                    "sched_rt_runtime_us, permits no more than that); nothing was run");
+}
+
+// The duty of a group is the mean of its CPUs'; so is its factor.
+struct GroupResult {
+  double reached = 0, duty = 0;
+};
+
+class Steal {
+public:
+  Steal(const Options &options, const std::vector<Group> &groups, const CpuList &reference,
+        double max_duty)
+      : options_(options), groups_(groups), reference_(reference), slowed_(slow(groups)),
+        thieves_(cpus_of(slowed_), options.period_us * 1000) {
+    calibrate(thieves_, slowed_, reference_, max_duty);
+  }
+
+  // The emulated machine, each group with the factor it reached.
+  std::vector<CpuSpeed> machine() const {
+    std::vector<CpuSpeed> cpus;
+    for (const int cpu : reference_)
+      cpus.push_back({cpu, 1});
+    for (const Group &group : groups_)
+      for (const int cpu : group.cpus)
+        cpus.push_back({cpu, result_of(group).reached});
+    return cpus;
+  }
+
+  void print_calibration() const {
+    for (const Group &group : groups_) {
+      const GroupResult result = result_of(group);
+      std::cerr << head(group) << " asked " << fixed(group.factor) << ", reached "
+                << fixed(result.reached) << " (period " << options_.period_us << " us, duty "
+                << fixed(result.duty) << ", measured over " << window_count << " windows of "
+                << window_ms << " ms against CPUs " << format_cpu_list(reference_) << ")\n";
+    }
+  }
+
+  void warn_if_off() const {
+    for (const Slowed &cpu : slowed_)
+      if (!is_near(cpu, tolerance))
+        std::cerr << "amp-emu: steal: warning: CPU " << cpu.cpu << " is " << fixed(cpu.reached)
+                  << " times slower, not " << fixed(cpu.asked)
+                  << ": its own speed, or other load, keeps it from that; the command runs, "
+                     "described by the measured figure\n";
+  }
+
+  void measure_again() {
+    const std::vector<Slowed> before = slowed_;
+    measure(thieves_, slowed_, reference_, window_count);
+    for (const Group &group : groups_)
+      std::cerr << head(group) << " reached " << fixed(result_of(group).reached)
+                << " after the command\n";
+    slowed_ = before;
+  }
+
+  void write_json() const {
+    nlohmann::ordered_json report = {{"mode", "steal"},
+                                     {"period_us", options_.period_us},
+                                     {"windows", window_count},
+                                     {"window_ms", window_ms},
+                                     {"reference_cpus", reference_},
+                                     {"topology", topology_of(machine())},
+                                     {"cpus", nlohmann::ordered_json::array()}};
+    for (std::size_t i = 0; i < slowed_.size(); ++i)
+      report["cpus"].push_back({{"cpu", slowed_[i].cpu},
+                                {"asked", slowed_[i].asked},
+                                {"reached", slowed_[i].reached},
+                                {"duty", thieves_.duty(i)}});
+    std::ofstream file(options_.json);
+    if (!(file << report.dump(2) << "\n" << std::flush))
+      throw Failure("steal: --json '" + options_.json + "' cannot be written; nothing was run");
+  }
+
+private:
+  static std::vector<Slowed> slow(const std::vector<Group> &groups) {
+    std::vector<Slowed> result;
+    for (const Group &group : groups)
+      for (const int cpu : group.cpus)
+        result.push_back({cpu, group.factor});
+    return result;
+  }
+
+  static CpuList cpus_of(const std::vector<Slowed> &slowed) {
+    CpuList result;
+    for (const Slowed &cpu : slowed)
+      result.push_back(cpu.cpu);
+    return result;
+  }
+
+  static std::string head(const Group &group) {
+    return "amp-emu: steal: CPUs " + format_cpu_list(group.cpus);
+  }
+
+  GroupResult result_of(const Group &group) const {
+    GroupResult sum;
+    for (std::size_t i = 0; i < slowed_.size(); ++i)
+      if (has(group.cpus, slowed_[i].cpu)) {
+        sum.reached += slowed_[i].reached;
+        sum.duty += thieves_.duty(i);
+      }
+    const double count = static_cast<double>(group.cpus.size());
+    return {sum.reached / count, sum.duty / count};
+  }
+
+  const Options &options_;
+  const std::vector<Group> &groups_;
+  const CpuList &reference_;
+  std::vector<Slowed> slowed_;
+  Thieves thieves_;
+};
+
+int run(const Options &options, const Command &command) {
+  const double max_duty = realtime_share() - share_margin;
+  const std::vector<Group> groups = read_groups(options);
+  const CpuList reference = remaining_cpus(groups);
+  check_factors(groups, max_duty);
+  const std::string program = find_program(command.front());
+
+  const MachineLock lock;
+  Steal steal(options, groups, reference, max_duty);
+  if (!options.json.empty())
+    steal.write_json();
+  if (!options.quiet) {
+    steal.print_calibration();
+    steal.warn_if_off();
+  }
+  for (const auto &variable : set_unset(variables_for(steal.machine(), options.bind)))
+    if (options.verbose)
+      std::cerr << "amp-emu: steal: " << variable.first << "=" << variable.second << "\n";
+  const int status = run_child(program, command);
+  if (options.verbose)
+    steal.measure_again();
+  return status;
+}
+
+} // namespace
+
+RunCommand add_steal(CLI::App &app) {
+  CLI::App *const steal = app.add_subcommand(
+      "steal", "Slows chosen CPUs in real time while CMD runs: a real-time thread on each takes "
+               "part of its\n"
+               "time away. How slow they really are is measured first, and reported.\n"
+               "Needs CAP_SYS_NICE (root) or a limit on real-time priorities of 2 (ulimit -r).");
+  const auto options = std::make_shared<Options>();
+  steal
+      ->add_option("--small", options->small,
+                   "The CPUs to slow, such as 1 or 2-3,5; may be repeated, each with an --sf")
+      ->type_name("CPULIST")
+      ->required()
+      ->allow_extra_args(false);
+  steal
+      ->add_option("--sf", options->factors,
+                   "How many times slower they are to be than the others, 1 to about 18; one for "
+                   "all, or one for each --small in their order")
+      ->type_name("FACTOR")
+      ->required()
+      ->allow_extra_args(false);
+  steal
+      ->add_option("--period-us", options->period_us,
+                   "Microseconds from one theft to the next, 100 to 1000: long ones distort what "
+                   "is timed over less than several periods")
+      ->type_name("US")
+      ->check(CLI::Range(100, 1000))
+      ->capture_default_str();
+  steal->add_flag("--bind", options->bind,
+                  "Bind the threads of CMD to a CPU each, the first ones to the CPUs not slowed "
+                  "(OMP_PLACES, OMP_PROC_BIND), unless the environment binds them already");
+  steal->add_option("--json", options->json, "Write the calibration to a file")->type_name("FILE");
+  CLI::Option *const quiet =
+      steal->add_flag("-q,--quiet", options->quiet, "Do not print the calibration");
+  steal
+      ->add_flag("-v,--verbose", options->verbose,
+                 "Print what is set in the environment, and a measurement after CMD as well")
+      ->excludes(quiet);
+  steal->footer(
+      std::string(
+          "CMD gets GOMP_AMP_TOPOLOGY, which describes the emulated machine to libgomp-amp, "
+          "unless it is set.\n\n") +
+      exit_status_help + "\n\nExample: amp-emu steal --small 1 --sf 2 -- amp-run ./app");
+  return [options](const Command &command) { return run(*options, command); };
+}
+
+} // namespace amp

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lists of CPUs: written as the kernel writes them ("0-3,5"), and those of this machine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace amp {
+
+// CPU numbers in ascending order, each once; below cpu_limit.
+using CpuList = std::vector<int>;
+
+constexpr int cpu_limit = 8192; // more than any Linux kernel is configured for
+
+// Parses numbers and ascending ranges separated by commas. Throws std::invalid_argument, saying
+// what is wrong with TEXT, if it is anything else, is empty or names a CPU twice.
+CpuList parse_cpu_list(const std::string &text);
+
+// The shortest text that parse_cpu_list turns into LIST; empty for an empty LIST.
+std::string format_cpu_list(const CpuList &list);
+
+// The CPUs on which this process may run. Throws std::system_error.
+CpuList allowed_cpus();
+
+// The CPUs that are online. Throws std::invalid_argument if the kernel does not tell.
+CpuList online_cpus();
+
+} // namespace amp

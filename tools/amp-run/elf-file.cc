@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads ELF headers and symbol tables from a mapped file, with every access bounds-checked.
+#include "amp-run/elf-file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace amp {
+
+using Ehdr = ElfW(Ehdr);
+using Phdr = ElfW(Phdr);
+using Shdr = ElfW(Shdr);
+using Sym = ElfW(Sym);
+
+ElfFile::ElfFile(std::shared_ptr<const char> data, std::size_t size)
+    : data_(std::move(data)), size_(size) {}
+
+std::optional<ElfFile> ElfFile::open(const std::string &path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status;
+  if (file < 0 || fstat(file, &status) != 0) {
+    const int error = errno;
+    if (file >= 0)
+      close(file);
+    throw std::system_error(error, std::generic_category(), path);
+  }
+  const std::size_t size = static_cast<std::size_t>(status.st_size);
+  void *const data =
+      size < EI_NIDENT ? MAP_FAILED : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  const int error = errno;
+  close(file);
+  if (size < EI_NIDENT)
+    return std::nullopt;
+  if (data == MAP_FAILED)
+    throw std::system_error(error, std::generic_category(), path);
+  ElfFile elf(std::shared_ptr<const char>(static_cast<const char *>(data),
+                                          [data, size](const char *) { munmap(data, size); }),
+              size);
+  if (elf.bytes(0, SELFMAG) != std::string_view(ELFMAG, SELFMAG))
+    return std::nullopt;
+  return elf;
+}
+
+std::string_view ElfFile::bytes(std::size_t offset, std::size_t size) const {
+  if (offset > size_ || size > size_ - offset)
+    return {};
+  return {data_.get() + offset, size};
+}
+
+template <typename T> bool ElfFile::read(std::size_t offset, T &value) const {
+  const std::string_view from = bytes(offset, sizeof value);
+  if (from.empty())
+    return false;
+  std::memcpy(&value, from.data(), sizeof value); // the file may hold it unaligned
+  return true;
+}
+
+// The start of the header, the same in both classes but for its byte order.
+struct ElfFile::Header {
+  unsigned char ident[EI_NIDENT];
+  std::uint16_t type;
+  std::uint16_t machine;
+};
+
+bool ElfFile::same_machine(const ElfFile &other) const {
+  Header a, b;
+  return read(0, a) && other.read(0, b) && a.ident[EI_CLASS] == b.ident[EI_CLASS] &&
+         a.ident[EI_DATA] == b.ident[EI_DATA] && a.machine == b.machine;
+}
+
+std::string ElfFile::machine() const {
+  Header header{};
+  read(0, header);
+  const bool big_endian = header.ident[EI_DATA] == ELFDATA2MSB;
+  const bool swap = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+  const unsigned machine = swap ? __builtin_bswap16(header.machine) : header.machine;
+  return std::string("a ") + (header.ident[EI_CLASS] == ELFCLASS32 ? "32" : "64") +
+         "-bit ELF file for machine " + std::to_string(machine);
+}
+
+bool ElfFile::native() const {
+  constexpr bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+  Header header;
+  return read(0, header) &&
+         header.ident[EI_CLASS] == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) &&
+         header.ident[EI_DATA] == (big_endian ? ELFDATA2MSB : ELFDATA2LSB);
+}
+
+std::optional<std::string> ElfFile::interpreter() const {
+  Ehdr header;
+  if (!native() || !read(0, header))
+    return std::nullopt;
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    Phdr segment;
+    if (!read(header.e_phoff + i * header.e_phentsize, segment))
+      break;
+    if (segment.p_type != PT_INTERP)
+      continue;
+    const std::string_view path = bytes(segment.p_offset, segment.p_filesz);
+    if (!path.empty())
+      return std::string(path.substr(0, path.find('\0')));
+  }
+  return std::nullopt;
+}
+
+bool ElfFile::defines_any(const std::vector<std::string_view> &names) const {
+  Ehdr header;
+  if (!native() || !read(0, header))
+    return false;
+  for (std::size_t i = 0; i < header.e_shnum; ++i) {
+    Shdr section, strings;
+    if (!read(header.e_shoff + i * header.e_shentsize, section))
+      break;
+    if ((section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM) ||
+        !read(header.e_shoff + section.sh_link * header.e_shentsize, strings))
+      continue;
+    const std::string_view text = bytes(strings.sh_offset, strings.sh_size);
+    for (std::size_t at = 0; at + sizeof(Sym) <= section.sh_size; at += sizeof(Sym)) {
+      Sym symbol;
+      if (!read(section.sh_offset + at, symbol))
+        break;
+      // The two classes encode the binding alike.
+      if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL ||
+          symbol.st_name >= text.size())
+        continue;
+      const std::string_view from = text.substr(symbol.st_name);
+      if (std::find(names.begin(), names.end(), from.substr(0, from.find('\0'))) != names.end())
+        return true;
+    }
+  }
+  return false;
+}
+
+bool ElfFile::contains(std::string_view text) const {
+  return memmem(data_.get(), size_, text.data(), text.size()) != nullptr;
+}
+
+} // namespace amp

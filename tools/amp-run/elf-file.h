@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An ELF file as far as it matters for preloading: its machine, loader, symbols and contents.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace amp {
+
+class ElfFile {
+public:
+  // Maps PATH. Returns nothing if it is not an ELF file; throws std::system_error if it cannot be
+  // read. A damaged file never fails: what it claims to hold outside itself counts as absent.
+  static std::optional<ElfFile> open(const std::string &path);
+
+  // Whether one process can hold both: the same class (32 or 64 bits), byte order and machine.
+  bool same_machine(const ElfFile &other) const;
+
+  // "a 64-bit ELF file for machine 62", to tell two machines apart in a message.
+  std::string machine() const;
+
+  // The loader of a dynamically linked program (PT_INTERP). Like defines(), it reads only files
+  // of the class that this program was compiled for, and finds nothing in others.
+  std::optional<std::string> interpreter() const;
+
+  // Whether .dynsym or .symtab has a global or weak definition of one of NAMES.
+  bool defines_any(const std::vector<std::string_view> &names) const;
+
+  // Whether TEXT occurs anywhere in the file.
+  bool contains(std::string_view text) const;
+
+private:
+  struct Header;
+  ElfFile(std::shared_ptr<const char> data, std::size_t size);
+  std::string_view bytes(std::size_t offset, std::size_t size) const;
+  template <typename T> bool read(std::size_t offset, T &value) const;
+  bool native() const;
+
+  std::shared_ptr<const char> data_; // the mapping, unmapped with the last copy
+  std::size_t size_;
+};
+
+} // namespace amp

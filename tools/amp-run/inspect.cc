@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Looks for what keeps a program from using a preloaded libgomp.
+#include "amp-run/inspect.h"
+
+#include "amp-run/elf-file.h"
+#include "amp-run/loader-list.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace amp {
+
+namespace {
+
+// Runtimes that serve OpenMP in libgomp's place: the stem of the library's file name, and whose
+// it is.
+constexpr struct {
+  std::string_view stem, owner;
+} other_runtimes[] = {
+    {"libomp", "LLVM"},         {"libomp5", "LLVM"},     {"libiomp5", "Intel"},
+    {"libiompstubs5", "Intel"}, {"libnvomp", "NVIDIA"},  {"libpgmp", "PGI"},
+    {"libcraymp", "Cray"},      {"libfjomp", "Fujitsu"}, {"libxlsmp", "IBM"},
+    {"libmtsk", "Oracle"},
+};
+
+// The owner of the OpenMP runtime that FILE is a library of; empty for any other library.
+std::string_view other_runtime_owner(std::string_view file) {
+  const std::string_view name = file.substr(file.rfind('/') + 1);
+  for (const auto &runtime : other_runtimes) {
+    if (name.substr(0, runtime.stem.size()) != runtime.stem)
+      continue;
+    // Python wheels put a hash between stem and suffix: libomp-a1b2c3d4.so.5
+    const std::string_view rest = name.substr(runtime.stem.size());
+    if (rest.substr(0, 3) == ".so" || (rest[0] == '-' && rest.find(".so") != rest.npos))
+      return runtime.owner;
+  }
+  return {};
+}
+
+// The interpreter in the first line of FILE; empty if it is not a script with such a line.
+std::string script_interpreter(const std::string &file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string line;
+  line.resize(512); // more than the kernel reads
+  stream.read(line.data(), static_cast<std::streamsize>(line.size()));
+  line.resize(static_cast<std::size_t>(stream.gcount()));
+  if (line.compare(0, 2, "#!") != 0)
+    return {};
+  line.resize(std::min(line.find('\n'), line.size()));
+  const std::size_t begin = std::min(line.find_first_not_of(" \t", 2), line.size());
+  return line.substr(begin, line.find_first_of(" \t", begin) - begin);
+}
+
+// Whether executing FILE changes the process's privileges, upon which the loader drops LD_PRELOAD
+// entries with a '/' in them. The rules are those of execve(2) and capabilities(7).
+bool gains_privileges(const std::string &file) {
+  struct stat status;
+  struct statvfs filesystem;
+  if (stat(file.c_str(), &status) != 0 || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ||
+      (statvfs(file.c_str(), &filesystem) == 0 && (filesystem.f_flag & ST_NOSUID)))
+    return false;
+  const mode_t setgid = S_ISGID | S_IXGRP;
+  return ((status.st_mode & S_ISUID) && status.st_uid != getuid()) ||
+         ((status.st_mode & setgid) == setgid && status.st_gid != getgid()) ||
+         (getuid() != 0 && getxattr(file.c_str(), "security.capability", nullptr, 0) > 0);
+}
+
+std::string real_path(const std::string &path) {
+  char resolved[PATH_MAX];
+  return realpath(path.c_str(), resolved) ? resolved : path;
+}
+
+constexpr const char *static_obstacle =
+    "is statically linked, so nothing can be preloaded into it; link it dynamically";
+
+// The obstacles that the loader's answer shows.
+std::optional<std::string> find_loader_obstacle(const std::string &loader,
+                                                const std::string &program,
+                                                const std::string &library) {
+  LoaderList list;
+  try {
+    // The loader takes $ORIGIN from the name it is given, the kernel from the file it is.
+    list = list_loaded(loader, real_path(program));
+  } catch (const std::system_error &error) {
+    return std::string("names a loader that does not start (") + error.what() +
+           "); it cannot run on this machine";
+  }
+  for (const std::string &loaded : list.libraries)
+    if (const std::string_view owner = other_runtime_owner(loaded); !owner.empty())
+      return "loads another OpenMP runtime, " + std::string(owner) + "'s " + loaded +
+             "; compile it, or the library that needs that, with GCC or amp-gcc";
+  for (const std::string &message : list.messages)
+    if (message.find(library + ": ") != message.npos && message.find("not found") != message.npos)
+      return "needs a newer libgomp (" + message + "); compile it with GCC 12 or older";
+  if (std::find(list.libraries.begin(), list.libraries.end(), library) == list.libraries.end())
+    return "does not get the library from its loader " + loader +
+           (list.messages.empty() ? std::string() : " (" + list.messages.front() + ")") +
+           "; run it on the machine and C library that libgomp-amp was built for";
+  return std::nullopt;
+}
+
+} // namespace
+
+bool is_other_runtime(const std::string &file) { return !other_runtime_owner(file).empty(); }
+
+std::optional<std::string> find_obstacle(const std::string &program, const std::string &library) {
+  const std::optional<ElfFile> library_elf = ElfFile::open(library);
+  if (!library_elf)
+    throw std::system_error(ENOEXEC, std::generic_category(), library);
+
+  std::optional<ElfFile> elf;
+  try {
+    elf = ElfFile::open(program);
+    if (!elf) {
+      // A script's own programs inherit the preload; its interpreter has to be able to use it.
+      const std::string interpreter = script_interpreter(program);
+      const auto interpreter_elf = interpreter.empty() ? std::nullopt : ElfFile::open(interpreter);
+      if (interpreter_elf && library_elf->same_machine(*interpreter_elf) &&
+          !interpreter_elf->interpreter())
+        return "is a script for " + interpreter + ", which " + static_obstacle;
+      return std::nullopt;
+    }
+  } catch (const std::system_error &error) {
+    if (elf || access(program.c_str(), R_OK) == 0)
+      return std::nullopt; // a script whose interpreter is missing: executing it will say so
+    return std::string("cannot be read, so there is no telling whether it would use the library "
+                       "(") +
+           error.what() + "); make it readable";
+  }
+
+  if (!elf->same_machine(*library_elf))
+    return "is " + elf->machine() + ", but the library is " + library_elf->machine() +
+           "; build libgomp-amp for the former";
+  const std::optional<std::string> loader = elf->interpreter();
+  if (!loader)
+    return static_obstacle;
+  if (gains_privileges(program))
+    return "gains privileges when it starts (set-user-ID, set-group-ID or file capabilities), "
+           "upon which the loader ignores LD_PRELOAD; compile it with amp-gcc, or run a copy "
+           "without them";
+  // A stripped static libgomp has no names left, but still the start of its messages; put together
+  // here, lest this program contain it itself.
+  if (elf->defines_any({"GOMP_parallel", "omp_get_num_threads"}) ||
+      elf->contains(std::string("\nlib") + "gomp: "))
+    return "has an OpenMP runtime linked into it statically; link it with libgomp.so";
+  return find_loader_obstacle(*loader, program, library);
+}
+
+} // namespace amp

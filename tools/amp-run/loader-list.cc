@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs the dynamic loader's own --list and reads its answer.
+#include "amp-run/loader-list.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sstream>
+#include <string_view>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace amp {
+
+namespace {
+
+// A file in memory that a child process writes and its parent then reads.
+class Capture {
+public:
+  Capture() : file_(memfd_create("amp-run", MFD_CLOEXEC)) {
+    if (file_ < 0)
+      throw std::system_error(errno, std::generic_category(), "memfd_create");
+  }
+  ~Capture() { close(file_); }
+  Capture(const Capture &) = delete;
+  Capture &operator=(const Capture &) = delete;
+
+  int file() const { return file_; }
+
+  std::string text() const {
+    std::string result;
+    char buffer[4096];
+    ssize_t count;
+    while ((count = pread(file_, buffer, sizeof buffer, static_cast<off_t>(result.size()))) > 0)
+      result.append(buffer, static_cast<std::size_t>(count));
+    return result;
+  }
+
+private:
+  int file_;
+};
+
+// The environment without what makes the loader write debugging output.
+std::vector<char *> quiet_environment() {
+  std::vector<char *> result;
+  for (char **variable = environ; *variable; ++variable)
+    if (std::strncmp(*variable, "LD_DEBUG", 8) != 0)
+      result.push_back(*variable);
+  result.push_back(nullptr);
+  return result;
+}
+
+std::vector<std::string> lines_of(const std::string &text) {
+  std::vector<std::string> result;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty())
+      result.push_back(line);
+  return result;
+}
+
+} // namespace
+
+std::vector<std::string> parse_loader_list(const std::string &listing) {
+  std::vector<std::string> result;
+  for (const std::string &line : lines_of(listing)) {
+    // "\tNAME => PATH (0xADDRESS)", "\tPATH (0xADDRESS)" or "\tNAME => not found"
+    std::string_view rest = line;
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    const std::size_t address = rest.rfind(" (0x");
+    const std::size_t arrow = rest.find(" => ");
+    if (address != rest.npos) {
+      const std::size_t begin = arrow == rest.npos ? 0 : arrow + 4;
+      result.emplace_back(rest.substr(begin, address - begin));
+    } else if (arrow != rest.npos)
+      result.emplace_back(rest.substr(0, arrow));
+  }
+  return result;
+}
+
+LoaderList list_loaded(const std::string &loader, const std::string &program) {
+  Capture output, errors;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, output.file(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, errors.file(), STDERR_FILENO);
+  char option[] = "--list";
+  char *const arguments[] = {const_cast<char *>(loader.c_str()), option,
+                             const_cast<char *>(program.c_str()), nullptr};
+  pid_t child;
+  const int error =
+      posix_spawn(&child, loader.c_str(), &actions, nullptr, arguments, quiet_environment().data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (error)
+    throw std::system_error(error, std::generic_category(), loader);
+  // Its status says no more than its output does, and is lost anyway if SIGCHLD is ignored.
+  while (waitpid(child, nullptr, 0) < 0 && errno == EINTR)
+    ;
+  return {parse_loader_list(output.text()), lines_of(errors.text())};
+}
+
+} // namespace amp

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the dynamic loader would load for a program in the present environment.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace amp {
+
+struct LoaderList {
+  std::vector<std::string> libraries; // paths, or bare names where the loader found no file
+  std::vector<std::string> messages;  // what the loader complained about, a line each
+};
+
+// Returns the names in LISTING, the loader's output in the form known from ldd(1).
+std::vector<std::string> parse_loader_list(const std::string &listing);
+
+// Asks LOADER (a program's PT_INTERP) what it would load for PROGRAM, with the LD_PRELOAD and
+// LD_LIBRARY_PATH of this process; PROGRAM itself does not run. Throws std::system_error if
+// LOADER cannot be started.
+LoaderList list_loaded(const std::string &loader, const std::string &program);
+
+} // namespace amp

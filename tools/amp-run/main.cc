@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// amp-run: runs a program on libgomp-amp by preloading it, or says why that would not work.
+#include "amp-run/inspect.h"
+#include "common/command.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <system_error>
+#include <unistd.h>
+
+namespace {
+
+struct Options {
+  bool check = false;
+  bool force = false;
+  bool verbose = false;
+  std::string schedule;
+  std::string affinity;
+};
+
+// Returns the library that belongs to this program: ../lib/libgomp-amp/libgomp.so.1 from here.
+// Throws amp::Failure if LD_PRELOAD could not name it, or if it is not there.
+std::string own_library() {
+  char self[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+  if (length <= 0)
+    throw amp::Failure(std::string("cannot find its own place: /proc/self/exe: ") +
+                       std::strerror(errno));
+  std::string directory(self, static_cast<std::size_t>(length));
+  for (int level = 0; level < 2; ++level)
+    directory.resize(directory.rfind('/'));
+  const std::string library = directory + "/lib/libgomp-amp/libgomp.so.1";
+  if (library.find_first_of(" :") != library.npos)
+    throw amp::Failure("LD_PRELOAD cannot name '" + library +
+                       "', which has a blank or a colon in it; install libgomp-amp elsewhere");
+  if (access(library.c_str(), R_OK) != 0)
+    throw amp::Failure("the library '" + library + "' cannot be read (" + std::strerror(errno) +
+                       "); build or install libgomp-amp again; nothing was run");
+  return library;
+}
+
+// Sets NAME to VALUE in the environment that the program gets.
+void set_variable(const char *name, const std::string &value, bool verbose) {
+  if (setenv(name, value.c_str(), 1) != 0)
+    throw amp::Failure(std::string(name) + ": " + std::strerror(errno));
+  if (verbose)
+    std::cerr << "amp-run: " << name << "=" << value << "\n";
+}
+
+// Puts LIBRARY in front of what LD_PRELOAD names already.
+void preload(const std::string &library, bool verbose) {
+  const char *const others = std::getenv("LD_PRELOAD");
+  std::string value = others ? others : "";
+  if (value.substr(0, value.find_first_of(" :")) != library)
+    value = value.empty() ? library : library + ":" + value;
+  set_variable("LD_PRELOAD", value, verbose);
+}
+
+int run(const Options &options, const amp::Command &command) {
+  const std::string program = amp::find_program(command.front());
+  const std::string library = own_library();
+  preload(library, options.verbose);
+  if (!options.schedule.empty())
+    set_variable("OMP_SCHEDULE", options.schedule, options.verbose);
+  if (!options.affinity.empty())
+    set_variable("GOMP_AMP_AFFINITY", options.affinity, options.verbose);
+
+  if (!options.force) {
+    if (const auto obstacle = amp::find_obstacle(program, library))
+      throw amp::Failure("'" + program + "' " + *obstacle + "; nothing was run" +
+                         (options.check ? "" : " (--force runs it all the same)"));
+  }
+  if (options.check) {
+    std::cout << "amp-run: '" << program << "' would run with " << library << "\n";
+    return 0;
+  }
+  throw amp::exec_failure(program, amp::execute(program, command));
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("Runs CMD on libgomp-amp, the OpenMP runtime for asymmetric processors, by putting\n"
+               "it into LD_PRELOAD. Refuses if CMD would not pick it up: a static program or\n"
+               "static libgomp, another OpenMP runtime, a change of privileges.",
+               "amp-run");
+  Options options;
+  app.set_version_flag("--version", "amp-run " AMP_VERSION);
+  app.add_option("--schedule", options.schedule,
+                 "Set OMP_SCHEDULE: the schedule of the loops that amp-gcc compiled without one "
+                 "and of schedule(runtime): aid_static, aid_hybrid, aid_dynamic, static, ...")
+      ->type_name("KIND[,ARGS]")
+      ->check([](const std::string &value) {
+        return std::string(value.empty() ? "it needs a schedule, such as aid_hybrid" : "");
+      });
+  app.add_option("--affinity", options.affinity,
+                 "Set GOMP_AMP_AFFINITY: bind threads to cores, the first ones to the fastest "
+                 "(BS, the same as true) or to the slowest (SB); false binds none")
+      ->type_name("ORDER")
+      ->check(CLI::IsMember({"BS", "SB", "true", "false"}));
+  app.add_flag("--check", options.check, "Only report whether CMD would pick the library up");
+  app.add_flag("--force", options.force, "Run CMD without looking whether it would");
+  app.add_flag("-v,--verbose", options.verbose, "Print the environment variables that are set");
+  app.footer(std::string("CMD's loops need the compiler's help to be scheduled: compile it with "
+                         "amp-gcc, amp-g++ or\namp-gfortran.\n\n") +
+             amp::exit_status_help + "\n\nExample: amp-run --schedule=aid_hybrid ./app input.dat");
+  return amp::run_tool(app, argc, argv,
+                       [&](const amp::Command &command) { return run(options, command); });
+}
