@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the benchmark programs share: a clock, numeric options, and the result line.  */
+
+#define _GNU_SOURCE 1
+#include "bench.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum
+{
+  /* Room for the options of one program and for --help.  */
+  OPTIONS_MAX = 16,
+  HELP = OPTIONS_MAX
+};
+
+double
+bench_now (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec + 1e-9 * now.tv_nsec;
+}
+
+static void
+print_help (const char *program, const char *summary, const struct bench_option *options)
+{
+  printf ("Usage: %s [--OPTION=VALUE]...\n%s\n\n", program, summary);
+  for (const struct bench_option *o = options; o->name != NULL; o++)
+    printf ("  --%-12s %s (%ld to %ld, default %ld)\n", o->name, o->help, o->least, o->most,
+	    *o->value);
+}
+
+/* Store TEXT in OPTION's value if it is a whole number that the option accepts.  */
+static void
+set_value (const char *program, const struct bench_option *option, const char *text)
+{
+  char *end;
+  errno = 0;
+  long value = strtol (text, &end, 10);
+  if (errno != 0 || end == text || *end != '\0' || value < option->least || value > option->most)
+    {
+      fprintf (stderr, "%s: --%s=%s: must be a whole number from %ld to %ld; nothing was run\n",
+	       program, option->name, text, option->least, option->most);
+      exit (2);
+    }
+  *option->value = value;
+}
+
+void
+bench_options (int argc, char **argv, const char *summary, const struct bench_option *options)
+{
+  struct option table[OPTIONS_MAX + 2] = { 0 };
+  int count = 0;
+  for (; options[count].name != NULL; count++)
+    {
+      if (count == OPTIONS_MAX)
+	abort ();
+      table[count]
+	= (struct option){ .name = options[count].name, .has_arg = required_argument, .val = count };
+    }
+  table[count] = (struct option){ .name = "help", .has_arg = no_argument, .val = HELP };
+
+  int found;
+  while ((found = getopt_long (argc, argv, "", table, NULL)) != -1)
+    if (found == HELP)
+      {
+	print_help (argv[0], summary, options);
+	exit (0);
+      }
+    else if (found < 0 || found >= count)
+      exit (2);
+    else
+      set_value (argv[0], &options[found], optarg);
+  if (optind < argc)
+    {
+      fprintf (stderr, "%s: %s: takes no such argument, see --help; nothing was run\n", argv[0],
+	       argv[optind]);
+      exit (2);
+    }
+}
+
+int
+bench_result (double seconds, int verified, const char *extra)
+{
+  /* The address of a function as the program sees it may be that of its own PLT entry, which tells
+     nothing of the library; the one that dlsym finds is the library's.  */
+  void *function = dlsym (RTLD_DEFAULT, "omp_get_max_threads");
+  int (*version) (void) = (int (*) (void)) dlsym (RTLD_DEFAULT, "ompx_amp_version");
+  Dl_info info;
+  char path[PATH_MAX];
+  if (function == NULL || dladdr (function, &info) == 0 || realpath (info.dli_fname, path) == NULL)
+    snprintf (path, sizeof path, "unknown");
+
+  printf ("result: seconds=%.9f verified=%d threads=%d amp=%d %s%sruntime=%s\n", seconds,
+	  verified != 0, omp_get_max_threads (), version != NULL ? version () : 0,
+	  extra != NULL ? extra : "", extra != NULL ? " " : "", path);
+  return verified ? 0 : 1;
+}

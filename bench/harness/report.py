@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tables of measurements: Markdown for people, CSV with every single value for everything else."""
+
+import csv
+from pathlib import Path
+
+from .figure import Figure, Kind, Target
+from .measure import Measurement, capacity_bound
+
+_UNITS = {"seconds": "seconds", "ns_per_loop": "ns a loop", "ns_per_iteration": "ns an iteration"}
+
+CSV_HEADER = ("figure", "round", "case", "measure", "value")
+
+
+def _target_text(target: Target, unit: str) -> str:
+    if target.kind is Kind.SHARE_AT_LEAST:
+        return f"at least {100 * target.limit:.0f} % of the bound"
+    if target.kind is Kind.RATIO_AT_MOST:
+        return f"at most {target.limit:g} x {target.other}"
+    return f"at most {target.limit:g} {unit}"
+
+
+def _reached_text(target: Target, reached: float) -> str:
+    if target.kind is Kind.SHARE_AT_LEAST:
+        return f"{100 * reached:.1f} %"
+    if target.kind is Kind.RATIO_AT_MOST:
+        return f"{reached:.3f} x"
+    return f"{reached:.1f}"
+
+
+def _columns(figure: Figure) -> list[str]:
+    columns = ["schedule", _UNITS[figure.measure]]
+    if figure.baseline:
+        columns.append(f"speedup over {figure.baseline}")
+    if figure.bound:
+        columns.append("share of the capacity bound")
+    if any(case.target for case in figure.cases):
+        columns += ["target", "reached", "met"]
+    return columns
+
+
+def _rows(measured: Measurement) -> list[list[str]]:
+    figure = measured.figure
+    unit = _UNITS[figure.measure]
+    rows = []
+    for case in measured.cases:
+        value = measured.value(case.label)
+        row = [case.label, f"{value:.3f}" if figure.measure == "seconds" else f"{value:.1f}"]
+        if figure.baseline:
+            row.append(f"{1 / measured.ratio(case.label, figure.baseline):.2f}")
+        if figure.bound:
+            row.append(f"{100 * measured.share(case.label):.1f} %")
+        if case.target:
+            row.append(_target_text(case.target, unit))
+            row.append(_reached_text(case.target, measured.reached(case.label, case.target)))
+            row.append("yes" if measured.meets(case.label, case.target) else "NO")
+        rows.append(row)
+    return rows
+
+
+def _aligned(rows: list[list[str]], columns: int) -> list[str]:
+    """The rows of a Markdown table, padded so that they read well as plain text too."""
+    rows = [row + [""] * (columns - len(row)) for row in rows]
+    widths = [max(len(row[i]) for row in rows) for i in range(columns)]
+    lines = [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |"
+        for row in rows
+    ]
+    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return lines
+
+
+def table(measured: Measurement) -> str:
+    """The table of a measurement, with its heading and what has to be known to read it."""
+    figure, machine = measured.figure, measured.machine
+    columns = _columns(figure)
+    facts = [
+        f"{len(machine.cpus)} threads",
+        machine.description,
+        f"medians of {len(measured.rounds)} rounds",
+    ]
+    if figure.bound:
+        singles = ", ".join(
+            f"{sorted(one.singles[i] for one in measured.rounds)[len(measured.rounds) // 2]:.3f} s"
+            for i in range(len(machine.classes))
+        )
+        bounds = sorted(capacity_bound(one.singles, machine) for one in measured.rounds)
+        facts.append(f"one thread on a core of each class: {singles}")
+        facts.append(f"capacity bound {bounds[len(bounds) // 2]:.3f} s")
+    if measured.sf is not None:
+        facts.append(f"offline SF {measured.sf:.3f}")
+    if measured.missing:
+        facts.append(f"not installed here: {', '.join(measured.missing)}")
+    lines = _aligned([columns, *_rows(measured)], len(columns))
+    return "\n".join(
+        [f"## {figure.name}: {figure.title}", "", "; ".join(facts) + ".", "", *lines, ""]
+    )
+
+
+def all_met(measured: Measurement) -> bool:
+    return all(measured.meets(case.label, case.target) for case in measured.cases if case.target)
+
+
+def start_csv(path: Path) -> None:
+    """Begin a CSV file anew."""
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerow(CSV_HEADER)
+
+
+def append_csv(path: Path, measured: Measurement) -> None:
+    """Add every value of a measurement to a CSV file."""
+    figure = measured.figure
+    with path.open("a", newline="") as file:
+        writer = csv.writer(file)
+        for number, one in enumerate(measured.rounds, 1):
+            for members, seconds in zip(measured.machine.classes, one.singles):
+                writer.writerow(
+                    (figure.name, number, f"1 thread on CPU {members[0]}", figure.measure, seconds)
+                )
+            for label, value in one.values.items():
+                writer.writerow((figure.name, number, label, figure.measure, value))

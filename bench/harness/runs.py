@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Running one benchmark program once, and being sure of what was run."""
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from .runtimes import OURS, Runtime
+
+# Whatever the caller has set of these would rule over what a figure sets.
+_FOREIGN = re.compile(r"(OMP|GOMP|KMP|LD)_")
+
+_RESULT = re.compile(r"^result: (?P<fields>.*?) ?runtime=(?P<runtime>.*)$", re.MULTILINE)
+
+TIMEOUT_SECONDS = 600
+
+
+class RunError(Exception):
+    """A run that failed, failed its verification, or was not what it was meant to be."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a program printed in its result line."""
+
+    fields: dict[str, float]
+    runtime: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """One program under one runtime, on some CPUs, with one thread bound to each in order."""
+
+    command: tuple[str, ...]
+    runtime: Runtime
+    cpus: tuple[int, ...]
+    schedule: str
+    # Whether the threads may outnumber the CPUs, in which case they are not bound.
+    threads: int | None = None
+    environment: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def thread_count(self) -> int:
+        return self.threads or len(self.cpus)
+
+    def complete_environment(self) -> dict[str, str]:
+        env = {name: value for name, value in os.environ.items() if not _FOREIGN.match(name)}
+        env["LD_LIBRARY_PATH"] = str(self.runtime.directory)
+        env["OMP_NUM_THREADS"] = str(self.thread_count)
+        env["OMP_DYNAMIC"] = "false"
+        env["OMP_SCHEDULE"] = self.schedule
+        if self.threads is None:
+            env["OMP_PLACES"] = ",".join(f"{{{cpu}}}" for cpu in self.cpus)
+            env["OMP_PROC_BIND"] = "true"
+        if self.runtime.name == OURS:
+            env.update(self.environment)
+        return env
+
+
+def parse_result(output: str) -> Result:
+    """The result line of a program's output; RunError if there is not exactly one."""
+    found = list(_RESULT.finditer(output))
+    if len(found) != 1:
+        raise RunError(f"{len(found)} result lines instead of one")
+    try:
+        pairs = (field.split("=", 1) for field in found[0]["fields"].split())
+        fields = {name: float(value) for name, value in pairs}
+    except ValueError as error:
+        raise RunError(f"a result line that is not NAME=NUMBER: {found[0][0]}") from error
+    return Result(fields, found[0]["runtime"])
+
+
+def check(run: Run, result: Result) -> None:
+    """RunError unless the program verified its answer and ran as it was meant to."""
+    expected_runtime = str(run.runtime.library)
+    if result.fields.get("verified") != 1:
+        raise RunError("its verification failed")
+    if result.runtime != expected_runtime:
+        raise RunError(f"it was served by {result.runtime}, not by {expected_runtime}")
+    if (result.fields.get("amp", 0) > 0) != (run.runtime.name == OURS):
+        raise RunError(f"{result.runtime} is not the runtime called {run.runtime.name}")
+    if result.fields.get("threads") != run.thread_count:
+        raise RunError(f"{result.fields.get('threads')} threads instead of {run.thread_count}")
+
+
+def execute(run: Run) -> Result:
+    """Run it, within its CPUs; RunError, with what it printed, unless all about it is right."""
+    cpus = set(run.cpus)
+    try:
+        done = subprocess.run(
+            run.command,
+            env=run.complete_environment(),
+            preexec_fn=lambda: os.sched_setaffinity(0, cpus),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_SECONDS,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise RunError(f"{run.command[0]} could not be run: {error}") from error
+    try:
+        if done.returncode != 0:
+            raise RunError(f"it ended with status {done.returncode}")
+        result = parse_result(done.stdout)
+        check(run, result)
+    except RunError as error:
+        settings = f"OMP_SCHEDULE={run.schedule} under {run.runtime.name}"
+        printed = done.stdout + done.stderr
+        raise RunError(
+            f"{' '.join(run.command)} with {settings}: {error}; it printed:\n{printed}"
+        ) from error
+    return result
+
+
+def program(build: Path, name: str) -> Path:
+    """The benchmark program of that name in a build directory; RunError if it is not built."""
+    path = build / "bench" / name
+    if not path.exists():
+        raise RunError(f"{path} does not exist: build it with cmake --build {build} --target bench")
+    return path

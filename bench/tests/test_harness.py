@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests of the arithmetic, the checks and the tables of bench/figures."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import catalogue, demo, machine, measure, report, runs  # noqa: E402
+from harness.figure import Case, Figure, ratio_at_most, share_at_least, value_at_most  # noqa: E402
+from harness.runtimes import OURS, STOCK, Runtime  # noqa: E402
+
+PAIR = machine.Machine(((0,), (1,)), "test")
+
+
+def figure(*cases: Case, **settings) -> Figure:
+    return Figure("test", "a test", "program", (), cases, **settings)
+
+
+class CapacityBound(unittest.TestCase):
+    def test_one_core_a_class(self):
+        self.assertAlmostEqual(measure.capacity_bound((1.0, 2.0), PAIR), 2 / 3)
+
+    def test_cores_of_a_class_count_each(self):
+        many = machine.Machine(((0, 1), (2, 3, 4, 5)), "test")
+        self.assertAlmostEqual(measure.capacity_bound((1.0, 2.0), many), 1 / 4)
+
+    def test_a_time_is_missing(self):
+        with self.assertRaises(ValueError):
+            measure.capacity_bound((1.0,), PAIR)
+
+    def test_offline_sf_counts_classes_from_the_slowest(self):
+        self.assertEqual(measure.offline_sf((1.0, 1.5, 3.0)), "0:1.000,1:2.000,2:3.000")
+
+
+class Figures(unittest.TestCase):
+    static, dynamic = Case(STOCK, "static"), Case(OURS, "aid_hybrid")
+
+    def measured(self, values, target, **settings):
+        case = Case(OURS, "aid_hybrid", target)
+        rounds = tuple(
+            measure.Round({self.static.label: a, case.label: b}, (1.0, 2.0)) for a, b in values
+        )
+        return measure.Measurement(figure(self.static, case, **settings), PAIR, rounds), case
+
+    def test_ratio_is_taken_by_rounds(self):
+        # The medians' own ratio would be 1.
+        measured, case = self.measured([(1, 2), (2, 3), (3, 2)], ratio_at_most(1.5, "stock static"))
+        self.assertAlmostEqual(measured.ratio(case.label, "stock static"), 1.5)
+        self.assertTrue(measured.meets(case.label, case.target))
+
+    def test_share(self):
+        measured, case = self.measured([(1, 2 / 3), (1, 1), (1, 4 / 3)], share_at_least(0.67))
+        self.assertAlmostEqual(measured.share(case.label), 2 / 3)
+        self.assertFalse(measured.meets(case.label, case.target))
+        self.assertFalse(report.all_met(measured))
+
+    def test_value(self):
+        measured, case = self.measured([(1, 30)], value_at_most(30))
+        self.assertTrue(report.all_met(measured))
+        measured, case = self.measured([(1, 31)], value_at_most(30))
+        self.assertFalse(report.all_met(measured))
+
+    def test_table(self):
+        measured, _ = self.measured(
+            [(1.0, 0.8)], share_at_least(0.9), bound=True, baseline="stock static"
+        )
+        lines = report.table(measured).splitlines()
+        cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if "|" in line]
+        self.assertEqual(cells[2][:4], ["stock static", "1.000", "1.00", "66.7 %"])
+        self.assertEqual(cells[3][:4], ["ours aid_hybrid", "0.800", "1.25", "83.3 %"])
+        self.assertEqual(cells[3][4:], ["at least 90 % of the bound", "83.3 %", "NO"])
+
+    def test_csv_has_every_value(self):
+        measured, _ = self.measured([(1, 2), (3, 4)], None)
+        with tempfile.TemporaryDirectory() as scratch:
+            path = Path(scratch) / "values.csv"
+            report.start_csv(path)
+            report.append_csv(path, measured)
+            self.assertEqual(len(path.read_text().splitlines()), 1 + 2 * (2 + 2))
+
+    def test_catalogue_is_sound(self):
+        names = [entry.name for entry in catalogue.FIGURES]
+        self.assertEqual(len(names), len(set(names)))
+        for entry in (*catalogue.FIGURES, catalogue.DEMO):
+            labels = [case.label for case in entry.cases]
+            self.assertEqual(len(labels), len(set(labels)), entry.name)
+            for other in [entry.baseline] + [
+                case.target.other for case in entry.cases if case.target
+            ]:
+                if other:
+                    self.assertIn(other, labels, entry.name)
+
+
+class Runs(unittest.TestCase):
+    LINE = "result: seconds=1.5 verified={v} threads={t} amp={a} ns_per_loop=3 runtime={r}"
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = Path(scratch.name)
+        self.runtime = Runtime(OURS, Path("/x y/libgomp.so.1"), self.directory)
+
+    def run_program(self, body: str) -> runs.Result:
+        path = self.directory / "program"
+        path.write_text("#!/bin/sh\n" + body + "\n")
+        path.chmod(0o755)
+        cpu = machine.own_cpus()[0]
+        return runs.execute(runs.Run((str(path),), self.runtime, (cpu,), "static"))
+
+    def line(self, v=1, t=1, a=100, r="/x y/libgomp.so.1") -> str:
+        return f"echo '{self.LINE.format(v=v, t=t, a=a, r=r)}'"
+
+    def test_good(self):
+        self.assertEqual(self.run_program(self.line()).fields["seconds"], 1.5)
+
+    def test_environment(self):
+        self.run_program(
+            'test "$OMP_SCHEDULE" = static && test "$OMP_NUM_THREADS" = 1 || exit 1\n'
+            f'test "$LD_LIBRARY_PATH" = "{self.directory}" || exit 1\n' + self.line()
+        )
+
+    def test_every_wrong_run_is_refused(self):
+        wrong = {
+            "verification": self.line(v=0),
+            "served by /other": self.line(r="/other"),
+            "not the runtime": self.line(a=0),
+            "threads instead": self.line(t=2),
+            "status 3": self.line() + "; exit 3",
+            "0 result lines": "true",
+            "2 result lines": self.line() + ";" + self.line(),
+            "not NAME=NUMBER": "echo 'result: seconds=none runtime=/x'",
+        }
+        for message, body in wrong.items():
+            with self.subTest(message), self.assertRaisesRegex(runs.RunError, message):
+                self.run_program(body)
+
+
+class Demo(unittest.TestCase):
+    def test_classes_of_the_display(self):
+        display = (
+            "  LIBGOMP_AMP_CLASSES = '2'\n"
+            "  LIBGOMP_AMP_CLASS_0 = 'CPUs 4-6,9, capacity 446'\n"
+            "  LIBGOMP_AMP_CLASS_1 = 'CPUs 0,2, capacity unknown'\n"
+        )
+        self.assertEqual(demo.classes_in(display), ((0, 2), (4, 5, 6, 9)))
+
+    def test_classes_as_a_word(self):
+        classes = ((0, 2), (4,), (5, 6))
+        self.assertEqual(machine.classes_from_text(machine.classes_to_text(classes)), classes)
+
+
+if __name__ == "__main__":
+    unittest.main()
