@@ -1,0 +1,470 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests how the built library takes its environment, through the program probe.c.
+
+The arguments that unittest does not know come first: --probe, --library,
+--topologies, --document, --generator, --source; see CMakeLists.txt.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CPUS = sorted(os.sched_getaffinity(0))
+GARBAGE = "\x01\xfe~%s%n" * 1500  # 10 kB and more
+DEFAULT = "schedule 2 1"  # dynamic,1
+SKIPPED = 77
+
+
+class Run:
+    """One run of the probe with the variables VALUES added to a clean environment."""
+
+    def __init__(self, cpus=None, **values):
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("OMP_", "GOMP_", "LD_"))
+        }
+        environment["LD_LIBRARY_PATH"] = str(OPTIONS.library)
+        environment.update(values)
+        command = [OPTIONS.probe]
+        if cpus is not None:
+            command = ["taskset", "-c", ",".join(map(str, cpus))] + command
+        done = subprocess.run(
+            command,
+            env={
+                key: value if isinstance(value, bytes) else value.encode("latin-1")
+                for key, value in environment.items()
+            },
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        self.status = done.returncode
+        self.lines = done.stdout.decode().splitlines()
+        self.error = done.stderr.decode("latin-1")
+        self.messages = re.findall(r"^libgomp: (.*)$", self.error, re.MULTILINE)
+        self.display = dict(re.findall(r"^  (\w+) = '(.*)'$", self.error, re.MULTILINE))
+        self.threads = [line.split()[2:] for line in self.lines if line.startswith("thread ")]
+
+    def schedule(self):
+        return self.lines[0]
+
+
+class EnvironmentTest(unittest.TestCase):
+    """Assertions that the tests below share."""
+
+    def clean(self, run):
+        """RUN worked, and nothing was said."""
+        self.assertEqual(run.messages, [])
+        self.ran(run)
+
+    def ran(self, run):
+        self.assertEqual(run.status, 7, run.error)
+        self.assertEqual(run.lines[-1], "wrong 0")
+
+    def refused(self, name, value, accepted, **others):
+        """VALUE gets one message, as the project's rules want it; returns the run."""
+        run = Run(OMP_DISPLAY_ENV="verbose", **{name: value}, **others)
+        self.ran(run)
+        self.assertEqual(len(run.messages), 1, f"{name}={value[:80]!r}: {run.messages}")
+        message = run.messages[0]
+        shown = "".join(c if " " <= c <= "~" else "?" for c in value)
+        if len(shown) > 64:
+            shown = shown[:61] + "..."
+        self.assertIn(f"Invalid value '{shown}' for environment variable {name}:", message)
+        self.assertIn("accepted is " + accepted, message)
+        self.assertRegex(message, r"; (using|asking) [^;]+$")
+        self.assertLess(len(message), 500)
+        return run
+
+
+class Schedule(EnvironmentTest):
+    """OMP_SCHEDULE."""
+
+    GOOD = {
+        "aid_static": ("40000001 0", "AID_STATIC"),
+        "AID-Static,7": ("40000001 7", "AID_STATIC,7"),
+        " aid_hybrid , 4 , 70 ": ("40000002 4", "AID_HYBRID,4,70"),
+        "aid_hybrid,4": ("40000002 4", "AID_HYBRID,4"),
+        "nonmonotonic:aid_dynamic,2,9": ("40000003 2", "AID_DYNAMIC,2,9"),
+        "aid_dynamic,9": ("40000003 9", "AID_DYNAMIC,9"),
+        "monotonic : aid_hybrid": ("c0000002 0", "MONOTONIC:AID_HYBRID"),
+        "static": ("80000001 0", "STATIC"),
+        "guided,3": ("3 3", "GUIDED,3"),
+        "nonmonotonic:dynamic": ("2 1", "DYNAMIC"),
+    }
+    BAD = [
+        "",
+        "aid",
+        "aid_",
+        "aid_foo",
+        "aid_staticx",
+        "aid_static,",
+        "aid_static,0",
+        "aid_static,-1",
+        "aid_static,1,2",
+        "aid_static,99999999999999999999",
+        "aid_hybrid,1,0",
+        "aid_hybrid,1,101",
+        "aid_hybrid,1,abc",
+        "aid_hybrid,,5",
+        "aid_dynamic,9,5",
+        "static_aid",
+        "monotonic aid_static",
+        GARBAGE,
+    ]
+
+    def test_good(self):
+        for value, (schedule, shown) in self.GOOD.items():
+            with self.subTest(value):
+                run = Run(OMP_SCHEDULE=value, OMP_DISPLAY_ENV="true")
+                self.clean(run)
+                self.assertEqual(run.schedule(), "schedule " + schedule)
+                self.assertEqual(run.display["OMP_SCHEDULE"], shown)
+
+    def test_bad(self):
+        for value in self.BAD:
+            with self.subTest(value[:80]):
+                run = self.refused("OMP_SCHEDULE", value, "aid_static[,chunk], aid_hybrid")
+                self.assertEqual(run.schedule(), DEFAULT)
+                self.assertEqual(run.display["OMP_SCHEDULE"], "DYNAMIC")
+
+    def test_every_schedule_runs_every_iteration_once(self):
+        for value in ("aid_static", "aid_hybrid", "aid_dynamic", "aid_hybrid,3,10"):
+            for classes in ("0", "0,1", "0,1,2"):
+                with self.subTest(value=value, classes=classes):
+                    self.clean(
+                        Run(
+                            OMP_SCHEDULE=value,
+                            OMP_NUM_THREADS="4",
+                            GOMP_AMP_THREAD_CLASSES=classes,
+                        )
+                    )
+
+
+class Options(EnvironmentTest):
+    """Every option of options.def: (name, good values, bad values, accepted, shown if bad)."""
+
+    ROWS = [
+        (
+            "GOMP_AMP_TOPOLOGY",
+            [",".join(f"{cpu}={10 + cpu}" for cpu in CPUS), "0-5000=1024", "off", "/sys"],
+            ["", " ", "0-", "0-5000", "0-5000=0", "0-5000=x", "hwloc", "/nonexistent", GARBAGE],
+            "a list such as",
+            None,
+        ),
+        (
+            "GOMP_AMP_AFFINITY",
+            ["BS", "sb", " True", "FALSE"],
+            ["", "big", "BS,SB", "2", GARBAGE],
+            "BS (or true), SB or false",
+            "FALSE",
+        ),
+        (
+            "GOMP_AID_SAMPLE_NS",
+            ["0", " 1000000000 "],
+            ["", "-1", "1000000001", "1e3", "2 3", GARBAGE],
+            "a number of nanoseconds, 0..1000000000",
+            "2000",
+        ),
+        (
+            "GOMP_AID_SF",
+            ["1:2.5", "0:1, 1:4", "63:1000"],
+            ["", "2.5", "1:0.5", "1:2,1:2", "64:2", "1:1001", "1:2,5", GARBAGE],
+            "class:SF,...",
+            "",
+        ),
+        ("GOMP_AID_SF_FILE", ["/nonexistent"], [""], "the name of a file", ""),
+        ("GOMP_AID_SF_SAVE", ["/nonexistent"], ["", "  "], "the name of a file", ""),
+        ("GOMP_AID_SF_MAX", ["1", "1000"], ["", "0", "1001", "2.5", GARBAGE], "a number", "32"),
+        (
+            "GOMP_AMP_THREAD_CLASSES",
+            ["0", "0,1, 1", "63"],
+            ["", "a", "0,", "64", "-1", GARBAGE],
+            "class,...",
+            "",
+        ),
+    ]
+
+    def test_table_is_complete(self):
+        self.assertEqual([row[0] for row in self.ROWS], options_of_source())
+
+    def test_defaults(self):
+        run = Run(OMP_DISPLAY_ENV="verbose")
+        self.clean(run)
+        for name, _, _, _, default in self.ROWS:
+            self.assertEqual(run.display[name], default or "")
+
+    def test_good(self):
+        for name, values, _, _, _ in self.ROWS:
+            for value in values:
+                with self.subTest(name=name, value=value):
+                    run = Run(OMP_DISPLAY_ENV="verbose", **{name: value})
+                    self.clean(run)
+                    self.assertEqual(
+                        run.display[name].upper().replace("TRUE", "BS"),
+                        value.strip().upper().replace("TRUE", "BS"),
+                    )
+
+    def test_bad(self):
+        for name, _, values, accepted, default in self.ROWS:
+            for value in values:
+                with self.subTest(name=name, value=value[:80]):
+                    run = self.refused(name, value, accepted)
+                    if default is not None:
+                        self.assertEqual(run.display[name], default)
+                    self.assertEqual(run.schedule(), DEFAULT)
+
+    def test_bad_ones_are_reported_in_programs_that_use_nothing_of_ours(self):
+        run = Run(GOMP_AMP_TOPOLOGY="nonsense", GOMP_AID_SF_MAX="x")
+        self.ran(run)
+        self.assertEqual(len(run.messages), 2)
+
+
+class Topology(EnvironmentTest):
+    """GOMP_AMP_TOPOLOGY and the classes that come of it."""
+
+    def shown(self, topology, cpus=None):
+        run = Run(cpus, OMP_DISPLAY_ENV="verbose", GOMP_AMP_TOPOLOGY=topology)
+        self.ran(run)
+        return run
+
+    def test_one_class_per_cpu(self):
+        if len(CPUS) < 2:
+            self.skipTest("needs two CPUs")
+        topology = f"{CPUS[0]}=512,{CPUS[1]}=1024"
+        run = self.shown(topology, CPUS[:2])
+        self.assertEqual(run.messages, [])
+        self.assertEqual(run.display["LIBGOMP_AMP_CLASSES"], "2")
+        self.assertEqual(run.display["LIBGOMP_AMP_CLASSES_FROM"], "GOMP_AMP_TOPOLOGY")
+        self.assertEqual(run.display["LIBGOMP_AMP_CLASS_0"], f"CPUs {CPUS[0]}, capacity 512")
+        self.assertEqual(run.display["LIBGOMP_AMP_CLASS_1"], f"CPUs {CPUS[1]}, capacity 1024")
+
+    def test_mask_that_leaves_one_class(self):
+        run = self.shown(f"{CPUS[0]}=512,5000=1024", CPUS[:1])
+        self.assertEqual(run.messages, [])
+        self.assertEqual(run.display["LIBGOMP_AMP_CLASSES"], "1")
+        self.assertEqual(run.display["LIBGOMP_AMP_CLASS_0"], f"CPUs {CPUS[0]}, capacity 1024")
+
+    def test_cpu_named_twice(self):
+        run = self.refused("GOMP_AMP_TOPOLOGY", f"0-5000=1,{CPUS[0]}=2", "a list such as")
+        self.assertRegex(run.messages[0], r"CPU \d+ is named twice")
+
+    def test_absent_cpus(self):
+        run = self.refused("GOMP_AMP_TOPOLOGY", "5000-5003=1", "a list such as")
+        self.assertIn("none of the process's CPUs is named", run.messages[0])
+
+    def test_cpu_missing(self):
+        if len(CPUS) < 2:
+            self.skipTest("needs two CPUs")
+        run = self.refused("GOMP_AMP_TOPOLOGY", f"{CPUS[0]}=1", "a list such as")
+        self.assertIn(f"CPU {CPUS[1]} is not named", run.messages[0])
+
+    def test_directory(self):
+        if CPUS[:2] != [0, 1]:
+            self.skipTest("needs CPUs 0 and 1")
+        run = self.shown(str(OPTIONS.topologies / "turbo-bins"), [0, 1])
+        self.assertEqual(run.messages, [])
+        self.assertEqual(run.display["LIBGOMP_AMP_CLASSES"], "1")
+        self.assertEqual(run.display["LIBGOMP_AMP_CLASSES_FROM"], "cpuinfo_max_freq")
+
+
+class Affinity(EnvironmentTest):
+    """GOMP_AMP_AFFINITY."""
+
+    def setUp(self):
+        if len(CPUS) < 2:
+            self.skipTest("needs two CPUs")
+        self.small, self.big = CPUS[:2]
+        self.topology = f"{self.small}=512,{self.big}=1024"
+
+    def threads(self, **values):
+        run = Run(CPUS[:2], GOMP_AMP_TOPOLOGY=self.topology, OMP_NUM_THREADS="2", **values)
+        self.ran(run)
+        return run, run.threads
+
+    def test_big_first(self):
+        for value in ("BS", "true"):
+            run, threads = self.threads(GOMP_AMP_AFFINITY=value)
+            self.assertEqual(run.messages, [])
+            self.assertEqual(threads, [[str(self.big)], [str(self.small)]])
+
+    def test_small_first(self):
+        run, threads = self.threads(GOMP_AMP_AFFINITY="SB")
+        self.assertEqual(run.messages, [])
+        self.assertEqual(threads, [[str(self.small)], [str(self.big)]])
+
+    def test_unbound_otherwise(self):
+        for values in ({}, {"GOMP_AMP_AFFINITY": "false"}):
+            run, threads = self.threads(**values)
+            self.assertEqual(run.messages, [])
+            self.assertEqual(threads, [[str(self.small), str(self.big)]] * 2)
+
+    def test_explicit_binding_wins_with_one_warning(self):
+        for name, value in (
+            ("OMP_PROC_BIND", "close"),
+            ("OMP_PLACES", f"{{{self.small}}},{{{self.big}}}"),
+            ("GOMP_CPU_AFFINITY", f"{self.small} {self.big}"),
+        ):
+            with self.subTest(name):
+                run, threads = self.threads(GOMP_AMP_AFFINITY="BS", **{name: value})
+                self.assertEqual(len(run.messages), 1)
+                self.assertIn("GOMP_AMP_AFFINITY is ignored", run.messages[0])
+                self.assertEqual(threads, [[str(self.small)], [str(self.big)]])
+
+    def test_one_class_is_bound_too(self):
+        run = Run(CPUS[:2], GOMP_AMP_TOPOLOGY="off", GOMP_AMP_AFFINITY="BS", OMP_NUM_THREADS="2")
+        self.clean(run)
+        self.assertEqual(run.threads, [[str(self.small)], [str(self.big)]])
+
+    def sampled(self, **values):
+        """What a run of aid_static saves of its samples; None if it takes none."""
+        with tempfile.TemporaryDirectory() as directory:
+            file = pathlib.Path(directory) / "factors"
+            run, _ = self.threads(
+                OMP_SCHEDULE="aid_static",
+                GOMP_AID_SAMPLE_NS="0",
+                GOMP_AID_SF_SAVE=str(file),
+                **values,
+            )
+            self.assertEqual(run.messages, [])
+            return file.read_text() if file.exists() else None
+
+    def test_team_bound_to_both_classes_samples(self):
+        for values in (
+            {"GOMP_AMP_AFFINITY": "BS"},
+            {"GOMP_AMP_AFFINITY": "SB"},
+            {"OMP_PROC_BIND": "close", "OMP_PLACES": f"{{{self.small}}},{{{self.big}}}"},
+            {"OMP_PROC_BIND": "spread", "OMP_PLACES": f"{{{self.small}}},{{{self.big}}}"},
+        ):
+            with self.subTest(values):
+                self.assertRegex(self.sampled(**values) or "", r" 0:[\d.]+,1:[\d.]+ #")
+
+    def test_team_bound_to_one_class_does_not(self):
+        places = f"{{{self.small}}},{{{self.big}}}"
+        self.assertIsNone(self.sampled(OMP_PROC_BIND="master", OMP_PLACES=places))
+        self.assertIsNone(self.sampled(OMP_PROC_BIND="close", OMP_PLACES=f"{{{self.big}}}"))
+
+
+class SpeedupFactors(EnvironmentTest):
+    """GOMP_AID_SF_FILE and GOMP_AID_SF_SAVE."""
+
+    AID = {
+        "OMP_SCHEDULE": "aid_static",
+        "OMP_NUM_THREADS": "2",
+        "GOMP_AMP_THREAD_CLASSES": "0,1",
+        "GOMP_AID_SAMPLE_NS": "0",
+    }
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.file = pathlib.Path(directory.name) / "factors"
+
+    def test_saved_and_read_back(self):
+        self.clean(Run(GOMP_AID_SF_SAVE=str(self.file), **self.AID))
+        lines = self.file.read_text().splitlines()
+        self.assertEqual(lines[0], "# libgomp-amp speedup factors, format 1")
+        self.assertEqual(len(lines), 2)
+        number = r"\d+\.\d{6}"
+        self.assertRegex(lines[1], rf"^\S+\+0x[0-9a-f]+ 0:{number},1:{number} # 1$")
+        self.assertTrue(lines[1].startswith(pathlib.Path(OPTIONS.probe).name + "+0x"))
+
+        # With all its loops given, a run samples none and so saves none.
+        again = self.file.with_name("again")
+        self.clean(
+            Run(GOMP_AID_SF_FILE=str(self.file), GOMP_AID_SF_SAVE=str(again), **self.AID)
+        )
+        self.assertFalse(again.exists())
+        self.assertEqual(os.listdir(self.file.parent), ["factors"])
+
+    def test_bad_line_and_missing_file_are_reported(self):
+        self.file.write_text("# libgomp-amp speedup factors, format 1\nx 1:2\ny\n")
+        run = Run(GOMP_AID_SF_FILE=str(self.file), **self.AID)
+        self.ran(run)
+        self.assertEqual(len(run.messages), 1)
+        self.assertTrue(run.messages[0].startswith(f"{self.file}:3: Invalid line 'y'"))
+        self.file.unlink()
+        run = Run(GOMP_AID_SF_FILE=str(self.file), **self.AID)
+        self.ran(run)
+        self.assertEqual(len(run.messages), 1)
+        self.assertIn(f"Cannot read the speedup factors in {self.file}", run.messages[0])
+
+    def test_application_wide_factors_leave_nothing_to_sample(self):
+        self.clean(Run(GOMP_AID_SF="1:3", GOMP_AID_SF_SAVE=str(self.file), **self.AID))
+        self.assertFalse(self.file.exists())
+
+
+class Documentation(EnvironmentTest):
+    """docs/environment.md, the table and OMP_DISPLAY_ENV=verbose agree."""
+
+    def test_document_is_what_the_tables_generate(self):
+        generated = subprocess.run([OPTIONS.generator], stdout=subprocess.PIPE, check=True).stdout
+        self.assertEqual(
+            OPTIONS.document.read_bytes().decode(),
+            generated.decode(),
+            "run the build's target `docs` and commit docs/environment.md",
+        )
+
+    def test_display_lists_every_option_and_the_document_too(self):
+        run = Run(OMP_DISPLAY_ENV="verbose")
+        self.clean(run)
+        shown = [
+            name for name in run.display if name.startswith(("GOMP_AMP_", "GOMP_AID_"))
+        ]
+        documented = re.findall(r"^\| `(GOMP_\w+)` \|", OPTIONS.document.read_text(), re.MULTILINE)
+        self.assertEqual(shown, options_of_source())
+        self.assertEqual(documented, options_of_source())
+
+    def test_display_is_verbose_only_and_names_version_and_classes(self):
+        self.assertNotIn("AMP", Run(OMP_DISPLAY_ENV="true").error)
+        display = Run(OMP_DISPLAY_ENV="verbose").display
+        self.assertRegex(display["LIBGOMP_AMP_VERSION"], r"^\d+\.\d+\.\d+$")
+        self.assertIn("LIBGOMP_AMP_CLASSES_FROM", display)
+        for i in range(int(display["LIBGOMP_AMP_CLASSES"])):
+            self.assertRegex(
+                display[f"LIBGOMP_AMP_CLASS_{i}"], r"^CPUs [\d,-]+, capacity (\d+|unknown)$"
+            )
+
+    def test_fortran_constants_are_the_tables(self):
+        table = (OPTIONS.source / "amp/schedules.def").read_text()
+        fortran = (OPTIONS.source / "include/ompx_amp.f90").read_text()
+        wanted = re.findall(r'\(AID_\w+, "(\w+)", 0x(\w+),', table)
+        found = re.findall(r"ompx_amp_sched_(\w+) *= int\(z'(\w+)'", fortran)
+        self.assertEqual(found, wanted)
+        self.assertEqual(len(found), 3)
+
+
+def options_of_source():
+    """The names of the rows of options.def, in order."""
+    text = (OPTIONS.source / "amp/options.def").read_text()
+    return re.findall(r'^GOMP_AMP_OPTION \(\w+, "(\w+)"', text, re.MULTILINE)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description="Test the library's environment variables.")
+    path = pathlib.Path
+    parser.add_argument("--probe", required=True, help="probe.c, compiled")
+    parser.add_argument("--library", type=path, required=True, help="directory of libgomp.so.1")
+    parser.add_argument("--topologies", type=path, required=True, help="unpacked machines")
+    parser.add_argument("--document", type=path, required=True, help="docs/environment.md")
+    parser.add_argument("--generator", required=True, help="program that prints the document")
+    parser.add_argument("--source", type=path, required=True, help="the directory libgomp/")
+    return parser.parse_known_args()
+
+
+if __name__ == "__main__":
+    OPTIONS, rest = parse_arguments()
+    program = unittest.main(argv=sys.argv[:1] + rest, exit=False)
+    for test, reason in program.result.skipped:
+        print(f"skipped: {test}: {reason}")
+    if not program.result.wasSuccessful():
+        sys.exit(1)
+    if program.result.testsRun == len(program.result.skipped):
+        sys.exit(SKIPPED)

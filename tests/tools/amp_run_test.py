@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests of amp-run: what it passes through, what it sets, and what it refuses to run."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+import tool_case
+from tool_case import NOT_EXECUTABLE, NOT_FOUND, ToolCase
+
+# An OpenMP program that prints the file of the libgomp it runs on.
+OPENMP = """
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+  int threads = 0;
+  #pragma omp parallel reduction(+:threads)
+  threads++;
+  char line[4096];
+  FILE *maps = fopen("/proc/self/maps", "r");
+  while (fgets(line, sizeof line, maps))
+    if (strstr(line, "libgomp")) {
+      fputs(strchr(line, '/'), stdout);
+      break;
+    }
+  return threads < 1;
+}
+"""
+
+SHOW = [sys.executable, "-c", "import os, sys; print(repr(sys.argv[1:]))"]
+
+
+class Case(ToolCase):
+    def amp_run(self, *words, **options):
+        return self.run_tool("amp-run", *words, **options)
+
+    @property
+    def library(self):
+        """The library as amp-run names it."""
+        return self.bin.parent / "lib/libgomp-amp/libgomp.so.1"
+
+
+class AmpRunPassesThrough(Case):
+    def test_arguments(self):
+        arguments = ["a b", "", "--", "--check", "-v", "*", "$HOME", "'\"", "\n", "é"]
+        done = self.amp_run(*SHOW, *arguments)
+        self.assertEqual(done.stdout, repr(arguments) + "\n", done.stderr)
+        done = self.amp_run("--", *SHOW, *arguments)
+        self.assertEqual(done.stdout, repr(arguments) + "\n", done.stderr)
+
+    def test_standard_input_and_output(self):
+        done = self.amp_run("sh", "-c", "cat; echo error >&2", input="text\n")
+        self.assertEqual((done.stdout, done.stderr), ("text\n", "error\n"))
+
+    def test_exit_status(self):
+        for status in (0, 3, 125, 255):
+            self.assertEqual(self.amp_run("sh", "-c", f"exit {status}").returncode, status)
+
+    def test_process_and_signals(self):
+        # The program has amp-run's process, so that whatever is sent there arrives.
+        command = [self.bin / "amp-run", "sh", "-c", "echo $$; exec sleep 60"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            self.assertEqual(process.stdout.readline(), f"{process.pid}\n")
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(), -signal.SIGTERM)
+
+    def test_environment(self):
+        done = self.amp_run("env", env={"AMP_TEST_VARIABLE": "a b", "LD_PRELOAD": None})
+        variables = done.stdout.splitlines()
+        self.assertIn("AMP_TEST_VARIABLE=a b", variables)
+        self.assertIn(f"LD_PRELOAD={self.library}", variables)
+        self.assertFalse([v for v in variables if v.startswith(("OMP_", "GOMP_"))])
+
+    def test_program_found_in_path(self):
+        self.script("amp-test-program", "#!/bin/sh\necho found\n")
+        done = self.amp_run("amp-test-program", env={"PATH": f"{self.dir}:{os.environ['PATH']}"})
+        self.assertEqual(done.stdout, "found\n", done.stderr)
+
+
+class AmpRunSets(Case):
+    def test_library_is_the_one_loaded(self):
+        program = self.compile("app", OPENMP, "-fopenmp")
+        done = self.amp_run(program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(os.path.realpath(done.stdout.strip()), os.path.realpath(self.library))
+
+    def test_library_is_first_of_preloads(self):
+        other = self.compile("libother.so", "int amp_other;", "-shared", "-fPIC")
+        done = self.amp_run("env", env={"LD_PRELOAD": str(other)})
+        self.assertIn(f"LD_PRELOAD={self.library}:{other}", done.stdout.splitlines())
+
+    def test_library_is_named_once_when_nested(self):
+        done = self.amp_run(self.bin / "amp-run", "env", env={"LD_PRELOAD": None})
+        self.assertIn(f"LD_PRELOAD={self.library}", done.stdout.splitlines())
+
+    def test_schedule_and_affinity(self):
+        done = self.amp_run("-v", "--schedule=aid_hybrid,4", "--affinity", "SB", "env")
+        for variable in ("OMP_SCHEDULE=aid_hybrid,4", "GOMP_AMP_AFFINITY=SB"):
+            self.assertIn(variable, done.stdout.splitlines())
+            self.assertIn(f"amp-run: {variable}\n", done.stderr)
+
+    def test_library_missing(self):
+        (self.dir / "bin").mkdir()
+        tool = shutil.copy(self.bin / "amp-run", self.dir / "bin")
+        done = self.run_tool(tool, "true")
+        self.assert_refused(done, self.dir / "lib/libgomp-amp/libgomp.so.1")
+
+    def test_library_in_a_directory_that_ld_preload_cannot_name(self):
+        prefix = self.dir / "with blank"
+        (prefix / "bin").mkdir(parents=True)
+        tool = shutil.copy(self.bin / "amp-run", prefix / "bin")
+        self.assert_refused(self.run_tool(tool, "true"), "with blank", "LD_PRELOAD")
+
+
+class AmpRunRefuses(Case):
+    def refuse(self, program, *parts):
+        """amp-run refuses PROGRAM with a message of PARTS; so does --check."""
+        self.assert_refused(self.amp_run(program), program, *parts, "--force")
+        self.assert_refused(self.amp_run("--check", program), program, *parts)
+
+    def libgomp_archive(self):
+        compiler = os.environ.get("AMP_TEST_CC", "cc")
+        path = subprocess.run([compiler, "-print-file-name=libgomp.a"], text=True,
+                              capture_output=True).stdout.strip()
+        if not os.path.exists(path):
+            self.skipTest("the compiler has no libgomp.a")
+        return path
+
+    def fake_runtime(self, directory="."):
+        (self.dir / directory).mkdir(exist_ok=True)
+        return self.compile(f"{directory}/libomp.so.5", "void fake_omp(void) {}", "-shared",
+                            "-fPIC", "-Wl,-soname,libomp.so.5")
+
+    def test_static_program(self):
+        program = self.compile("static", "int main(void) { return 5; }", "-static")
+        self.refuse(program, "statically linked")
+        self.assertEqual(self.amp_run("--force", program).returncode, 5)
+
+    def test_static_pie(self):
+        self.refuse(self.compile("pie", "int main(void) {}", "-static-pie"), "statically linked")
+
+    def test_static_libgomp(self):
+        program = self.compile("app", OPENMP, "-fopenmp", "-pthread", self.libgomp_archive(),
+                               "-ldl", "-Wl,--as-needed")
+        self.refuse(program, "linked into it statically")
+        subprocess.run(["strip", program], check=True)
+        self.refuse(program, "linked into it statically")
+
+    def test_own_definitions(self):
+        program = self.compile("app", "int omp_get_num_threads(void) { return 1; }"
+                               "int main(void) {}")
+        self.refuse(program, "linked into it statically")
+
+    def test_other_runtime(self):
+        runtime = self.fake_runtime()
+        program = self.compile("app", "void fake_omp(void); int main(void) { fake_omp(); }",
+                               runtime, f"-Wl,-rpath,{self.dir}")
+        self.refuse(program, "LLVM", runtime)
+
+    def test_other_runtime_of_a_library_by_origin_and_symlink(self):
+        runtime = self.fake_runtime("lib")
+        middle = self.compile("lib/libmiddle.so",
+                              "void fake_omp(void); void m(void) { fake_omp(); }", "-shared",
+                              "-fPIC", runtime, "-Wl,-rpath,$ORIGIN", "-Wl,-soname,libmiddle.so")
+        program = self.compile("lib/app", "void m(void); int main(void) { m(); }", middle,
+                               "-Wl,-rpath,$ORIGIN", f"-Wl,-rpath-link,{self.dir}/lib")
+        link = self.dir / "link"
+        link.symlink_to(program)
+        self.refuse(link, "LLVM", runtime)
+
+    def test_other_runtime_through_ld_library_path(self):
+        runtime = self.fake_runtime("lib")
+        program = self.compile("app", "void fake_omp(void); int main(void) { fake_omp(); }",
+                               runtime)
+        done = self.amp_run(program, env={"LD_LIBRARY_PATH": f"{self.dir}/lib"})
+        self.assert_refused(done, runtime)
+
+    def test_other_runtime_preloaded(self):
+        runtime = self.fake_runtime()
+        self.assert_refused(self.amp_run("true", env={"LD_PRELOAD": str(runtime)}), runtime)
+
+    def test_newer_libgomp_needed(self):
+        version = self.script("map", "GOMP_99.0 { *; };\n")
+        newer = self.compile("libgomp.so.1", "void GOMP_new(void) {}", "-shared", "-fPIC",
+                             "-Wl,-soname,libgomp.so.1", f"-Wl,--version-script={version}")
+        program = self.compile("app", "void GOMP_new(void); int main(void) { GOMP_new(); }", newer)
+        self.refuse(program, "newer libgomp", "GOMP_99.0")
+
+    def test_other_machine(self):
+        program = self.compile("app", "int main(void) {}")
+        content = bytearray(program.read_bytes())
+        content[18] ^= 1  # e_machine
+        program.write_bytes(content)
+        self.refuse(program, "ELF file for machine")
+
+    def test_set_user_id(self):
+        self.need_root()
+        program = self.compile("app", "int main(void) { return 5; }")
+        os.chown(program, 65534, -1)
+        program.chmod(0o4755)
+        self.refuse(program, "gains privileges")
+        os.chown(program, 0, -1)  # one's own identity is no change
+        program.chmod(0o4755)
+        self.assertEqual(self.amp_run(program).returncode, 5)
+
+    def test_file_capabilities(self):
+        self.need_root()
+        program = self.compile("app", "int main(void) { return 5; }")
+        for needed in ("setcap", "setpriv"):
+            if not shutil.which(needed):
+                self.skipTest(f"needs {needed}")
+        if subprocess.run(["setcap", "cap_net_raw+ep", program]).returncode != 0:
+            self.skipTest("this file system has no file capabilities")
+        other_user = ["setpriv", "--reuid=65534", "--clear-groups"]
+        # Not by running amp-run: setpriv itself may still go where the other user may not.
+        probe = subprocess.run([*other_user, "cat", self.library], capture_output=True)
+        if probe.returncode != 0:
+            self.skipTest("other users cannot reach the build directory")
+        done = self.amp_run(program, before=other_user)
+        self.assert_refused(done, program, "gains privileges")
+
+    def test_unreadable_program(self):
+        self.need_root()
+        program = self.compile("app", "int main(void) {}")
+        program.chmod(0o711)
+        other_user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        # Not by running amp-run: setpriv itself may still go where the other user may not.
+        probe = subprocess.run([*other_user, "cat", self.library], capture_output=True)
+        if probe.returncode != 0:
+            self.skipTest("other users cannot reach the build directory")
+        self.assert_refused(self.amp_run(program, before=other_user), program, "cannot be read")
+
+
+class AmpRunRuns(Case):
+    def test_program_without_openmp(self):
+        program = self.compile("app", "int main(void) { return 7; }")
+        self.assertEqual(self.amp_run(program).returncode, 7)
+
+    def test_check_runs_nothing(self):
+        done = self.amp_run("--check", "sh", "-c", "exit 3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(str(self.library), done.stdout)
+
+    def test_scripts(self):
+        text = "echo $LD_PRELOAD\n"
+        firsts = {"shell": "#!/bin/sh\n", "env": "#! /usr/bin/env  sh\n", "none": ""}
+        for name, first in firsts.items():
+            done = self.amp_run(self.script(name, first + text), env={"LD_PRELOAD": None})
+            self.assertEqual(done.stdout, f"{self.library}\n", name + done.stderr)
+
+    def test_script_of_a_static_interpreter(self):
+        interpreter = self.compile("static", "int main(void) { return 5; }", "-static")
+        script = self.script("script", f"#!{interpreter}\n")
+        self.assert_refused(self.amp_run(script), script, interpreter, "statically linked")
+        self.assertEqual(self.amp_run("--force", script).returncode, 5)
+
+    def test_script_of_a_missing_interpreter(self):
+        script = self.script("script", "#!/nonexistent/interpreter\n")
+        self.assert_refused(self.amp_run(script), script, status=NOT_FOUND)
+
+    def test_what_cannot_be_executed(self):
+        plain = self.dir / "plain"
+        plain.write_text("text")
+        self.assert_refused(self.amp_run("no-such-program"), "no-such-program", status=NOT_FOUND)
+        self.assert_refused(self.amp_run("./no/such"), "./no/such", status=NOT_FOUND)
+        self.assert_refused(self.amp_run(plain), plain, status=NOT_EXECUTABLE)
+        self.assert_refused(self.amp_run(self.dir), self.dir, status=NOT_EXECUTABLE)
+
+    def test_loader_debugging_is_left_to_the_program(self):
+        done = self.amp_run("sh", "-c", "echo $$; true",
+                            env={"LD_DEBUG": "files", "LD_DEBUG_OUTPUT": f"{self.dir}/debug"})
+        files = [file.name for file in self.dir.iterdir()]
+        self.assertEqual(files, [f"debug.{done.stdout.strip()}"], done.stderr)
+
+    def test_ignored_child_signal(self):
+        # Some parents leave SIGCHLD ignored; the loader's answer is then read without its status.
+        ignore = lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        done = self.amp_run("true", preexec_fn=ignore)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class AmpRunOptions(Case):
+    def test_bad_ones(self):
+        for words in (["--bogus", "true"], ["-x", "--", "true"], ["--affinity=XX", "true"],
+                      ["--schedule=", "true"], ["--schedule"], [], ["--"]):
+            with self.subTest(words):
+                self.assert_refused(self.amp_run(*words), "amp-run: ")
+
+    def test_help_and_version(self):
+        done = self.amp_run("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for word in ("[--] CMD", "--check", "--force", "--schedule", "--affinity", "125"):
+            self.assertIn(word, done.stdout)
+        self.assertRegex(self.amp_run("--version").stdout, r"^amp-run \d+\.\d+\.\d+\n$")
+
+
+if __name__ == "__main__":
+    sys.exit(tool_case.main())

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the core classes: fake machines, lists by hand, and grouping at its limits.
+
+#include "environment.h"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+extern "C" {
+#include "affinity.h"
+#include "classes-source.h"
+#include "cpulist.h"
+}
+
+namespace {
+
+struct Free {
+  void operator()(void *block) const { free(block); }
+};
+using Table = std::unique_ptr<struct gomp_amp_classes, Free>;
+
+constexpr unsigned cpus = 64;
+
+Table find(const char *topology, const std::string &root, const std::string &mask) {
+  bool inMask[cpus] = {};
+  EXPECT_TRUE(gomp_amp_parse_cpulist(mask.c_str(), inMask, cpus));
+  return Table(gomp_amp_find_classes(topology, root.c_str(), cpus, inMask));
+}
+
+/// The table as a machine file's "expect" line gives it: SOURCE CPUS=CAPACITY...
+std::string text(const struct gomp_amp_classes &table) {
+  std::ostringstream out;
+  out << table.source;
+  for (unsigned c = 0; c < table.count; c++) {
+    const char *separator = " ";
+    for (unsigned cpu = 0; cpu < table.ncpus; cpu++) {
+      const auto has = [&](unsigned i) {
+        return i < table.ncpus && table.in_mask[i] && table.class_of_cpu[i] == c;
+      };
+      if (!has(cpu))
+        continue;
+      out << separator << cpu;
+      separator = ",";
+      const unsigned first = cpu;
+      while (has(cpu + 1))
+        cpu++;
+      if (cpu > first)
+        out << '-' << cpu;
+    }
+    out << '=';
+    if (table.capacity[c] != 0)
+      out << table.capacity[c];
+    else
+      out << '?';
+  }
+  return out.str();
+}
+
+std::string order(const struct gomp_amp_classes &table, bool ascending) {
+  unsigned order[cpus];
+  const unsigned n = gomp_amp_order_cpus(&table, ascending, order);
+  std::string out;
+  for (unsigned i = 0; i < n; i++)
+    out += (i > 0 ? " " : "") + std::to_string(order[i]);
+  return out;
+}
+
+class Classes : public Environment {};
+
+/// A root below which there is nothing.
+const std::string nowhere = "/nonexistent";
+
+} // namespace
+
+class Machine : public testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(Machine, IsAsExpected) {
+  std::ifstream expected(GetParam() / "expected");
+  std::string line;
+  int lines = 0;
+  while (std::getline(expected, line)) {
+    std::istringstream words(line);
+    std::string what, mask, rest;
+    words >> what >> mask >> std::ws;
+    // Both as the root that a test passes and as the one that a user names.
+    const Table table = find(nullptr, GetParam(), mask);
+    const Table named = find(GetParam().c_str(), nowhere, mask);
+    ASSERT_TRUE(table && named);
+    EXPECT_EQ(text(*table), text(*named));
+    if (what == "order") {
+      std::string way;
+      words >> way >> std::ws;
+      std::getline(words, rest);
+      EXPECT_EQ(order(*table, way == "SB"), rest) << line;
+    } else {
+      std::getline(words, rest);
+      EXPECT_EQ(text(*table), rest) << line;
+    }
+    lines++;
+  }
+  EXPECT_GT(lines, 0);
+  EXPECT_TRUE(takeMessages().empty());
+}
+
+static std::vector<std::filesystem::path> machines() {
+  std::vector<std::filesystem::path> found;
+  for (const auto &entry : std::filesystem::directory_iterator(AMP_TOPOLOGIES))
+    found.push_back(entry.path());
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(Topologies, Machine, testing::ValuesIn(machines()), [](const auto &info) {
+  std::string name = info.param.filename();
+  for (char &c : name)
+    c = isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+});
+
+TEST_F(Classes, CpusOutsideTheMaskAreOfTheNearestClass) {
+  const std::string root = std::string(AMP_TOPOLOGIES) + "/snapdragon";
+  const Table outer = find(nullptr, root, "0,7"); // 325 and 1024; the three between have 870.
+  EXPECT_EQ(outer->count, 2u);
+  EXPECT_EQ(outer->class_of_cpu[1], 0);
+  EXPECT_EQ(outer->class_of_cpu[5], 1);
+  const Table upper = find(nullptr, root, "4,7");
+  EXPECT_EQ(upper->class_of_cpu[0], 0);
+  EXPECT_EQ(upper->class_of_cpu[63], 0);
+  const Table between = find("0=325,1=1024,2=500,3=800", nowhere, "0-1");
+  EXPECT_EQ(between->class_of_cpu[2], 0);
+  EXPECT_EQ(between->class_of_cpu[3], 1);
+}
+
+TEST_F(Classes, ListOrdersAndNormalises) {
+  EXPECT_EQ(text(*find("0-3=446,4-7=1024", nowhere, "0-7")), "GOMP_AMP_TOPOLOGY 0-3=446 4-7=1024");
+  EXPECT_EQ(text(*find("4 - 7 = 3000 , 0,2=1000,1,3=2000", nowhere, "0-7")),
+            "GOMP_AMP_TOPOLOGY 0,2=341 1,3=683 4-7=1024");
+  EXPECT_EQ(text(*find("0-3=2,4-7=1", nowhere, "4-7")), "GOMP_AMP_TOPOLOGY 4-7=1024");
+  EXPECT_EQ(text(*find("0-5000=7", nowhere, "2")), "GOMP_AMP_TOPOLOGY 2=1024");
+  EXPECT_EQ(text(*find("0=1000000,1=1", nowhere, "0-1")), "GOMP_AMP_TOPOLOGY 1=1 0=1024");
+  EXPECT_TRUE(takeMessages().empty());
+}
+
+TEST_F(Classes, ListThatDoesNotFitIsReportedOnceAndTheKernelAsked) {
+  const struct {
+    const char *list;
+    const char *detail;
+  } bad[] = {
+      {"0-7", ""},
+      {"0-7=", ""},
+      {"0-7=0", ""},
+      {"0-7=1000001", ""},
+      {"7-0=5", ""},
+      {"0-7=5,", ""},
+      {",0-7=5", ""},
+      {"0-7=5 x", ""},
+      {"0--7=5", ""},
+      {"0-7=-5", ""},
+      {"0-7=1.5", ""},
+      {"=5", ""},
+      {"offf", ""},
+      {"99999999999=1", ""},
+      {"0-3=1,2-7=2", "CPU 2 is named twice; "},
+      {"0-7=1,5=1", "CPU 5 is named twice; "},
+      {"0-7=1,900=1,900=2", "CPU 900 is named twice; "},
+      {"0-6=1", "CPU 7 is not named; "},
+      {"8-15=1", "none of the process's CPUs is named; "},
+  };
+  const std::string root = std::string(AMP_TOPOLOGIES) + "/big-little";
+  for (const auto &each : bad) {
+    EXPECT_EQ(text(*find(each.list, root, "0-7")), "cpu_capacity 0-3=446 4-7=1024") << each.list;
+    const auto said = takeMessages();
+    ASSERT_EQ(said.size(), 1u) << each.list;
+    const std::string start = std::string("Invalid value '") + each.list +
+                              "' for environment variable GOMP_AMP_TOPOLOGY: " + each.detail +
+                              "accepted is a list";
+    EXPECT_EQ(said[0].compare(0, start.size(), start), 0) << said[0];
+    EXPECT_NE(said[0].find("; asking the kernel instead"), std::string::npos);
+  }
+}
+
+TEST_F(Classes, Off) {
+  const std::string root = std::string(AMP_TOPOLOGIES) + "/big-little";
+  EXPECT_EQ(text(*find("off", root, "0-7")), "GOMP_AMP_TOPOLOGY 0-7=?");
+  EXPECT_EQ(text(*find("OFF", root, "0-7")), "GOMP_AMP_TOPOLOGY 0-7=?");
+  EXPECT_TRUE(takeMessages().empty());
+}
+
+TEST_F(Classes, HwlocAndMissingDirectoryAreReported) {
+  for (const char *value : {"hwloc", "/nonexistent"}) {
+    EXPECT_EQ(text(*find(value, nowhere, "0-1")), "none 0-1=?");
+    EXPECT_EQ(takeMessages().size(), 1u) << value;
+  }
+}
+
+TEST_F(Classes, MoreClassesThanCanBeNumberedShareTheSlowest) {
+  std::vector<unsigned long> value(100);
+  auto inMask = std::make_unique<bool[]>(100);
+  for (unsigned cpu = 0; cpu < 100; cpu++) {
+    value[cpu] = cpu + 1;
+    inMask[cpu] = true;
+  }
+  struct gomp_amp_probe probe = {};
+  probe.root = "/sys";
+  probe.ncpus = 100;
+  probe.in_mask = inMask.get();
+  probe.value = value.data();
+  probe.ranks = true;
+  probe.source = "test";
+  const Table table(gomp_amp_group_classes(&probe));
+  EXPECT_EQ(table->count, static_cast<unsigned>(GOMP_AMP_MAX_CLASSES));
+  EXPECT_EQ(table->class_of_cpu[99], GOMP_AMP_MAX_CLASSES - 1);
+  EXPECT_EQ(table->class_of_cpu[100 - GOMP_AMP_MAX_CLASSES], 0);
+  EXPECT_EQ(table->class_of_cpu[0], 0);
+}
+
+TEST_F(Classes, ProcessIsDetectedOnceAndTotal) {
+  setenv("GOMP_AMP_TOPOLOGY", "off", 1);
+  gomp_amp_init_options();
+  const auto *table = gomp_amp_classes();
+  EXPECT_EQ(table, gomp_amp_classes());
+  EXPECT_EQ(table->count, 1u);
+  EXPECT_EQ(gomp_amp_class_of_cpu(-1), 0u);
+  EXPECT_EQ(gomp_amp_class_of_cpu(1 << 30), 0u);
+  EXPECT_EQ(gomp_amp_class_count(), 1u);
+}
+
+TEST_F(Classes, ForcedByThreadNumber) {
+  EXPECT_FALSE(gomp_amp_classes_forced());
+  read("GOMP_AMP_THREAD_CLASSES", "0,1,1");
+  EXPECT_TRUE(gomp_amp_classes_forced());
+  EXPECT_EQ(gomp_amp_class_count(), 2u);
+  const std::array<unsigned, 4> expected = {0, 1, 1, 0};
+  for (unsigned i = 0; i < 4; i++)
+    EXPECT_EQ(gomp_amp_forced_class(i), expected[i]);
+}

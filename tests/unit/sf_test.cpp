@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of offline speedup factors: the file's reader and writer, and their use per loop.
+
+#include "environment.h"
+
+#include <clocale>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern "C" {
+#include "sf-file.h"
+#include "sf-lines.h"
+}
+
+namespace {
+
+const char *const header = GOMP_AMP_SF_HEADER "\n";
+
+class SpeedupFile : public Environment {
+protected:
+  SpeedupFile() {
+    char name[] = "/tmp/amp-unit-XXXXXX";
+    directory = mkdtemp(name);
+    path = directory / "sf";
+  }
+  ~SpeedupFile() override { std::filesystem::remove_all(directory); }
+
+  void write(const std::string &content) { std::ofstream(path, std::ios::binary) << content; }
+
+  std::string content() const {
+    std::ostringstream out;
+    out << std::ifstream(path).rdbuf();
+    return out.str();
+  }
+
+  /// Read the file; the lines are leaked, as the library never frees them.
+  gomp_amp_sf_lines lines(double max = 32) {
+    gomp_amp_sf_lines lines = nullptr;
+    gomp_amp_read_sf_lines(&lines, path.c_str(), max);
+    return lines;
+  }
+
+  std::filesystem::path directory, path;
+};
+
+/// Addresses of this program, as loops' return addresses are.
+const char sites[4] = {};
+
+std::string nameOf(const void *site) {
+  char *name = gomp_amp_sf_site_name(site);
+  const std::string copy = name ? name : "";
+  free(name);
+  return copy;
+}
+
+} // namespace
+
+TEST_F(SpeedupFile, SiteIsNamedByModuleAndOffset) {
+  Dl_info info;
+  ASSERT_NE(dladdr(sites, &info), 0);
+  std::ostringstream expected;
+  expected << "amp_unit+0x" << std::hex
+           << reinterpret_cast<uintptr_t>(sites) - reinterpret_cast<uintptr_t>(info.dli_fbase);
+  EXPECT_EQ(nameOf(sites), expected.str());
+  EXPECT_EQ(nameOf(nullptr), "");
+}
+
+TEST_F(SpeedupFile, ReadsLines) {
+  write(std::string(header) + "# a comment\n\n a+0x10  0:1,1:2.5,3:0.5 # 7\nb+0x20 1:32\n");
+  const auto read = lines();
+  EXPECT_TRUE(takeMessages().empty());
+  const auto *a = gomp_amp_find_sf_line(&read, "a+0x10");
+  ASSERT_NE(a, nullptr);
+  EXPECT_EQ(a->samples, 7u);
+  ASSERT_EQ(a->count, 4u);
+  EXPECT_EQ(a->sf[1], 2.5);
+  EXPECT_EQ(a->sf[2], 0);
+  EXPECT_EQ(a->sf[3], 0.5);
+  const auto *b = gomp_amp_find_sf_line(&read, "b+0x20");
+  ASSERT_NE(b, nullptr);
+  EXPECT_EQ(b->sf[0], 0);
+  EXPECT_EQ(gomp_amp_find_sf_line(&read, "c"), nullptr);
+}
+
+TEST_F(SpeedupFile, MalformedLineIsReportedWithItsNumberAndTheRestIsUsed) {
+  for (const std::string &bad :
+       {std::string("x"), std::string("x 1"), std::string("x 1:2,"), std::string("x 1:33"),
+        std::string("x 1:0.03"), std::string("x 1:2 3"), std::string("x 1:2,1:3"),
+        std::string("x 64:2"), std::string("x 1:-2"), std::string("a+0x1 1:2"),
+        std::string(10000, 'y'), "x 1:2" + std::string(5000, ' ') + "z",
+        std::string("x\x01\xff 1:z")}) {
+    write(header + std::string("a+0x1 1:4\n") + bad + "\nb+0x2 1:3\n");
+    const auto read = lines();
+    const auto said = takeMessages();
+    ASSERT_EQ(said.size(), 1u) << bad;
+    EXPECT_EQ(said[0].find(path.string() + ":3: "), 0u) << said[0];
+    ASSERT_NE(gomp_amp_find_sf_line(&read, "a+0x1"), nullptr);
+    EXPECT_EQ(gomp_amp_find_sf_line(&read, "a+0x1")->sf[1], 4);
+    EXPECT_NE(gomp_amp_find_sf_line(&read, "b+0x2"), nullptr) << bad;
+    EXPECT_EQ(gomp_amp_find_sf_line(&read, "x"), nullptr);
+  }
+}
+
+TEST_F(SpeedupFile, ManyBadLinesAreNotReportedEach) {
+  std::string content = header;
+  for (int i = 0; i < 1000; i++)
+    content += "bad\n";
+  write(content + "a 1:2\n");
+  const auto read = lines();
+  EXPECT_LE(takeMessages().size(), 5u);
+  EXPECT_NE(gomp_amp_find_sf_line(&read, "a"), nullptr);
+}
+
+TEST_F(SpeedupFile, FileThatIsNoneOfOursIsReportedOnce) {
+  for (const std::string &content :
+       {std::string(), std::string("a 1:2\n"), std::string(100000, '\0'),
+        std::string("# libgomp-amp speedup factors, format 2\na 1:2\n")}) {
+    write(content);
+    EXPECT_EQ(lines(), nullptr);
+    EXPECT_EQ(takeMessages().size(), 1u);
+  }
+  std::filesystem::remove(path);
+  EXPECT_EQ(lines(), nullptr);
+  EXPECT_EQ(takeMessages().size(), 1u);
+  std::filesystem::create_directory(path);
+  EXPECT_EQ(lines(), nullptr);
+  EXPECT_EQ(takeMessages().size(), 1u);
+}
+
+TEST_F(SpeedupFile, WhatIsWrittenReadsBackInAnyLocale) {
+  setlocale(LC_ALL, "de_DE.UTF-8");
+  const double sf[] = {1, 1 / 3., 0, 12.25};
+  gomp_amp_sf_lines written = nullptr;
+  gomp_amp_add_sf_line(&written, gomp_amp_new_sf_line(strdup("b+0x1"), 3, 4, sf));
+  gomp_amp_add_sf_line(&written, gomp_amp_new_sf_line(strdup("a+0x1"), 1, 1, sf));
+  gomp_amp_write_sf_lines(&written, path.c_str());
+  EXPECT_EQ(content(), std::string(header) +
+                           "a+0x1 0:1.000000 # 1\nb+0x1 0:1.000000,1:0.333333,3:12.250000 # 3\n");
+  const auto read = lines(13);
+  EXPECT_NE(gomp_amp_find_sf_line(&read, "b+0x1"), nullptr);
+  EXPECT_TRUE(takeMessages().empty());
+  setlocale(LC_ALL, "C");
+}
+
+TEST_F(SpeedupFile, FileThatCannotBeWrittenIsReported) {
+  gomp_amp_sf_lines none = nullptr;
+  gomp_amp_write_sf_lines(&none, (directory / "no" / "sf").c_str());
+  EXPECT_EQ(takeMessages().size(), 1u);
+  EXPECT_TRUE(std::filesystem::is_empty(directory));
+  std::filesystem::create_directory(path);
+  gomp_amp_write_sf_lines(&none, path.c_str());
+  EXPECT_EQ(takeMessages().size(), 1u);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory), {}), 1);
+}
+
+/// The rest happens in a child process each: the library reads its file once and writes it at exit.
+class Offline : public SpeedupFile {
+protected:
+  Offline() { setenv("GOMP_AMP_THREAD_CLASSES", "0,1", 1); }
+
+  static void check(bool condition, const char *what) {
+    if (!condition) {
+      fprintf(stderr, "not so: %s\n", what);
+      exit(1);
+    }
+  }
+};
+
+#define CHECK(condition) check(condition, #condition)
+
+TEST_F(Offline, FactorsOfTheLoopThenOfTheApplication) {
+  write(header + nameOf(&sites[0]) + " 0:1,1:4\n" + nameOf(&sites[1]) + " 1:4\n");
+  setenv("GOMP_AID_SF_FILE", path.c_str(), 1);
+  setenv("GOMP_AID_SF", "1:3", 1);
+  const auto child = [] {
+    gomp_amp_init_options();
+    double sf[2] = {};
+    CHECK(gomp_amp_offline());
+    CHECK(gomp_amp_offline_sf(&sites[0], sf) && sf[0] == 1 && sf[1] == 4);
+    CHECK(takeMessages().empty());
+    CHECK(gomp_amp_offline_sf(&sites[2], sf) && sf[1] == 3);
+    CHECK(takeMessages().empty());
+    // A line that lacks a class is of no use, which is said once.
+    CHECK(gomp_amp_offline_sf(&sites[1], sf) && sf[0] == 1 && sf[1] == 3);
+    CHECK(takeMessages().size() == 1);
+    CHECK(gomp_amp_offline_sf(&sites[0], sf) && sf[1] == 4);
+    exit(0);
+  };
+  EXPECT_EXIT(child(), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(Offline, NothingGivenMeansSampling) {
+  write(header);
+  setenv("GOMP_AID_SF_FILE", path.c_str(), 1);
+  const auto child = [] {
+    gomp_amp_init_options();
+    double sf[2] = {};
+    CHECK(!gomp_amp_offline_sf(&sites[0], sf));
+    CHECK(takeMessages().empty());
+    exit(0);
+  };
+  EXPECT_EXIT(child(), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(Offline, ApplicationFactorsThatLackAClassAreReportedOnceAndNotUsed) {
+  setenv("GOMP_AMP_THREAD_CLASSES", "0,1,2", 1);
+  setenv("GOMP_AID_SF", "2:3", 1);
+  const auto child = [] {
+    gomp_amp_init_options();
+    double sf[3] = {};
+    CHECK(!gomp_amp_offline_sf(&sites[0], sf));
+    CHECK(!gomp_amp_offline_sf(&sites[1], sf));
+    CHECK(takeMessages().size() == 1);
+    exit(0);
+  };
+  EXPECT_EXIT(child(), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(Offline, MeansAreSavedAtExitAndOtherLinesKept) {
+  write(header + nameOf(&sites[0]) + " 0:1,1:9 # 2\n" + nameOf(&sites[1]) +
+        " 1:9 # 2\nother.so+0x1 0:1,1:7 # 5\n");
+  setenv("GOMP_AID_SF_FILE", path.c_str(), 1);
+  setenv("GOMP_AID_SF_SAVE", path.c_str(), 1);
+  const auto child = [] {
+    gomp_amp_init_options();
+    double sf[2] = {};
+    gomp_amp_offline_sf(&sites[0], sf);
+    for (double factor : {2.0, 4.0, 1000.0}) {
+      sf[0] = 1;
+      sf[1] = factor;
+      gomp_amp_record_sf(&sites[1], sf);
+    }
+    exit(0);
+  };
+  EXPECT_EXIT(child(), testing::ExitedWithCode(0), "");
+  const std::string saved = content();
+  EXPECT_NE(saved.find("\n" + nameOf(&sites[0]) + " 0:1.000000,1:9.000000 # 2\n"),
+            std::string::npos)
+      << saved;
+  // 1000 is more than GOMP_AID_SF_MAX: it counts as 32.
+  EXPECT_NE(saved.find("\n" + nameOf(&sites[1]) + " 0:1.000000,1:12.666667 # 3\n"),
+            std::string::npos)
+      << saved;
+  EXPECT_NE(saved.find("\nother.so+0x1 0:1.000000,1:7.000000 # 5\n"), std::string::npos) << saved;
+}
+
+TEST_F(Offline, ProcessThatRecordedNothingWritesNothing) {
+  setenv("GOMP_AID_SF_SAVE", path.c_str(), 1);
+  const auto idle = [] {
+    gomp_amp_init_options();
+    exit(0);
+  };
+  EXPECT_EXIT(idle(), testing::ExitedWithCode(0), "");
+  EXPECT_FALSE(std::filesystem::exists(path));
+
+  const auto forks = [this] {
+    gomp_amp_init_options();
+    const double sf[2] = {1, 2};
+    gomp_amp_record_sf(&sites[0], sf);
+    const pid_t child = fork();
+    if (child == 0)
+      exit(0);
+    waitpid(child, nullptr, 0);
+    CHECK(!std::filesystem::exists(path));
+    exit(0);
+  };
+  EXPECT_EXIT(forks(), testing::ExitedWithCode(0), "");
+  EXPECT_TRUE(std::filesystem::exists(path));
+}
