@@ -190,11 +190,13 @@ void expect_ratio_of_three(omp_sched_t kind,
   ADD_FAILURE() << "the ratio of the shares is " << got << " after a ratio of times of 3";
 }
 
-TEST(Sampled, Static) {
-  expect_ratio_of_three(kStatic, [](const std::vector<Block> &blocks) {
-    return double(blocks[4].count + 10) / double(blocks[3].count + 5);
-  });
+double ratio_in_aid_static(const std::vector<Block> &blocks) {
+  const long slow = blocks[3].count + 5, fast = blocks[4].count + 10;
+  EXPECT_NEAR(slow + fast, kTrips, 2);
+  return double(fast) / double(slow);
 }
+
+TEST(Sampled, Static) { expect_ratio_of_three(kStatic, ratio_in_aid_static); }
 
 TEST(Sampled, Hybrid) {
   expect_ratio_of_three(kHybrid, [](const std::vector<Block> &blocks) {
@@ -218,6 +220,8 @@ TEST(Sampled, NothingIsAllottedBeforeAllHaveSampled) {
     for (int i = 0; i < 200; i++)
       ASSERT_EQ(blocks[i], (Block{0, 5L * i, 5}));
     EXPECT_EQ(taken_by(1, blocks), 0);
+    // Nothing of that is left over for the next loop on the same work share.
+    expect_ratio_of_three(kStatic, ratio_in_aid_static);
   }
 }
 
