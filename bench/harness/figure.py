@@ -63,6 +63,7 @@ class Figure:
     two_classes  whether our library is told that the first CPU is faster, on a symmetric machine
     offline_sf   whether our library is given the speedup factor, measured beforehand
     environment  what else our library's runs are given
+    crowding     threads a CPU; if more than one they are not bound
     baseline     the label of the case that the column of speedups compares with
     rounds       how many rounds count, by default
     """
@@ -78,5 +79,6 @@ class Figure:
     two_classes: bool = False
     offline_sf: bool = False
     environment: tuple[tuple[str, str], ...] = field(default=())
+    crowding: int = 1
     baseline: str = ""
     rounds: int = 5

@@ -141,7 +141,13 @@ class Session:
         path = program(self.build, case.program or figure.program)
         command = (str(path), *figure.arguments, *case.arguments)
         ours = tuple(environment.items()) if case.runtime == OURS else ()
+        cpus = self.machine.cpus
         run = Run(
-            command, self.runtimes[case.runtime], self.machine.cpus, case.schedule, environment=ours
+            command,
+            self.runtimes[case.runtime],
+            cpus,
+            case.schedule,
+            threads=len(cpus) * figure.crowding if figure.crowding > 1 else None,
+            environment=ours,
         )
         return execute(run).fields[figure.measure]

@@ -75,7 +75,7 @@ def table(measured: Measurement) -> str:
     figure, machine = measured.figure, measured.machine
     columns = _columns(figure)
     facts = [
-        f"{len(machine.cpus)} threads",
+        f"{len(machine.cpus) * figure.crowding} threads",
         machine.description,
         f"medians of {len(measured.rounds)} rounds",
     ]

@@ -264,6 +264,40 @@ TEST_P(Constructs, ReductionAndLastprivate) {
     }
 }
 
+// The other ways in: a monotonic loop, and every combined parallel loop, old and new.
+template <typename T> void monotonic(Counts &counts) {
+#pragma omp parallel num_threads(kThreads)
+#pragma omp for schedule(monotonic : runtime)
+  for (T i = 0; i < T(counts.size()); i++)
+    counts[i]++;
+}
+
+void combined_region(void *data) {
+  Counts &counts = *static_cast<Counts *>(data);
+  long first, last;
+  while (GOMP_loop_nonmonotonic_runtime_next(&first, &last))
+    for (long i = first; i < last; i++)
+      counts[i]++;
+  GOMP_loop_end_nowait();
+}
+
+TEST_P(Constructs, EntryPoints) {
+  for (int chunk : {0, 3}) {
+    set_chunk(chunk);
+    Counts counts(1000);
+    monotonic<long>(counts);
+    monotonic<unsigned long long>(counts);
+    for (ParallelLoop *start :
+         {GOMP_parallel_loop_runtime, GOMP_parallel_loop_maybe_nonmonotonic_runtime,
+          GOMP_parallel_loop_nonmonotonic_runtime})
+      start(combined_region, &counts, kThreads, 0, 1000, 1, 0);
+    GOMP_parallel_loop_runtime_start(combined_region, &counts, kThreads, 0, 1000, 1);
+    combined_region(&counts);
+    GOMP_parallel_end();
+    EXPECT_TRUE(all_are(counts, 6));
+  }
+}
+
 // GOMP_loop_start and GOMP_loop_ull_start.
 template <typename T> void task_reduction() {
   long sum = 0;

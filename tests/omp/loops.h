@@ -33,8 +33,12 @@ bool GOMP_loop_ull_nonmonotonic_runtime_start(bool, unsigned long long, unsigned
 bool GOMP_loop_ull_nonmonotonic_runtime_next(unsigned long long *, unsigned long long *);
 bool GOMP_loop_nonmonotonic_runtime_start(long, long, long, long *, long *);
 bool GOMP_loop_nonmonotonic_runtime_next(long *, long *);
-void GOMP_parallel_loop_nonmonotonic_runtime(void (*)(void *), void *, unsigned, long, long, long,
-                                             unsigned);
+using ParallelLoop = void(void (*)(void *), void *, unsigned, long, long, long, unsigned);
+ParallelLoop GOMP_parallel_loop_runtime, GOMP_parallel_loop_maybe_nonmonotonic_runtime,
+    GOMP_parallel_loop_nonmonotonic_runtime;
+// Of GCC before 4.9: begins the region, which the caller then runs and ends itself.
+void GOMP_parallel_loop_runtime_start(void (*)(void *), void *, unsigned, long, long, long);
+void GOMP_parallel_end();
 void GOMP_loop_end();
 void GOMP_loop_end_nowait();
 }
