@@ -18,8 +18,11 @@ struct gomp_amp_probe
 				   one.  */
   unsigned long *value;		/* A CPU's capacity on any scale; 0 = not
 				   known.  */
-  bool ranks;			/* The values are ranks: only their order
-				   means anything.  */
+  bool ranks;			/* Only the order of the values means
+				   anything.  */
+  bool favours;			/* The values also tell which of like cores the
+				   firmware favours: what separates classes is
+				   a gap between neighbouring values.  */
   const char *source;		/* Who answered.  */
 };
 
@@ -31,6 +34,11 @@ typedef bool gomp_amp_source (struct gomp_amp_probe *probe);
 /* The kernel's sources (classes-sysfs.c), in order of preference, ended by
    NULL.  */
 extern gomp_amp_source *const gomp_amp_sysfs_sources[];
+
+#ifdef GOMP_AMP_VIRTUAL
+/* The lab's machine (virtual/machine.c).  */
+extern gomp_amp_source gomp_amp_virtual_source;
+#endif
 
 /* Whether DIRECTORY looks like a /sys that tells about CPUs.  */
 extern bool gomp_amp_sysfs_root_p (const char *directory);
@@ -50,6 +58,19 @@ extern bool gomp_amp_sysfs_cpu_text (const char *root, unsigned cpu,
    that does not fit is reported and answers nothing.  */
 extern bool gomp_amp_topology_list (const char *text,
 				    struct gomp_amp_probe *probe);
+
+/* hwloc (classes-hwloc.c).  Returns NULL if it has answered, or why it has
+   not, written to DETAIL of SIZE bytes.  */
+extern const char *gomp_amp_ask_hwloc (struct gomp_amp_probe *probe,
+				       char *detail, size_t size);
+
+/* Whether two values are so near to each other, the greater one first, that
+   they tell of cores of one kind: within 10 percent.  */
+static inline bool
+gomp_amp_near_p (unsigned long greater, unsigned long less)
+{
+  return less >= greater - greater / 10;
+}
 
 /* Sort the CPUs of an answered PROBE into classes.  NULL if memory is
    short.  */

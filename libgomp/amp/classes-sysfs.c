@@ -15,6 +15,9 @@
 /* No file of sysfs is longer than a page.  */
 #define MAX_TEXT 4096
 
+/* A CPU's greatest frequency in kHz.  */
+#define MAX_FREQ "cpufreq/cpuinfo_max_freq"
+
 /* Read the file PATH, at most SIZE - 1 bytes, into TEXT as a string.  */
 
 static bool
@@ -73,12 +76,12 @@ gomp_amp_sysfs_root_p (const char *directory)
 	 && access (path, R_OK) == 0;
 }
 
-/* Answer with the numbers in each CPU's file NAME, provided that every CPU
-   of the mask has one that is not 0.  */
+/* Answer as SOURCE with the numbers in each CPU's file NAME, provided that
+   every CPU of the mask has one that is not 0.  FAVOURS: see there.  */
 
 static bool
 numbers_of_cpus (struct gomp_amp_probe *probe, const char *name,
-		 const char *source)
+		 const char *source, bool favours)
 {
   unsigned long first = 0;
   bool alike = true;
@@ -105,6 +108,7 @@ numbers_of_cpus (struct gomp_amp_probe *probe, const char *name,
 					 &probe->value[cpu]))
 	probe->value[cpu] = 0;
   probe->ranks = false;
+  probe->favours = favours;
   probe->source = source;
   return true;
 }
@@ -112,20 +116,25 @@ numbers_of_cpus (struct gomp_amp_probe *probe, const char *name,
 static bool
 source_capacity (struct gomp_amp_probe *probe)
 {
-  return numbers_of_cpus (probe, "cpu_capacity", "cpu_capacity");
+  return numbers_of_cpus (probe, "cpu_capacity", "cpu_capacity", false);
 }
+
+/* AMD's firmware ranks like cores by this number, in steps of 5 or so from 166
+   up to 236; cores of another kind are far below.  */
 
 static bool
 source_highest_perf (struct gomp_amp_probe *probe)
 {
-  return numbers_of_cpus (probe, "acpi_cppc/highest_perf", "acpi_cppc");
+  return numbers_of_cpus (probe, "acpi_cppc/highest_perf", "acpi_cppc", true);
 }
+
+/* Kernels before 6.12 compute it from the number above, and get frequencies
+   that no core of an AMD chip reaches; other chips have turbo bins.  */
 
 static bool
 source_max_freq (struct gomp_amp_probe *probe)
 {
-  return numbers_of_cpus (probe, "cpufreq/cpuinfo_max_freq",
-			  "cpuinfo_max_freq");
+  return numbers_of_cpus (probe, MAX_FREQ, "cpuinfo_max_freq", true);
 }
 
 /* Give RANK to the CPUs that the performance monitoring unit PMU covers.
@@ -156,6 +165,39 @@ rank_pmu (struct gomp_amp_probe *probe, const char *pmu, unsigned long rank)
   return any;
 }
 
+/* The greatest frequency of CPU in MHz, held within 100..8191; 0 if it is not
+   told.  */
+
+static unsigned long
+max_mhz (const struct gomp_amp_probe *probe, unsigned cpu)
+{
+  unsigned long khz;
+
+  if (!gomp_amp_sysfs_cpu_number (probe->root, cpu, MAX_FREQ, &khz))
+    return 0;
+  khz /= 1000;
+  return khz < 100 ? 100 : khz > 8191 ? 8191 : khz;
+}
+
+/* Tell cores of one type apart by their frequencies, if these are told for
+   the whole mask: Meteor Lake's E cores of 3.8 and of 2.5 GHz are all of the
+   type cpu_atom.  A type's rank R becomes its frequency times 256 to the R, so
+   that types stay apart whatever their frequencies.  */
+
+static void
+refine_by_frequency (struct gomp_amp_probe *probe)
+{
+  bool told = true;
+
+  for (unsigned cpu = 0; cpu < probe->ncpus && told; cpu++)
+    told = !probe->in_mask[cpu] || max_mhz (probe, cpu) != 0;
+  for (unsigned cpu = 0; cpu < probe->ncpus && told; cpu++)
+    if (probe->value[cpu] != 0)
+      probe->value[cpu] = max_mhz (probe, cpu)
+			  << 8 * (probe->value[cpu] - 1);
+  probe->favours = told;
+}
+
 /* Hybrid x86: each type of core has a performance monitoring unit of its
    own.  */
 
@@ -169,6 +211,7 @@ source_pmu (struct gomp_amp_probe *probe)
   for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
     if (probe->in_mask[cpu] && probe->value[cpu] == 0)
       return false;
+  refine_by_frequency (probe);
   probe->ranks = true;
   probe->source = "cpu_core/cpu_atom";
   return true;

@@ -125,6 +125,7 @@ gomp_amp_topology_list (const char *text, struct gomp_amp_probe *probe)
       return false;
     }
   probe->ranks = false;
+  probe->favours = false;
   probe->source = "GOMP_AMP_TOPOLOGY";
   return true;
 }

@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE 1
 #include "classes-source.h"
+#include "message.h"
 #include "parse.h"
 #include <pthread.h>
 #include <sched.h>
@@ -11,6 +12,9 @@
 #include <unistd.h>
 
 #define SYS "/sys"
+
+/* What follows a GOMP_AMP_TOPOLOGY that cannot be had.  */
+#define CONSEQUENCE "asking the kernel instead"
 
 const struct gomp_amp_classes *gomp_amp_classes_table;
 
@@ -31,7 +35,8 @@ enum request
 {
   REQUEST_KERNEL,
   REQUEST_OFF,
-  REQUEST_LIST
+  REQUEST_LIST,
+  REQUEST_HWLOC
 };
 
 /* Judge TOPOLOGY, a value of GOMP_AMP_TOPOLOGY or NULL; *ROOT is changed to
@@ -40,18 +45,12 @@ enum request
 static enum request
 judge_topology (const char *topology, const char **root)
 {
-  const char *consequence = "asking the kernel instead";
-
   if (topology == NULL)
     return REQUEST_KERNEL;
   if (gomp_amp_word_is (topology, strlen (topology), "off"))
     return REQUEST_OFF;
   if (gomp_amp_word_is (topology, strlen (topology), "hwloc"))
-    {
-      gomp_amp_option_error ("GOMP_AMP_TOPOLOGY", topology,
-			     "this version cannot ask hwloc", consequence);
-      return REQUEST_KERNEL;
-    }
+    return REQUEST_HWLOC;
   if (*topology != '/')
     return REQUEST_LIST;
   if (gomp_amp_sysfs_root_p (topology))
@@ -59,7 +58,7 @@ judge_topology (const char *topology, const char **root)
   else
     gomp_amp_option_error ("GOMP_AMP_TOPOLOGY", topology,
 			   "no readable directory devices/system/cpu there",
-			   consequence);
+			   CONSEQUENCE);
   return REQUEST_KERNEL;
 }
 
@@ -68,7 +67,11 @@ judge_topology (const char *topology, const char **root)
 static void
 answer (struct gomp_amp_probe *probe, const char *topology)
 {
-  switch (judge_topology (topology, &probe->root))
+  char detail[256];
+  const char *why;
+  enum request request = judge_topology (topology, &probe->root);
+
+  switch (request)
     {
     case REQUEST_LIST:
       if (gomp_amp_topology_list (topology, probe))
@@ -82,13 +85,32 @@ answer (struct gomp_amp_probe *probe, const char *topology)
       probe->source = "GOMP_AMP_TOPOLOGY";
       return;
 
+    case REQUEST_HWLOC:
+      why = gomp_amp_ask_hwloc (probe, detail, sizeof detail);
+      if (why == NULL)
+	return;
+      gomp_amp_option_error ("GOMP_AMP_TOPOLOGY", topology, why, CONSEQUENCE);
+      break;
+
     case REQUEST_KERNEL:
       break;
     }
+#ifdef GOMP_AMP_VIRTUAL
+  if (topology == NULL && gomp_amp_virtual_source (probe))
+    return;
+#endif
   for (gomp_amp_source *const *source = gomp_amp_sysfs_sources;
        *source != NULL; source++)
     if ((*source) (probe))
       return;
+  /* hwloc looks at this machine, whatever directory stands for /sys.  */
+  if (request != REQUEST_HWLOC && strcmp (probe->root, SYS) == 0)
+    {
+      why = gomp_amp_ask_hwloc (probe, detail, sizeof detail);
+      if (why == NULL)
+	return;
+      gomp_debug (0, "libgomp: core classes are not known: %s\n", why);
+    }
   for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
     probe->value[cpu] = 1;
   probe->ranks = true;

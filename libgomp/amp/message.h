@@ -10,6 +10,12 @@
 extern void gomp_error (const char *, ...)
   __attribute__ ((format (printf, 1, 2)));
 
+/* Print the message that begins with the second argument to standard error,
+   if GOMP_DEBUG is set.  In parentheses, as libgomp.h has a macro of this
+   name.  */
+extern void (gomp_debug) (int, const char *, ...)
+  __attribute__ ((format (printf, 2, 3)));
+
 #pragma GCC visibility pop
 
 #endif /* GOMP_AMP_MESSAGE_H */

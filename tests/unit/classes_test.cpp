@@ -9,6 +9,9 @@
 #include <memory>
 #include <sstream>
 
+#include <dlfcn.h>
+#include <unistd.h>
+
 extern "C" {
 #include "affinity.h"
 #include "classes-source.h"
@@ -22,7 +25,7 @@ struct Free {
 };
 using Table = std::unique_ptr<struct gomp_amp_classes, Free>;
 
-constexpr unsigned cpus = 64;
+constexpr unsigned cpus = 128;
 
 Table find(const char *topology, const std::string &root, const std::string &mask) {
   bool inMask[cpus] = {};
@@ -73,6 +76,8 @@ class Classes : public Environment {};
 /// A root below which there is nothing.
 const std::string nowhere = "/nonexistent";
 
+bool hwlocLoads() { return dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL) != nullptr; }
+
 } // namespace
 
 class Machine : public testing::TestWithParam<std::filesystem::path> {};
@@ -85,6 +90,8 @@ TEST_P(Machine, IsAsExpected) {
     std::istringstream words(line);
     std::string what, mask, rest;
     words >> what >> mask >> std::ws;
+    if (what == "hwloc")
+      continue;
     // Both as the root that a test passes and as the one that a user names.
     const Table table = find(nullptr, GetParam(), mask);
     const Table named = find(GetParam().c_str(), nowhere, mask);
@@ -105,23 +112,82 @@ TEST_P(Machine, IsAsExpected) {
   EXPECT_TRUE(takeMessages().empty());
 }
 
-static std::vector<std::filesystem::path> machines() {
+class HwlocMachine : public testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(HwlocMachine, IsAsExpected) {
+  if (!hwlocLoads())
+    GTEST_SKIP() << "libhwloc.so.15 is not installed";
+  setenv("HWLOC_XMLFILE", (GetParam() / "hwloc.xml").c_str(), 1);
+  std::ifstream expected(GetParam() / "expected");
+  std::string what, mask, rest;
+  size_t lines = 0, refused = 0;
+  while (expected >> what >> mask >> std::ws && std::getline(expected, rest))
+    if (what == "hwloc") {
+      const Table table = find("hwloc", nowhere, mask);
+      ASSERT_TRUE(table);
+      EXPECT_EQ(text(*table), rest) << mask;
+      lines++;
+      refused += rest.rfind("none ", 0) == 0;
+    }
+  EXPECT_GT(lines, 0u);
+  EXPECT_EQ(takeMessages().size(), refused);
+}
+
+static std::vector<std::filesystem::path> machinesWith(const char *file) {
   std::vector<std::filesystem::path> found;
   for (const auto &entry : std::filesystem::directory_iterator(AMP_TOPOLOGIES))
-    found.push_back(entry.path());
+    if (exists(entry.path() / file))
+      found.push_back(entry.path());
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(Topologies, Machine, testing::ValuesIn(machines()), [](const auto &info) {
+static std::string nameOf(const testing::TestParamInfo<std::filesystem::path> &info) {
   std::string name = info.param.filename();
   for (char &c : name)
     c = isalnum(static_cast<unsigned char>(c)) ? c : '_';
   return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Topologies, Machine, testing::ValuesIn(machinesWith("expected")), nameOf);
+INSTANTIATE_TEST_SUITE_P(Topologies, HwlocMachine, testing::ValuesIn(machinesWith("hwloc.xml")),
+                         nameOf);
+
+TEST_F(Classes, HwlocThatLacksACpuOfTheProcessDoesNotAnswer) {
+  if (!hwlocLoads())
+    GTEST_SKIP() << "libhwloc.so.15 is not installed";
+  setenv("HWLOC_XMLFILE", AMP_TOPOLOGIES "/two-cpus/hwloc.xml", 1);
+  EXPECT_EQ(text(*find("hwloc", AMP_TOPOLOGIES "/big-little", "0-7")),
+            "cpu_capacity 0-3=446 4-7=1024");
+  const auto said = takeMessages();
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("GOMP_AMP_TOPOLOGY: hwloc does not tell the kind of each of the process's "
+                         "CPUs; accepted is"),
+            std::string::npos)
+      << said[0];
+}
+
+TEST_F(Classes, HwlocIsAskedLastAndOnlyAboutThisMachine) {
+  if (!hwlocLoads())
+    GTEST_SKIP() << "libhwloc.so.15 is not installed";
+  setenv("HWLOC_XMLFILE", AMP_TOPOLOGIES "/two-cpus/hwloc.xml", 1);
+  // It would tell two classes of CPUs 0 and 1.
+  EXPECT_EQ(text(*find(nullptr, AMP_TOPOLOGIES "/pmu-half", "0-1")), "none 0-1=?");
+  EXPECT_EQ(text(*find(AMP_TOPOLOGIES "/pmu-half", "/sys", "0-1")), "none 0-1=?");
+  EXPECT_EQ(text(*find("off", "/sys", "0-1")), "GOMP_AMP_TOPOLOGY 0-1=?");
+  EXPECT_TRUE(takeDebugging().empty());
+  // No kernel knows CPUs 126 and 127 of this machine: hwloc is asked, which does not either.
+  if (sysconf(_SC_NPROCESSORS_CONF) < 126) {
+    EXPECT_EQ(text(*find(nullptr, "/sys", "126-127")), "none 126-127=?");
+    const auto said = takeDebugging();
+    ASSERT_EQ(said.size(), 1u);
+    EXPECT_NE(said[0].find("hwloc does not tell"), std::string::npos) << said[0];
+  }
+  EXPECT_TRUE(takeMessages().empty());
+}
 
 TEST_F(Classes, CpusOutsideTheMaskAreOfTheNearestClass) {
   const std::string root = std::string(AMP_TOPOLOGIES) + "/snapdragon";
-  const Table outer = find(nullptr, root, "0,7"); // 325 and 1024; the three between have 870.
+  const Table outer = find(nullptr, root, "0,7"); // 284 and 1024; the three between have 871.
   EXPECT_EQ(outer->count, 2u);
   EXPECT_EQ(outer->class_of_cpu[1], 0);
   EXPECT_EQ(outer->class_of_cpu[5], 1);
@@ -188,11 +254,25 @@ TEST_F(Classes, Off) {
   EXPECT_TRUE(takeMessages().empty());
 }
 
-TEST_F(Classes, HwlocAndMissingDirectoryAreReported) {
-  for (const char *value : {"hwloc", "/nonexistent"}) {
-    EXPECT_EQ(text(*find(value, nowhere, "0-1")), "none 0-1=?");
-    EXPECT_EQ(takeMessages().size(), 1u) << value;
-  }
+TEST_F(Classes, MissingDirectoryIsReported) {
+  EXPECT_EQ(text(*find("/nonexistent", nowhere, "0-1")), "none 0-1=?");
+  EXPECT_EQ(takeMessages().size(), 1u);
+}
+
+TEST_F(Classes, Hwloc3IsOnlyMentionedWhereTheKernelKnowsNothing) {
+  if (sysconf(_SC_NPROCESSORS_CONF) > 126)
+    GTEST_SKIP() << "the kernel knows CPUs 126 and 127";
+  if (dlopen("libhwloc.so.15", RTLD_NOW | RTLD_NOLOAD) != nullptr)
+    GTEST_SKIP() << "an earlier test has loaded the installed hwloc: run this one alone";
+  // By its name, libhwloc.so.15, it will be taken for the installed one.
+  ASSERT_NE(dlopen(AMP_FAKE_HWLOC, RTLD_NOW | RTLD_LOCAL), nullptr) << dlerror();
+  EXPECT_EQ(text(*find(nullptr, "/sys", "126-127")), "none 126-127=?");
+  const auto said = takeDebugging();
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0],
+            "libgomp: core classes are not known: hwloc is 3.0, and only 2.4 to 2.x can be "
+            "asked\n");
+  EXPECT_TRUE(takeMessages().empty());
 }
 
 TEST_F(Classes, MoreClassesThanCanBeNumberedShareTheSlowest) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stands in for libgomp's gomp_error: collects what the library says.
+// Stands in for libgomp's gomp_error and gomp_debug: collects what the library says.
 
 #include "messages.h"
 
@@ -13,13 +13,28 @@ extern "C" {
 
 static std::vector<std::string> messages;
 
-extern "C" void gomp_error(const char *format, ...) {
+static std::vector<std::string> debugging;
+
+static std::string print(const char *format, va_list arguments) {
   char text[1024];
+  vsnprintf(text, sizeof text, format, arguments);
+  return text;
+}
+
+extern "C" void gomp_error(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  messages.push_back(print(format, arguments));
   va_end(arguments);
-  messages.emplace_back(text);
+}
+
+extern "C" void gomp_debug(int, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  debugging.push_back(print(format, arguments));
+  va_end(arguments);
 }
 
 std::vector<std::string> takeMessages() { return std::exchange(messages, {}); }
+
+std::vector<std::string> takeDebugging() { return std::exchange(debugging, {}); }
