@@ -47,17 +47,33 @@ print_default_TEXT (const char *field, unsigned long value)
 #define print_default_SF_LIST print_default_TEXT
 #define print_default_CLASS_LIST print_default_TEXT
 
-static void
-print_options (void)
-{
-  puts ("## Options\n\n"
-	"| Variable | Accepted | Default | What it does |\n"
-	"|---|---|---|---|");
-#define GOMP_AMP_OPTION(field, name, type, def, min, max, accepted, help) \
+#define TABLE_HEAD \
+  "| Variable | Accepted | Default | What it does |\n" \
+  "|---|---|---|---|"
+
+#define PRINT_OPTION(field, name, type, def, min, max, accepted, help) \
   fputs ("| `" name "` | " accepted " | ", stdout); \
   print_default_##type (#field, def); \
   puts (" | " help " |");
+
+static void
+print_options (void)
+{
+  puts ("## Options\n\n" TABLE_HEAD);
+#define GOMP_AMP_OPTION PRINT_OPTION
 #include "options.def"
+}
+
+static void
+print_lab_options (void)
+{
+  puts ("\n## Options of the lab's library\n\n"
+	"`amp-emu virtual` sets these for `lib/virtual/libgomp.so.1`"
+	" ([lab.md](lab.md)); the library that programs\n"
+	"are run on has none of them.\n\n" TABLE_HEAD);
+#define GOMP_AMP_OPTION PRINT_OPTION
+#include "virtual/options.def"
+#undef GOMP_AMP_OPTION
 }
 
 static void
@@ -100,5 +116,6 @@ main (void)
 	"program the options below are ignored.\n");
   print_options ();
   print_schedules ();
+  print_lab_options ();
   return 0;
 }

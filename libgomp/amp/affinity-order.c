@@ -27,6 +27,25 @@ compare_turns (const void *a, const void *b)
   return first->cpu < second->cpu ? -1 : first->cpu > second->cpu;
 }
 
+/* Set MEMBER, of TABLE->ncpus elements, for the hardware threads of CPU's core.
+   Returns whether the kernel tells them.  */
+
+static bool
+read_siblings (const struct gomp_amp_classes *table, unsigned cpu,
+	       bool *member)
+{
+  char text[4096];
+
+  if (!gomp_amp_sysfs_cpu_text (table->root, cpu, "topology/core_cpus_list",
+				text, sizeof text)
+      && !gomp_amp_sysfs_cpu_text (table->root, cpu,
+				   "topology/thread_siblings_list", text,
+				   sizeof text))
+    return false;
+  memset (member, 0, table->ncpus * sizeof *member);
+  return gomp_amp_parse_cpulist (text, member, table->ncpus);
+}
+
 /* How many hardware threads of CPU's core are in the mask and have lower
    numbers.  MEMBER is scratch space of TABLE->ncpus elements.  */
 
@@ -34,21 +53,27 @@ static unsigned
 sibling_index (const struct gomp_amp_classes *table, unsigned cpu,
 	       bool *member)
 {
-  char text[4096];
   unsigned index = 0;
 
-  if (!gomp_amp_sysfs_cpu_text (table->root, cpu, "topology/core_cpus_list",
-				text, sizeof text)
-      && !gomp_amp_sysfs_cpu_text (table->root, cpu,
-				   "topology/thread_siblings_list", text,
-				   sizeof text))
-    return 0;
-  memset (member, 0, table->ncpus * sizeof *member);
-  if (!gomp_amp_parse_cpulist (text, member, table->ncpus))
+  if (!read_siblings (table, cpu, member))
     return 0;
   for (unsigned other = 0; other < cpu; other++)
     index += member[other] && table->in_mask[other];
   return index;
+}
+
+int
+gomp_amp_core_of_cpu (const struct gomp_amp_classes *table, unsigned cpu)
+{
+  bool *member = malloc (table->ncpus * sizeof *member);
+  int core = -1;
+
+  if (member != NULL && read_siblings (table, cpu, member))
+    for (unsigned other = 0; other <= cpu && core < 0; other++)
+      if (member[other])
+	core = other;
+  free (member);
+  return core;
 }
 
 unsigned

@@ -18,6 +18,11 @@
 extern unsigned gomp_amp_order_cpus (const struct gomp_amp_classes *table,
 				     bool ascending, unsigned *order);
 
+/* The lowest-numbered hardware thread of the physical core of CPU, which is
+   less than TABLE->ncpus; -1 if the kernel does not tell.  */
+extern int gomp_amp_core_of_cpu (const struct gomp_amp_classes *table,
+				 unsigned cpu);
+
 /* Called once at start-up, after upstream has parsed its own variables and
    before it binds the initial thread.  EXPLICIT_BINDING: OMP_PROC_BIND,
    OMP_PLACES or GOMP_CPU_AFFINITY was set, and so rules.  */

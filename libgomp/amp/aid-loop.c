@@ -58,6 +58,7 @@ take (struct gomp_amp_loop *loop, gomp_aid_count want, gomp_aid_count *first,
   gomp_aid_count ni = loop->ni;
   gomp_aid_count at;
 
+  gomp_lab_remove (&loop->next);
   if (want > ni)
     want = ni;
   if (__builtin_expect (loop->roomy, 1))
@@ -325,6 +326,8 @@ gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   struct gomp_amp_thread *me = &thr->ts.amp;
   gomp_aid_count want;
 
+  gomp_lab_enter_loop ();
+  gomp_lab_meet ();
   if (me->generation != loop->generation)
     want = enter (thr, loop, me);
   else

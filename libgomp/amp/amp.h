@@ -11,6 +11,7 @@
 #include "aid-loop.h"
 #include "classes.h"
 #include "display.h"
+#include "lab.h"
 #include "options.h"
 #include "schedules.h"
 #include "sf-file.h"
@@ -27,6 +28,7 @@ extern void gomp_amp_free_work_shares (struct gomp_work_share *ws, unsigned n);
 static inline void
 gomp_amp_init_team (struct gomp_team *team)
 {
+  gomp_lab_start_team ();
   if (gomp_amp_classes_forced ()
       || __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_RELAXED))
     team->amp_asymmetric = gomp_amp_team_asymmetric (team->nthreads);

@@ -1,13 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 # Adds the sources of libgomp/amp to upstream's build; included at the end of its Makefile.in.
+#
+# AMP_VIRTUAL=1 makes the lab's library: virtual/ as well, whose config/ then stands in for the
+# operating system (config_path, on make's command line).
 
 vpath %.c $(top_srcdir)/amp
 AM_CPPFLAGS += -I$(top_srcdir)/amp
 
-AMP_OBJECTS = $(patsubst %.c,%.lo,$(notdir $(wildcard $(top_srcdir)/amp/*.c)))
+amp_sources = $(wildcard $(top_srcdir)/amp/*.c)
+amp_headers = $(wildcard $(top_srcdir)/amp/*.h $(top_srcdir)/amp/*.def $(top_srcdir)/amp/*.inc)
+
+ifdef AMP_VIRTUAL
+vpath %.c $(top_srcdir)/amp/virtual
+AM_CPPFLAGS += -DGOMP_AMP_VIRTUAL
+amp_sources += $(wildcard $(top_srcdir)/amp/virtual/*.c)
+amp_headers += $(wildcard $(top_srcdir)/amp/virtual/*.h $(top_srcdir)/amp/virtual/*.def)
+endif
+
+AMP_OBJECTS = $(patsubst %.c,%.lo,$(notdir $(amp_sources)))
 
 # Without automake's dependency tracking for these, any header rebuilds them.
-$(AMP_OBJECTS): $(wildcard $(top_srcdir)/amp/*.h $(top_srcdir)/amp/*.def $(top_srcdir)/amp/*.inc)
+$(AMP_OBJECTS): $(amp_headers)
 
 libgomp_la_LIBADD += $(AMP_OBJECTS)
 libgomp.la: $(AMP_OBJECTS)

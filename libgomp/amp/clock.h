@@ -5,15 +5,20 @@
 #define GOMP_AMP_CLOCK_H 1
 
 #include <time.h>
+#include "lab.h"
 
 /* Nanoseconds since an arbitrary moment; never goes back.  A vDSO call, no
    system call, on every kernel that has a usable counter.  */
 static inline unsigned long long
 gomp_amp_clock (void)
 {
+#ifdef GOMP_AMP_VIRTUAL
+  return gomp_virtual_now ();
+#else
   struct timespec now;
   clock_gettime (CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1000000000ULL + now.tv_nsec;
+#endif
 }
 
 #endif /* GOMP_AMP_CLOCK_H */

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include "classes.h"
+#include "lab.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -25,6 +26,9 @@ extern void gomp_amp_init_cpu (void);
 static inline int
 gomp_amp_current_cpu (void)
 {
+#ifdef GOMP_AMP_VIRTUAL
+  return gomp_virtual_cpu ();
+#else
   ptrdiff_t offset = __atomic_load_n (&gomp_amp_rseq_cpu, __ATOMIC_RELAXED);
   if (__builtin_expect (offset != 0, 1))
     {
@@ -36,6 +40,7 @@ gomp_amp_current_cpu (void)
 	return cpu;
     }
   return sched_getcpu ();
+#endif
 }
 
 /* The class of THR, the calling thread.  */

@@ -14,12 +14,67 @@ module ompx_amp
        ompx_amp_sched_aid_hybrid  = int(z'40000002', omp_sched_kind), &
        ompx_amp_sched_aid_dynamic = int(z'40000003', omp_sched_kind)
 
+  ! Programs that call these do not link against a stock libgomp.  What they
+  ! return and take is described in ompx_amp.h.
   interface
-     ! The library's version, 10000 * major + 100 * minor + patch.  Programs
-     ! that call it do not link against a stock libgomp.
+     ! The library's version, 10000 * major + 100 * minor + patch.
      integer(c_int) function ompx_amp_version() bind(c)
        use iso_c_binding, only: c_int
      end function ompx_amp_version
+
+     ! The number of core classes; class 0 is the slowest.
+     integer(c_int) function ompx_amp_get_num_classes() bind(c)
+       use iso_c_binding, only: c_int
+     end function ompx_amp_get_num_classes
+
+     ! 1..1024; 0 = only the order of the classes is known.
+     integer(c_int) function ompx_amp_get_class_capacity(cls) bind(c)
+       use iso_c_binding, only: c_int
+       integer(c_int), value :: cls
+     end function ompx_amp_get_class_capacity
+
+     ! CPUs are numbered from 0 to one less than this.
+     integer(c_int) function ompx_amp_get_num_cpus() bind(c)
+       use iso_c_binding, only: c_int
+     end function ompx_amp_get_num_cpus
+
+     integer(c_int) function ompx_amp_get_cpu_class(cpu) bind(c)
+       use iso_c_binding, only: c_int
+       integer(c_int), value :: cpu
+     end function ompx_amp_get_cpu_class
+
+     ! 1 if the process may run on the CPU, else 0.
+     integer(c_int) function ompx_amp_get_cpu_usable(cpu) bind(c)
+       use iso_c_binding, only: c_int
+       integer(c_int), value :: cpu
+     end function ompx_amp_get_cpu_usable
+
+     ! 1 or 0; -1 = there is no such CPU.
+     integer(c_int) function ompx_amp_get_cpu_online(cpu) bind(c)
+       use iso_c_binding, only: c_int
+       integer(c_int), value :: cpu
+     end function ompx_amp_get_cpu_online
+
+     ! The first CPU of the CPU's physical core; -1 = not known.
+     integer(c_int) function ompx_amp_get_cpu_core(cpu) bind(c)
+       use iso_c_binding, only: c_int
+       integer(c_int), value :: cpu
+     end function ompx_amp_get_cpu_core
+
+     ! The class of the CPU that the calling thread is on.
+     integer(c_int) function ompx_amp_get_thread_class() bind(c)
+       use iso_c_binding, only: c_int
+     end function ompx_amp_get_thread_class
+
+     ! What a routed loop would run as in the current team.
+     subroutine ompx_amp_get_routed_schedule(kind, chunk, arg) bind(c)
+       use iso_c_binding, only: c_int
+       integer(c_int), intent(out) :: kind, chunk, arg
+     end subroutine ompx_amp_get_routed_schedule
   end interface
-  public :: ompx_amp_version
+  public :: ompx_amp_version, ompx_amp_get_num_classes, &
+       ompx_amp_get_class_capacity, ompx_amp_get_num_cpus, &
+       ompx_amp_get_cpu_class, ompx_amp_get_cpu_usable, &
+       ompx_amp_get_cpu_online, ompx_amp_get_cpu_core, &
+       ompx_amp_get_thread_class, ompx_amp_get_routed_schedule
 end module ompx_amp

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* The extensions of libgomp-amp to the OpenMP API: schedule kinds for
-   omp_set_schedule, and the library's version.  */
+   omp_set_schedule, the library's version, and what it knows about the
+   machine.  */
 
 #ifndef OMPX_AMP_H
 #define OMPX_AMP_H 1
@@ -26,6 +27,55 @@ typedef enum ompx_amp_sched_t
 /* The library's version, 10000 * major + 100 * minor + patch.  A stock
    libgomp lacks this symbol; declare it weak to tell the two apart.  */
 extern int ompx_amp_version (void);
+
+/* The core classes, as the library sees them.  They are found once for the
+   life of the process, and do not change after that.  Each function may be
+   called by any thread at any time.  `amp-info' prints what they answer.
+
+   Classes are numbered from 0, the slowest, and CPUs as the kernel numbers
+   them.  Arguments out of range are no error: the answer is -1.  */
+
+/* The number of classes that the process can have threads on, 1..64.  */
+extern int ompx_amp_get_num_classes (void);
+
+/* The capacity of the cores of class CLS, 1..1024, 1024 being the fastest
+   cores of the process; 0 = not known, only the order of the classes is.  */
+extern int ompx_amp_get_class_capacity (int cls);
+
+/* Who told the classes, such as "cpu_capacity" or "GOMP_AMP_TOPOLOGY"; "none"
+   if nobody did.  Never NULL; the caller does not free it.  */
+extern const char *ompx_amp_get_topology_source (void);
+
+/* CPUs are numbered below this.  */
+extern int ompx_amp_get_num_cpus (void);
+
+/* The class of CPU; for one that the process may not use, that of nearest
+   capacity.  */
+extern int ompx_amp_get_cpu_class (int cpu);
+
+/* 1 if CPU is in the affinity mask that the process started with (taskset,
+   cgroups, the binding of an MPI rank), else 0.  */
+extern int ompx_amp_get_cpu_usable (int cpu);
+
+/* 1 if CPU is online, 0 if it is switched off; -1 also if the kernel knows no
+   such CPU.  Read anew by each call, for CPUs that are not usable.  */
+extern int ompx_amp_get_cpu_online (int cpu);
+
+/* The lowest-numbered CPU of the physical core that CPU belongs to, so that
+   CPUs of one core give the same answer; -1 also if that is not known.  */
+extern int ompx_amp_get_cpu_core (int cpu);
+
+/* The class of the CPU that the calling thread is on: a moment later, unless
+   it is bound, it may be on another.  */
+extern int ompx_amp_get_thread_class (void);
+
+/* What a loop that amp-gcc routed to the library would run as in the current
+   team, with OMP_SCHEDULE and omp_set_schedule considered: its *KIND, an
+   omp_sched_t or ompx_amp_sched_t without omp_sched_monotonic; its *CHUNK, 0
+   being the schedule's default; and *ARG, the percent of aid_hybrid or the M of
+   aid_dynamic, 0 if there is none or if it is found by measurement.  Each may
+   be NULL.  */
+extern void ompx_amp_get_routed_schedule (int *kind, int *chunk, int *arg);
 
 #ifdef __cplusplus
 }

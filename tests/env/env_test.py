@@ -155,7 +155,7 @@ class Options(EnvironmentTest):
         (
             "GOMP_AMP_TOPOLOGY",
             [",".join(f"{cpu}={10 + cpu}" for cpu in CPUS), "0-5000=1024", "off", "/sys"],
-            ["", " ", "0-", "0-5000", "0-5000=0", "0-5000=x", "hwloc", "/nonexistent", GARBAGE],
+            ["", " ", "0-", "0-5000", "0-5000=0", "0-5000=x", "hwlock", "/nonexistent", GARBAGE],
             "a list such as",
             None,
         ),
@@ -192,11 +192,17 @@ class Options(EnvironmentTest):
         ),
     ]
 
+    TABLE = "options.def"
+
+    def others(self):
+        """What else is in the environment."""
+        return {}
+
     def test_table_is_complete(self):
-        self.assertEqual([row[0] for row in self.ROWS], options_of_source())
+        self.assertEqual([row[0] for row in self.ROWS], options_of_source(self.TABLE))
 
     def test_defaults(self):
-        run = Run(OMP_DISPLAY_ENV="verbose")
+        run = Run(OMP_DISPLAY_ENV="verbose", **self.others())
         self.clean(run)
         for name, _, _, _, default in self.ROWS:
             self.assertEqual(run.display[name], default or "")
@@ -205,7 +211,7 @@ class Options(EnvironmentTest):
         for name, values, _, _, _ in self.ROWS:
             for value in values:
                 with self.subTest(name=name, value=value):
-                    run = Run(OMP_DISPLAY_ENV="verbose", **{name: value})
+                    run = Run(OMP_DISPLAY_ENV="verbose", **{name: value}, **self.others())
                     self.clean(run)
                     self.assertEqual(
                         run.display[name].upper().replace("TRUE", "BS"),
@@ -216,7 +222,7 @@ class Options(EnvironmentTest):
         for name, _, values, accepted, default in self.ROWS:
             for value in values:
                 with self.subTest(name=name, value=value[:80]):
-                    run = self.refused(name, value, accepted)
+                    run = self.refused(name, value, accepted, **self.others())
                     if default is not None:
                         self.assertEqual(run.display[name], default)
                     self.assertEqual(run.schedule(), DEFAULT)
@@ -225,6 +231,51 @@ class Options(EnvironmentTest):
         run = Run(GOMP_AMP_TOPOLOGY="nonsense", GOMP_AID_SF_MAX="x")
         self.ran(run)
         self.assertEqual(len(run.messages), 2)
+
+
+class LabOptions(Options):
+    """The options of the lab's library alone, by that library."""
+
+    TABLE = "virtual/options.def"
+    ROWS = [
+        (
+            "GOMP_AMP_VIRTUAL",
+            ["4x3.0+4x1.0", "1x1", "1024x0.001", "2x3+1x2.5+7x1"],
+            ["", "4", "4x", "x1", "0x1", "4x0", "4x1+", "4x1+4x1", "4x1+4x3", "4x3 4x1", "1025x1",
+             "1000x2+25x1", "4x1001", "4x-1", "4xinf", "4x3.0,4x1.0", GARBAGE],
+            "classes of cores, COUNTxSPEED",
+            None,
+        ),
+        ("GOMP_AMP_VIRTUAL_REMOVAL_NS", ["0", "1000000"], ["", "-1", "1000001"], "a number", "100"),
+        ("GOMP_AMP_VIRTUAL_PATIENCE_MS", ["1", "60000"], ["", "0", "60001"], "a number", "100"),
+        ("GOMP_AMP_VIRTUAL_SF", ["/dev/null"], ["", "  "], "the name of a file", ""),
+        ("GOMP_AMP_VIRTUAL_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
+    ]
+
+    def others(self):
+        # One thread: the probe's threads wait for each other by spinning.
+        return {"LD_LIBRARY_PATH": f"{OPTIONS.library}/virtual", "OMP_NUM_THREADS": "1"}
+
+    def test_bad_ones_are_reported_in_programs_that_use_nothing_of_ours(self):
+        run = Run(GOMP_AMP_VIRTUAL="nonsense", GOMP_AMP_VIRTUAL_REMOVAL_NS="x", **self.others())
+        self.ran(run)
+        self.assertEqual(len(run.messages), 2)
+
+    def test_production_library_has_none_of_them(self):
+        run = Run(OMP_DISPLAY_ENV="verbose", GOMP_AMP_VIRTUAL="nonsense")
+        self.clean(run)
+        self.assertNotIn("GOMP_AMP_VIRTUAL", run.display)
+
+    def test_malformed_factors_are_reported_line_by_line(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".sf") as file:
+            file.write("/bin/true 0x0-0x1 1:2\n/bin/true 0x0-0x1\nnonsense\n/bin/true 0x0-0x1 2:2\n")
+            file.flush()
+            run = Run(GOMP_AMP_VIRTUAL="1x3+1x1", GOMP_AMP_VIRTUAL_SF=file.name, **self.others())
+        self.ran(run)
+        self.assertEqual(
+            run.messages,
+            [f"{file.name}:{line}: not a loop's factors; the line is ignored" for line in (2, 3, 4)],
+        )
 
 
 class Topology(EnvironmentTest):
@@ -419,8 +470,10 @@ class Documentation(EnvironmentTest):
             name for name in run.display if name.startswith(("GOMP_AMP_", "GOMP_AID_"))
         ]
         documented = re.findall(r"^\| `(GOMP_\w+)` \|", OPTIONS.document.read_text(), re.MULTILINE)
-        self.assertEqual(shown, options_of_source())
-        self.assertEqual(documented, options_of_source())
+        self.assertEqual(shown, options_of_source("options.def"))
+        self.assertEqual(
+            documented, options_of_source("options.def") + options_of_source("virtual/options.def")
+        )
 
     def test_display_is_verbose_only_and_names_version_and_classes(self):
         self.assertNotIn("AMP", Run(OMP_DISPLAY_ENV="true").error)
@@ -441,9 +494,9 @@ class Documentation(EnvironmentTest):
         self.assertEqual(len(found), 3)
 
 
-def options_of_source():
-    """The names of the rows of options.def, in order."""
-    text = (OPTIONS.source / "amp/options.def").read_text()
+def options_of_source(table):
+    """The names of the rows of TABLE, in order."""
+    text = (OPTIONS.source / "amp" / table).read_text()
     return re.findall(r'^GOMP_AMP_OPTION \(\w+, "(\w+)"', text, re.MULTILINE)
 
 

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The threads of virtual time and who holds the baton; for virtual/ only.  */
+
+#ifndef GOMP_VIRTUAL_BATON_H
+#define GOMP_VIRTUAL_BATON_H 1
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/types.h>
+#include <time.h>
+#include "machine.h"
+
+#pragma GCC visibility push(hidden)
+
+struct gomp_thread;
+struct gomp_team;
+
+enum gomp_virtual_state
+{
+  /* Runs without the baton: new, or it had the baton for too long while others
+     waited for it, as a thread does that spins on a variable.  */
+  GOMP_VIRTUAL_LOOSE,
+  /* The same, but blocked where we can't see by what (input, a mutex of the
+     program's own): nobody waits for what it will do.  */
+  GOMP_VIRTUAL_AWAY,
+  /* Holds the baton.  */
+  GOMP_VIRTUAL_HOLDER,
+  /* In the heap: would go on as soon as no other thread's clock is lower.  */
+  GOMP_VIRTUAL_READY,
+  /* Sleeps on FUTEX.  */
+  GOMP_VIRTUAL_ASLEEP
+};
+
+/* All of it is protected by the lock of baton.c unless said otherwise.  */
+struct gomp_virtual_thread
+{
+  enum gomp_virtual_state state;
+  /* Virtual time, in nanoseconds.  */
+  double clock;
+  /* CPU time that was accounted for last, in nanoseconds.  */
+  unsigned long long since;
+  /* Where a free CPU's time goes to: the thread's slownesses.  */
+  const struct gomp_virtual_factors *factors;
+  unsigned cpu;
+  /* Break ties between clocks: the clock when it got ready, before it had to
+     wait for its CPU; and, for the sake of repeatability, its number.  */
+  double asked;
+  unsigned order;
+  /* Whether its team has several threads.  */
+  bool parallel;
+  /* Counts accounts, so that the monitor sees whether it is stuck.  */
+  unsigned accounts;
+
+  /* A real futex: not 0 when the thread may go on.  */
+  int go;
+  size_t heap_index;
+  /* What a sleeping thread sleeps on, and the next of its bucket.  */
+  int *futex;
+  /* Next in its list: of loose threads, or of a bucket of sleepers.  */
+  struct gomp_virtual_thread *next;
+
+  /* The thread's own: whether its loop's factors have been looked up.  */
+  bool in_loop;
+
+  /* Libgomp's part of it, and where that was when CPU was chosen.  */
+  const struct gomp_thread *thr;
+  const struct gomp_team *team;
+  unsigned team_id, place;
+
+  pid_t tid;
+  clockid_t cpu_clock;
+  /* What the monitor saw last: the accounts, for how many of its looks they
+     have been the same, and whether it slept then.  */
+  unsigned seen_accounts;
+  unsigned looks;
+  unsigned sleeping;
+};
+
+/* What the report is made of.  Times are virtual nanoseconds.  */
+struct gomp_virtual_totals
+{
+  /* The latest clock.  */
+  double makespan;
+  /* Time that cores spent, by class.  */
+  double busy[GOMP_AMP_MAX_CLASSES];
+  /* Of everything, and of what ran in teams of several threads: the time of
+     the first thread, the CPU time, and the time that it would take if all
+     cores shared it at once.  */
+  struct gomp_virtual_part
+  {
+    double makespan, work, bound;
+  } all, parallel;
+  unsigned long long removals, switches, handovers;
+  double waited;
+  unsigned threads, most_threads;
+};
+
+extern struct gomp_virtual_totals gomp_virtual_totals;
+
+/* Make FACTORS those of the calling thread from now on.  */
+extern void gomp_virtual_use (const struct gomp_virtual_factors *factors);
+
+/* Whether a team was started.  */
+extern bool gomp_virtual_opened_team (void);
+
+/* The calling thread's part of all this; NULL before gomp_virtual_init.  */
+extern struct gomp_virtual_thread *gomp_virtual_self (void);
+
+/* For the monitor (monitor.c): look after those who hold up others.  Returns
+   how many milliseconds later to look again, 0 if nobody waits.  */
+extern unsigned gomp_virtual_look (void);
+
+/* Sleep until somebody may be held up; to be called if gomp_virtual_look
+   returned 0.  */
+extern void gomp_virtual_idle (void);
+
+/* Start the monitor.  */
+extern void gomp_virtual_start_monitor (void);
+
+/* The CPU of THR, by its team number and place; *ORDER is what breaks ties
+   (placement.c).  With the baton's lock.  */
+extern unsigned gomp_virtual_choose_cpu (const struct gomp_thread *thr,
+					 unsigned *order);
+
+/* Read the file of loops' own factors, if there is one (loops.c).  */
+extern void gomp_virtual_init_loops (void);
+
+/* How many lines it has, and in *USED how many of them some loop was found
+   in.  */
+extern unsigned gomp_virtual_count_lines (unsigned *used);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_VIRTUAL_BATON_H */

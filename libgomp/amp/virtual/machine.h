@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The virtual machine: its classes of cores and their speeds.  */
+
+#ifndef GOMP_VIRTUAL_MACHINE_H
+#define GOMP_VIRTUAL_MACHINE_H 1
+
+#include <stdbool.h>
+#include "options.h"
+
+#pragma GCC visibility push(hidden)
+
+#define GOMP_VIRTUAL_MAX_CPUS 1024
+
+/* Classes are in the order of the machine's name, the fastest first; CPUs are
+   numbered in that order.  */
+struct gomp_virtual_machine
+{
+  const char *name;		/* As the user wrote it.  */
+  unsigned classes;
+  unsigned cpus;
+  unsigned count[GOMP_AMP_MAX_CLASSES];	/* CPUs of a class.  */
+  double speed[GOMP_AMP_MAX_CLASSES];	/* On the user's scale.  */
+  unsigned char class_of_cpu[GOMP_VIRTUAL_MAX_CPUS];
+};
+
+extern struct gomp_virtual_machine gomp_virtual_machine;
+
+/* How much longer than on the fastest core a computation takes on each class,
+   and how many cores as fast as that the machine is worth.  */
+struct gomp_virtual_factors
+{
+  double slowness[GOMP_AMP_MAX_CLASSES];
+  double capacity;
+};
+
+/* What holds for all that no loop of its own is known for.  */
+extern struct gomp_virtual_factors gomp_virtual_plain;
+
+/* Read TEXT, COUNTxSPEED joined by '+', into MACHINE.  Returns NULL, or what is
+   wrong with it.  */
+extern const char *gomp_virtual_read_machine
+  (const char *text, struct gomp_virtual_machine *machine);
+
+/* Set up gomp_virtual_machine as GOMP_AMP_VIRTUAL says.  A bad value is
+   reported, and the machine is then one of real CPUs all alike.  */
+extern void gomp_virtual_init_machine (void);
+
+/* Fill in FACTORS from its slownesses.  */
+extern void gomp_virtual_sum_capacity (struct gomp_virtual_factors *factors);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_VIRTUAL_MACHINE_H */

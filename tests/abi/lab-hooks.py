@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Checks that the lab's hooks add no instruction to the production library.
+
+Every source of libgomp with a hook is compiled as it is and with its hooks deleted: the machine code
+must be the same. Compiled for the lab it must differ, or the comparison would say nothing.
+"""
+import argparse
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HOOK = re.compile(r"^\s*gomp_lab_\w+ \(.*\);\n", re.MULTILINE)
+
+
+def compile_command(build):
+    """How libgomp's own build compiles, without what only libtool understands."""
+    command = subprocess.run(
+        ["make", "-C", build, "-s", "--eval=amp-print: ; @echo $(COMPILE)", "amp-print"],
+        check=True, capture_output=True, text=True,
+    ).stdout
+    return [word for word in shlex.split(command) if not word.startswith("-Wc,")] + ["-fPIC", "-g0"]
+
+
+def code(command, build, source, extra=()):
+    """The code of SOURCE, disassembled."""
+    with tempfile.NamedTemporaryFile(suffix=".o") as target:
+        subprocess.run([*command, *extra, "-c", str(source), "-o", target.name], check=True, cwd=build)
+        text = subprocess.run(
+            ["objdump", "-dr", "--no-show-raw-insn", target.name],
+            check=True, capture_output=True, text=True,
+        ).stdout
+    return text.split("\n", 3)[3]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("source", type=pathlib.Path, help="the patched libgomp")
+    parser.add_argument("build", type=pathlib.Path, help="where it was built")
+    arguments = parser.parse_args()
+    original = arguments.source.absolute()
+    command = compile_command(arguments.build)
+
+    with tempfile.TemporaryDirectory() as scratch:
+        bare = pathlib.Path(scratch) / "src" / "libgomp"
+        elsewhere = [word.replace(str(original.parent), str(bare.parent)) for word in command]
+        # The headers of ../include as well.
+        shutil.copytree(original.parent, bare.parent, symlinks=False)
+        hooked = []
+        for path in bare.rglob("*.[chi]*"):
+            if "virtual" in path.parts or not path.is_file():
+                continue
+            text = path.read_text(errors="surrogateescape")
+            without = HOOK.sub("", text)
+            if without != text:
+                path.write_text(without, errors="surrogateescape")
+                hooked.append(path.relative_to(bare))
+        sources = sorted(path for path in hooked if path.suffix == ".c")
+        # An include file of both integer types, and a header of nearly all.
+        sources += [pathlib.Path("amp") / name for name in ("loop-runtime-long.c", "loop-runtime-ull.c")]
+        sources.append(pathlib.Path("team.c"))
+
+        failures = []
+        for source in sources:
+            full = code(command, arguments.build, original / source)
+            none = code(elsewhere, arguments.build, bare / source)
+            lab = code(command, arguments.build, original / source, ["-DGOMP_AMP_VIRTUAL"])
+            if full != none:
+                failures.append(f"{source}: the hooks add code")
+            if full == lab:
+                failures.append(f"{source}: the lab's code is the same")
+            print(f"{source}: {full.count(chr(10))} lines of code with hooks, {none.count(chr(10))} without, "
+                  f"{lab.count(chr(10))} for the lab")
+    if len(hooked) < 8:
+        failures.append(f"only {len(hooked)} files with hooks found: {hooked}")
+    for failure in failures:
+        print(failure)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
