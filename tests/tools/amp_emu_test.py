@@ -65,7 +65,6 @@ class Case(ToolCase):
 class AmpEmuOptions(Case):
     def test_bad_ones(self):
         small, absent = self.small, "8191"
-        everything = ",".join(map(str, CPUS))
         for words, part in (
             (["--small", small], "--sf"),
             (["--sf", "2"], "--small"),
@@ -74,7 +73,6 @@ class AmpEmuOptions(Case):
             (["--small", "x", "--sf", "2"], "'x'"),
             (["--small", "", "--sf", "2"], "''"),
             (["--small", absent, "--sf", "2"], "CPU 8191 is not online"),
-            (["--small", everything, "--sf", "2"], "every CPU"),
             (["--small", small, "--small", small, "--sf", "2"], "named twice"),
             (["--small", small, "--sf", "0.5"], "0.50"),
             (["--small", small, "--sf", "21"], "21.00"),
@@ -167,13 +165,36 @@ class AmpEmuCalibrates(Case):
         self.assertGreater(fast, 1.5 * slow)
 
     def test_several_groups(self):
-        if len(CPUS) < 3:
-            self.skipTest("needs three CPUs: two to slow by different factors")
         self.need_real_time()
         done = self.steal("--small", str(CPUS[-1]), "--sf", "4",
                           "--small", str(CPUS[-2]), "--sf", "2", "true")
         asked = [LINE.match(line).group(1, 2) for line in done.stderr.splitlines()]
         self.assertEqual(asked[:2], [(str(CPUS[-1]), "4.00"), (str(CPUS[-2]), "2.00")])
+
+    def test_every_cpu(self):
+        # With no CPU left to compare with, factors are relative to the speed without theft.
+        self.need_real_time()
+        report = self.dir / "report.json"
+        groups = [word for cpu in CPUS[1:] for word in ("--small", str(cpu), "--sf", "4")]
+        done = self.steal("--small", str(CPUS[0]), "--sf", "1.5", *groups, "--json", report,
+                          "--", "sh", "-c", "echo $GOMP_AMP_TOPOLOGY")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("against the same without theft", done.stderr)
+        result = json.loads(report.read_text())
+        self.assertEqual(result["reference_cpus"], [])
+        reached = [cpu["reached"] for cpu in result["cpus"]]
+        self.assertGreater(reached[0], 1.1)
+        self.assertGreater(reached[1], 1.5 * reached[0])
+        topology = dict(item.split("=") for item in done.stdout.strip().split(","))
+        self.assertEqual(topology[str(CPUS[0])], "1024")  # the fastest, slowed or not
+
+    def test_factor_smaller_than_waking_costs(self):
+        report = self.dir / "report.json"
+        self.emulate("true", factor="1.1", options=["--json", report, "--period-us", "100"])
+        (cpu,) = json.loads(report.read_text())["cpus"]
+        self.assertGreater(cpu["duty"], 0)  # it is slowed all the same
+        self.assertGreater(cpu["reached"], 1.02)
+        self.assertGreaterEqual(cpu["period_us"], 100)
 
     def test_quiet_and_verbose(self):
         self.assertEqual(self.emulate("true", options=["--quiet"]).stderr, "")
@@ -188,6 +209,26 @@ class AmpEmuCommand(Case):
     def test_exit_status(self):
         self.assertEqual(self.emulate("sh", "-c", "exit 7").returncode, 7)
         self.assertEqual(self.emulate("sh", "-c", "kill -KILL $$").returncode, 128 + signal.SIGKILL)
+
+    def test_nothing_is_left_running(self):
+        """Whatever ends it, amp-emu takes its stealing threads along."""
+        for number, victim in ((signal.SIGKILL, "command"), (signal.SIGKILL, "amp-emu"),
+                               (signal.SIGTERM, "amp-emu"), (signal.SIGINT, "amp-emu"),
+                               (signal.SIGHUP, "amp-emu")):
+            with self.subTest(f"{number.name} to {victim}"):
+                process, pid = self.start(sys.executable, "-c", "import os, signal, time\n"
+                                          "signal.signal(signal.SIGINT, signal.SIG_DFL)\n"
+                                          "print(os.getpid(), flush=True); time.sleep(60)")
+                threads = os.listdir(f"/proc/{process.pid}/task")
+                self.assertGreater(len(threads), 1)  # those that steal
+                if victim == "command":
+                    os.kill(int(pid), number)
+                else:
+                    process.send_signal(number)
+                died = -number if (number, victim) == (signal.SIGKILL, "amp-emu") else 128 + number
+                self.assertEqual(process.wait(timeout=30), died)
+                for thread in threads:
+                    self.assertFalse(self.is_alive(thread))
 
     def test_standard_input_and_arguments(self):
         code = "import sys; print(sys.argv[1:], sys.stdin.read())"

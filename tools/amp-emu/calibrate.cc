@@ -57,9 +57,12 @@ std::vector<double> speeds(const CpuList &cpus) {
   return result;
 }
 
-bool all_near(const std::vector<Slowed> &cpus, double within) {
-  return std::all_of(cpus.begin(), cpus.end(),
-                     [within](const Slowed &cpu) { return is_near(cpu, within); });
+// The largest relative difference from what was asked for.
+double worst(const std::vector<Slowed> &cpus) {
+  double result = 0;
+  for (const Slowed &cpu : cpus)
+    result = std::max(result, std::abs(cpu.reached / cpu.asked - 1));
+  return result;
 }
 
 } // namespace
@@ -68,56 +71,82 @@ bool is_near(const Slowed &cpu, double within) {
   return std::abs(cpu.reached / cpu.asked - 1) <= within;
 }
 
-double next_duty(double duty, double measured, double natural, double asked, double maximum) {
-  // speed = 1 / factor = (1 - duty - what waking up costs) / natural, and that cost, which may be
-  // a tenth of the period, is the same for both duties.
-  return std::clamp(duty + natural * (1 / measured - 1 / asked), 0.0, maximum);
+Cycle next_cycle(Cycle cycle, double measured, double natural, double asked, double maximum) {
+  // speed = 1 / factor = (1 - duty - waking) / natural, where waking is the same time whatever the
+  // period, and at shorter ones a tenth of it and more.
+  const double wanted = 1 - natural / asked;
+  double waking = cycle.duty > 0 ? 1 - natural / measured - cycle.duty : 0;
+  if (wanted <= 0)
+    return {0, cycle.period};
+  constexpr double too_much = 0.75, enough = 0.5; // of what is to be stolen
+  if (waking > too_much * wanted && cycle.period < longest_period) {
+    const auto period = static_cast<double>(cycle.period);
+    const double longer =
+        std::min(period * waking / (enough * wanted), static_cast<double>(longest_period));
+    waking *= period / longer;
+    cycle.period = static_cast<Nanoseconds>(longer);
+  }
+  // With a duty of 0 the thief would not wake, and the CPU not be slowed at all.
+  constexpr double least_duty = 0.002;
+  return {std::clamp(wanted - waking, least_duty, maximum), cycle.period};
 }
 
 void measure(Thieves &thieves, std::vector<Slowed> &cpus, const CpuList &reference, int count) {
   CpuList all = reference;
   for (const Slowed &cpu : cpus)
     all.push_back(cpu.cpu);
+  const auto first = static_cast<std::ptrdiff_t>(reference.size());
   std::vector<std::vector<double>> factors(cpus.size());
   for (int window = 0; window < count; ++window) {
+    thieves.pause(true);
+    sleep_until(now() + gap);
+    double fast = reference.empty() ? median(speeds(all)) : 0;
     thieves.pause(false);
     sleep_until(now() + Thieves::resume_time);
     const std::vector<double> speed = speeds(all);
-    const auto slowed = speed.begin() + static_cast<std::ptrdiff_t>(reference.size());
-    const double fast = median({speed.begin(), slowed});
+    if (!reference.empty())
+      fast = median({speed.begin(), speed.begin() + first});
     for (std::size_t i = 0; i < cpus.size(); ++i)
-      factors[i].push_back(fast / slowed[static_cast<std::ptrdiff_t>(i)]);
-    thieves.pause(true);
-    sleep_until(now() + gap);
+      factors[i].push_back(fast / speed[reference.size() + i]);
   }
-  thieves.pause(false);
   for (std::size_t i = 0; i < cpus.size(); ++i)
     cpus[i].reached = median(factors[i]);
 }
 
 void calibrate(Thieves &thieves, std::vector<Slowed> &cpus, const CpuList &reference,
                double maximum) {
-  constexpr int attempts = 3, rounds = 4, round_windows = 3;
-  for (std::size_t i = 0; i < cpus.size(); ++i)
-    thieves.set_duty(i, 0);
+  constexpr int attempts = 4, rounds = 4, round_windows = 3;
+  const std::size_t count = cpus.size();
+  for (std::size_t i = 0; i < count; ++i)
+    thieves.set(i, {0, thieves.cycle(i).period});
   measure(thieves, cpus, reference, round_windows);
   const std::vector<Slowed> natural = cpus;
   const auto adjust = [&] {
-    for (std::size_t i = 0; i < cpus.size(); ++i)
-      thieves.set_duty(i, next_duty(thieves.duty(i), cpus[i].reached, natural[i].reached,
-                                    cpus[i].asked, maximum));
+    for (std::size_t i = 0; i < count; ++i)
+      thieves.set(i, next_cycle(thieves.cycle(i), cpus[i].reached, natural[i].reached,
+                                cpus[i].asked, maximum));
   };
+  std::vector<Slowed> best = cpus;
+  std::vector<Cycle> cycles(count);
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    for (int round = 0; round < rounds && !all_near(cpus, tolerance / 4); ++round) {
+    for (int round = 0; round < rounds && (round == 0 || worst(cpus) > aim / 2); ++round) {
       adjust();
       measure(thieves, cpus, reference, round_windows);
     }
     // The figure to report comes from windows of its own: those that ended the search were
     // chosen for being near.
     measure(thieves, cpus, reference, window_count);
-    if (all_near(cpus, tolerance))
-      return;
+    if (attempt == 0 || worst(cpus) < worst(best)) {
+      best = cpus;
+      for (std::size_t i = 0; i < count; ++i)
+        cycles[i] = thieves.cycle(i);
+    }
+    if (worst(best) <= aim)
+      break;
   }
+  cpus = best;
+  for (std::size_t i = 0; i < count; ++i)
+    thieves.set(i, cycles[i]);
 }
 
 } // namespace amp

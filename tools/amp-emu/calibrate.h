@@ -2,40 +2,47 @@
 // Measures how much slower the CPUs with theft are, and sets the thieves' duties accordingly.
 #pragma once
 
-#include "amp-emu/cpulist.h"
+#include "common/cpulist.h"
 #include "amp-emu/steal.h"
 
 #include <vector>
 
 namespace amp {
 
-constexpr double tolerance = 0.05; // relative difference from the factor asked for
+constexpr double tolerance = 0.05; // relative difference from the factor asked for that is reported
+constexpr double aim = 0.02;       // and the one that ends the search
 
 constexpr int window_count = 5; // the windows behind a figure that is reported
 constexpr int window_ms = 100;  // the length of each
 
+constexpr Nanoseconds longest_period = 1'000'000;
+
 struct Slowed {
   int cpu;
-  double asked;       // how many times slower than the other CPUs it is to be, >= 1
+  double asked;       // how many times slower than the reference it is to be, >= 1
   double reached = 0; // how many times slower it is, as measured
 };
 
-// Whether CPU is as slow as was asked, within TOLERANCE.
+// Whether CPU is as slow as was asked, within the relative difference WITHIN.
 bool is_near(const Slowed &cpu, double within);
 
-// The duty with which a CPU should be as slow as asked, given that it was MEASURED times slower
-// than the others with DUTY, and NATURAL times slower without theft: between 0 and MAXIMUM.
-double next_duty(double duty, double measured, double natural, double asked, double maximum);
+// What a thief should do for a CPU to be ASKED times slower than the reference, given that with
+// CYCLE it was MEASURED times slower, and NATURAL times without theft; the duty is at most MAXIMUM.
+// Waking up takes time too: where that alone is most of what is to be stolen, the period grows, up
+// to longest_period, until it is half.
+Cycle next_cycle(Cycle cycle, double measured, double natural, double asked, double maximum);
 
-// Measures, with the thieves' present duties, how much slower than those of REFERENCE each of
-// CPUS is; sets its `reached`. All CPUs of both lists compute at the same time, before normal
-// threads; the factor of a window is the median speed of REFERENCE / that of the CPU, and the
-// result the median of COUNT windows. Takes COUNT * 0.12 s.
+// Measures how much slower each of CPUS is with the thieves' present cycles; sets its `reached`.
+// All CPUs compute at the same time, before normal threads. The factor of a window is the speed of
+// the reference / that of the CPU, and the result the median of COUNT windows. The speed of the
+// reference is the median of the CPUs REFERENCE in that window; if there are none, the median of
+// all CPUS in a window without theft just before. Takes COUNT * 0.13 s, or twice that.
 void measure(Thieves &thieves, std::vector<Slowed> &cpus, const CpuList &reference, int count);
 
-// Sets the duty of THIEVES, at most MAXIMUM, so that CPUS (the same as the thieves', in their
-// order) reach the factors asked for within `tolerance`, as far as the machine's noise permits, and
-// their `reached` to the figures of a measurement with the final duties. Takes 2 to 7 seconds.
+// Sets the cycles of THIEVES, with duties of at most MAXIMUM, so that CPUS (the same as the
+// thieves', in their order) reach the factors asked for within `aim`, or as near as a few attempts
+// come on a noisy machine, and their `reached` to the figures of a measurement with these cycles.
+// Takes 2 to 15 seconds.
 void calibrate(Thieves &thieves, std::vector<Slowed> &cpus, const CpuList &reference,
                double maximum);
 

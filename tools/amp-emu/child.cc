@@ -15,17 +15,6 @@ namespace amp {
 
 namespace {
 
-// The signals that this process takes synchronously while its child runs: all that would end it,
-// and the child's. Those that stop and continue it keep their effect, on the thieves as well.
-sigset_t handled_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal :
-       {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE, SIGWINCH, SIGCHLD})
-    sigaddset(&set, signal);
-  return set;
-}
-
 // The child's part: never returns. What execve's failure was goes through REPORT, which a
 // successful one closes.
 [[noreturn]] void become(const std::string &program, const Command &command, pid_t parent,
@@ -40,11 +29,11 @@ sigset_t handled_signals() {
 }
 
 // Forwards signals to CHILD until it ends; returns its wait status.
-int wait_for(pid_t child, const sigset_t &handled) {
+int wait_for(pid_t child, const sigset_t &held) {
   int status;
   for (;;) {
     siginfo_t info;
-    const int signal = sigwaitinfo(&handled, &info);
+    const int signal = sigwaitinfo(&held, &info);
     if (signal == SIGCHLD) {
       if (waitpid(child, &status, WNOHANG) == child)
         return status;
@@ -57,13 +46,38 @@ int wait_for(pid_t child, const sigset_t &handled) {
 
 } // namespace
 
-int run_child(const std::string &program, const Command &command) {
+HeldSignals::HeldSignals() {
+  sigfillset(&held_);
+  // The first of these are errors of this program, which must end it; the others stop and continue
+  // it, and with it what it does to the machine.
+  for (const int signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP, SIGTSTP,
+                           SIGTTIN, SIGTTOU, SIGCONT})
+    sigdelset(&held_, signal);
+  sigprocmask(SIG_BLOCK, &held_, &before_);
+}
+
+HeldSignals::~HeldSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+int HeldSignals::fatal() const {
+  sigset_t pending;
+  sigpending(&pending);
+  for (int signal = 1; signal < NSIG; ++signal) {
+    const bool ends = signal != SIGCHLD && signal != SIGWINCH && signal != SIGURG;
+    struct sigaction action;
+    if (ends && sigismember(&pending, signal) == 1 && sigismember(&before_, signal) == 0 &&
+        sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
+      return signal;
+  }
+  return 0;
+}
+
+int run_child(const std::string &program, const Command &command, const HeldSignals &signals) {
+  if (const int signal = signals.fatal())
+    throw Failure("interrupted by signal " + std::to_string(signal) + "; nothing was run",
+                  128 + signal);
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0)
     throw std::system_error(errno, std::generic_category(), "pipe2");
-  const sigset_t handled = handled_signals();
-  sigset_t previous;
-  sigprocmask(SIG_BLOCK, &handled, &previous);
   // With SIGCHLD ignored, as some parents leave it, there would be no status to collect.
   const auto inherited = std::signal(SIGCHLD, SIG_DFL);
 
@@ -71,7 +85,7 @@ int run_child(const std::string &program, const Command &command) {
   const pid_t child = fork();
   if (child == 0) {
     std::signal(SIGCHLD, inherited);
-    become(program, command, parent, previous, report[1]);
+    become(program, command, parent, signals.mask_before(), report[1]);
   }
   const int fork_error = errno;
   close(report[1]);
@@ -80,10 +94,14 @@ int run_child(const std::string &program, const Command &command) {
   int error = 0;
   const bool failed = read(report[0], &error, sizeof error) == sizeof error;
   close(report[0]);
-  const int status = wait_for(child, handled);
+  const int status = wait_for(child, signals.held());
   if (failed)
     throw exec_failure(program, error);
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int run_child(const std::string &program, const Command &command) {
+  return run_child(program, command, HeldSignals());
 }
 
 } // namespace amp

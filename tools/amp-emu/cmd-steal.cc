@@ -4,13 +4,15 @@
 
 #include "amp-emu/calibrate.h"
 #include "amp-emu/child.h"
-#include "amp-emu/cpulist.h"
+#include "common/cpulist.h"
 #include "amp-emu/environment.h"
+#include "amp-emu/groups.h"
 #include "amp-emu/lock.h"
+#include "amp-emu/saved-settings.h"
 #include "amp-emu/steal.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -34,73 +36,33 @@ struct Options {
   std::string json;
 };
 
-// The CPUs of one --small and the factor that goes with it.
-struct Group {
-  CpuList cpus;
-  double factor;
-};
-
-std::string fixed(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text;
-}
-
-bool has(const CpuList &list, int cpu) { return std::binary_search(list.begin(), list.end(), cpu); }
-
-std::vector<Group> read_groups(const Options &options) {
-  if (options.factors.size() != 1 && options.factors.size() != options.small.size())
-    throw Failure("steal: " + std::to_string(options.factors.size()) + " --sf for " +
-                  std::to_string(options.small.size()) +
-                  " --small: give one for all or one for each; nothing was run");
-  std::vector<Group> groups;
-  for (std::size_t i = 0; i < options.small.size(); ++i) {
-    try {
-      groups.push_back(
-          {parse_cpu_list(options.small[i]), options.factors[options.factors.size() == 1 ? 0 : i]});
-    } catch (const std::invalid_argument &error) {
-      throw Failure(std::string("steal: --small ") + error.what() + "; nothing was run");
-    }
-  }
-  return groups;
-}
-
-// Checks the CPUs of GROUPS against those of the machine; returns those that keep their speed.
+// Those of the CPUs this process may use that keep their speed, because no GROUP has them.
 CpuList remaining_cpus(const std::vector<Group> &groups) {
-  const CpuList allowed = allowed_cpus(), online = online_cpus();
+  const CpuList allowed = allowed_cpus();
   CpuList rest = allowed;
   for (const Group &group : groups)
     for (const int cpu : group.cpus) {
-      const std::string prefix = "steal: --small: CPU " + std::to_string(cpu);
-      if (!has(online, cpu))
-        throw Failure(prefix + " is not online (" + format_cpu_list(online) +
-                      " are); nothing was run");
       if (!has(allowed, cpu))
-        throw Failure(prefix + " is not one this process may use (" + format_cpu_list(allowed) +
+        throw Failure("steal: --small: CPU " + std::to_string(cpu) +
+                      " is not one this process may use (" + format_cpu_list(allowed) +
                       " are); nothing was run");
-      if (!has(rest, cpu))
-        throw Failure(prefix + " is named twice; nothing was run");
       rest.erase(std::lower_bound(rest.begin(), rest.end(), cpu));
     }
-  if (rest.empty())
-    throw Failure("steal: --small names every CPU this process may use (" +
-                  format_cpu_list(allowed) +
-                  "): at least one must keep its speed, to be compared with; nothing was run");
   return rest;
 }
 
 void check_factors(const std::vector<Group> &groups, double max_duty) {
   const double limit = std::min(max_factor, 1 / (1 - max_duty));
   for (const Group &group : groups)
-    if (!(group.factor >= 1 && group.factor <= limit))
-      throw Failure("steal: --sf " + fixed(group.factor) + " is not from 1 to " + fixed(limit) +
+    if (!(group.value >= 1 && group.value <= limit))
+      throw Failure("steal: --sf " + fixed(group.value) + " is not from 1 to " + fixed(limit) +
                     " (what the kernel grants real-time threads, /proc/sys/kernel/"
                     "sched_rt_runtime_us, permits no more than that); nothing was run");
 }
 
-// The duty of a group is the mean of its CPUs'; so is its factor.
+// What a group has of each is the mean of its CPUs.
 struct GroupResult {
-  double reached = 0, duty = 0;
+  double reached = 0, duty = 0, period_us = 0;
 };
 
 class Steal {
@@ -120,16 +82,19 @@ public:
     for (const Group &group : groups_)
       for (const int cpu : group.cpus)
         cpus.push_back({cpu, result_of(group).reached});
-    return cpus;
+    return reference_.empty() ? relative_to_fastest(cpus) : cpus;
   }
 
   void print_calibration() const {
     for (const Group &group : groups_) {
       const GroupResult result = result_of(group);
-      std::cerr << head(group) << " asked " << fixed(group.factor) << ", reached "
-                << fixed(result.reached) << " (period " << options_.period_us << " us, duty "
-                << fixed(result.duty) << ", measured over " << window_count << " windows of "
-                << window_ms << " ms against CPUs " << format_cpu_list(reference_) << ")\n";
+      std::cerr << head(group) << " asked " << fixed(group.value) << ", reached "
+                << fixed(result.reached) << " (period " << std::lround(result.period_us)
+                << " us, duty " << fixed(result.duty) << ", measured over " << window_count
+                << " windows of " << window_ms << " ms against "
+                << (reference_.empty() ? "the same without theft"
+                                       : "CPUs " + format_cpu_list(reference_))
+                << ")\n";
     }
   }
 
@@ -163,7 +128,8 @@ public:
       report["cpus"].push_back({{"cpu", slowed_[i].cpu},
                                 {"asked", slowed_[i].asked},
                                 {"reached", slowed_[i].reached},
-                                {"duty", thieves_.duty(i)}});
+                                {"period_us", period_us(i)},
+                                {"duty", thieves_.cycle(i).duty}});
     std::ofstream file(options_.json);
     if (!(file << report.dump(2) << "\n" << std::flush))
       throw Failure("steal: --json '" + options_.json + "' cannot be written; nothing was run");
@@ -174,7 +140,7 @@ private:
     std::vector<Slowed> result;
     for (const Group &group : groups)
       for (const int cpu : group.cpus)
-        result.push_back({cpu, group.factor});
+        result.push_back({cpu, group.value});
     return result;
   }
 
@@ -194,10 +160,15 @@ private:
     for (std::size_t i = 0; i < slowed_.size(); ++i)
       if (has(group.cpus, slowed_[i].cpu)) {
         sum.reached += slowed_[i].reached;
-        sum.duty += thieves_.duty(i);
+        sum.duty += thieves_.cycle(i).duty;
+        sum.period_us += period_us(i);
       }
     const double count = static_cast<double>(group.cpus.size());
-    return {sum.reached / count, sum.duty / count};
+    return {sum.reached / count, sum.duty / count, sum.period_us / count};
+  }
+
+  double period_us(std::size_t index) const {
+    return static_cast<double>(thieves_.cycle(index).period) / 1000;
   }
 
   const Options &options_;
@@ -209,12 +180,17 @@ private:
 
 int run(const Options &options, const Command &command) {
   const double max_duty = realtime_share() - share_margin;
-  const std::vector<Group> groups = read_groups(options);
+  const std::vector<Group> groups =
+      read_groups("steal", options.small, "--sf", options.factors, online_cpus());
   const CpuList reference = remaining_cpus(groups);
   check_factors(groups, max_duty);
   const std::string program = find_program(command.front());
 
   const MachineLock lock;
+  if (!options.quiet && left_by_default())
+    std::cerr << "amp-emu: steal: warning: an earlier amp-emu cpufreq was killed and left CPUs "
+                 "capped, which is measured as if they were so; amp-emu cpufreq --restore "
+                 "undoes it\n";
   Steal steal(options, groups, reference, max_duty);
   if (!options.json.empty())
     steal.write_json();
@@ -248,15 +224,17 @@ RunCommand add_steal(CLI::App &app) {
       ->allow_extra_args(false);
   steal
       ->add_option("--sf", options->factors,
-                   "How many times slower they are to be than the others, 1 to about 18; one for "
-                   "all, or one for each --small in their order")
+                   "How many times slower they are to be than the others (than without theft, if "
+                   "there are no others), 1 to about 18; one for all, or one for each --small in "
+                   "their order")
       ->type_name("FACTOR")
       ->required()
       ->allow_extra_args(false);
   steal
       ->add_option("--period-us", options->period_us,
                    "Microseconds from one theft to the next, 100 to 1000: long ones distort what "
-                   "is timed over less than several periods")
+                   "is timed over less than several periods; lengthened where waking up alone "
+                   "would steal more than is asked for")
       ->type_name("US")
       ->check(CLI::Range(100, 1000))
       ->capture_default_str();

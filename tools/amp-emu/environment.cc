@@ -17,6 +17,16 @@ static int capacity_of(const CpuSpeed &cpu) {
   return std::max(1, static_cast<int>(std::lround(capacity)));
 }
 
+std::vector<CpuSpeed> relative_to_fastest(std::vector<CpuSpeed> cpus) {
+  const auto fastest =
+      std::min_element(cpus.begin(), cpus.end(),
+                       [](const CpuSpeed &a, const CpuSpeed &b) { return a.factor < b.factor; });
+  const double least = fastest == cpus.end() ? 1 : fastest->factor;
+  for (CpuSpeed &cpu : cpus)
+    cpu.factor /= least;
+  return cpus;
+}
+
 std::string topology_of(std::vector<CpuSpeed> cpus) {
   std::sort(cpus.begin(), cpus.end(),
             [](const CpuSpeed &a, const CpuSpeed &b) { return a.cpu < b.cpu; });

@@ -2,7 +2,7 @@
 // The environment variables that describe an emulated machine to an OpenMP program.
 #pragma once
 
-#include "amp-emu/cpulist.h"
+#include "common/cpulist.h"
 
 #include <string>
 #include <utility>
@@ -15,6 +15,9 @@ struct CpuSpeed {
   int cpu;
   double factor;
 };
+
+// CPUS with factors of which the smallest is 1.
+std::vector<CpuSpeed> relative_to_fastest(std::vector<CpuSpeed> cpus);
 
 // GOMP_AMP_TOPOLOGY for CPUS: "0=1024,1=517", in ascending order of the CPUs.
 std::string topology_of(std::vector<CpuSpeed> cpus);

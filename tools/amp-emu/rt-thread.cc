@@ -2,7 +2,7 @@
 // Starts real-time threads on given CPUs.
 #include "amp-emu/rt-thread.h"
 
-#include "amp-emu/cpulist.h"
+#include "common/cpulist.h"
 #include "common/command.h"
 
 #include <cerrno>

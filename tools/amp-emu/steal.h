@@ -3,7 +3,7 @@
 // slowed.
 #pragma once
 
-#include "amp-emu/cpulist.h"
+#include "common/cpulist.h"
 #include "amp-emu/rt-thread.h"
 
 #include <atomic>
@@ -17,18 +17,22 @@ constexpr int steal_priority = 2; // theft before both
 // The part of a period for which a thief sleeps in any case, so that nothing ever starves.
 constexpr double least_rest_share = 0.05;
 
-// One stealing thread a CPU, from construction to destruction. They start with a duty of 0, that
-// is, without stealing. Every PERIOD nanoseconds a thread wakes and keeps its CPU busy for
-// duty * PERIOD.
+// How a thread steals: every `period` it wakes and keeps its CPU busy for duty * period.
+struct Cycle {
+  double duty; // 0 to 1; at 0 it does not even wake
+  Nanoseconds period;
+};
+
+// One stealing thread a CPU, from construction to destruction.
 class Thieves {
 public:
-  // Throws amp::Failure if the process may not have real-time threads.
+  // They start with a duty of 0. Throws amp::Failure if the process may not have real-time threads.
   Thieves(const CpuList &cpus, Nanoseconds period);
   ~Thieves();
 
-  // Sets the duty (0 to 1) of the INDEX-th CPU; in force from its next period on.
-  void set_duty(std::size_t index, double duty);
-  double duty(std::size_t index) const { return thieves_[index].duty; }
+  // Sets what the thread of the INDEX-th CPU does, in force from its next period on.
+  void set(std::size_t index, Cycle cycle);
+  Cycle cycle(std::size_t index) const { return thieves_[index].cycle; }
 
   // Suspends theft on all CPUs, or resumes it with the duties set; within resume_time.
   void pause(bool paused) { paused_ = paused; }
@@ -36,12 +40,12 @@ public:
 
 private:
   struct Thief {
-    double duty = 0;
-    std::atomic<Nanoseconds> busy{0}; // what the duty is of one period
+    Cycle cycle{};
+    // What the thread reads; the two need not change together, one odd theft does no harm.
+    std::atomic<Nanoseconds> busy{0}, period{0};
   };
   void steal(const Thief &thief) const;
 
-  const Nanoseconds period_;
   std::atomic<bool> paused_{false};
   std::atomic<bool> stop_{false};
   std::deque<Thief> thieves_; // deques, because neither can be moved

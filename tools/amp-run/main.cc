@@ -2,14 +2,13 @@
 // amp-run: runs a program on libgomp-amp by preloading it, or says why that would not work.
 #include "amp-run/inspect.h"
 #include "common/command.h"
+#include "common/preload.h"
 
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <system_error>
-#include <unistd.h>
 
 namespace {
 
@@ -21,27 +20,6 @@ struct Options {
   std::string affinity;
 };
 
-// Returns the library that belongs to this program: ../lib/libgomp-amp/libgomp.so.1 from here.
-// Throws amp::Failure if LD_PRELOAD could not name it, or if it is not there.
-std::string own_library() {
-  char self[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-  if (length <= 0)
-    throw amp::Failure(std::string("cannot find its own place: /proc/self/exe: ") +
-                       std::strerror(errno));
-  std::string directory(self, static_cast<std::size_t>(length));
-  for (int level = 0; level < 2; ++level)
-    directory.resize(directory.rfind('/'));
-  const std::string library = directory + "/lib/libgomp-amp/libgomp.so.1";
-  if (library.find_first_of(" :") != library.npos)
-    throw amp::Failure("LD_PRELOAD cannot name '" + library +
-                       "', which has a blank or a colon in it; install libgomp-amp elsewhere");
-  if (access(library.c_str(), R_OK) != 0)
-    throw amp::Failure("the library '" + library + "' cannot be read (" + std::strerror(errno) +
-                       "); build or install libgomp-amp again; nothing was run");
-  return library;
-}
-
 // Sets NAME to VALUE in the environment that the program gets.
 void set_variable(const char *name, const std::string &value, bool verbose) {
   if (setenv(name, value.c_str(), 1) != 0)
@@ -50,19 +28,12 @@ void set_variable(const char *name, const std::string &value, bool verbose) {
     std::cerr << "amp-run: " << name << "=" << value << "\n";
 }
 
-// Puts LIBRARY in front of what LD_PRELOAD names already.
-void preload(const std::string &library, bool verbose) {
-  const char *const others = std::getenv("LD_PRELOAD");
-  std::string value = others ? others : "";
-  if (value.substr(0, value.find_first_of(" :")) != library)
-    value = value.empty() ? library : library + ":" + value;
-  set_variable("LD_PRELOAD", value, verbose);
-}
-
 int run(const Options &options, const amp::Command &command) {
   const std::string program = amp::find_program(command.front());
-  const std::string library = own_library();
-  preload(library, options.verbose);
+  const std::string library = amp::own_library("libgomp.so.1");
+  const std::string preloaded = amp::preload(library);
+  if (options.verbose)
+    std::cerr << "amp-run: LD_PRELOAD=" << preloaded << "\n";
   if (!options.schedule.empty())
     set_variable("OMP_SCHEDULE", options.schedule, options.verbose);
   if (!options.affinity.empty())

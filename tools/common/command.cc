@@ -40,7 +40,11 @@ public:
   std::string make_usage(const CLI::App *app, std::string name) const override {
     if (!app->get_subcommands({}).empty())
       return CLI::Formatter::make_usage(app, name);
-    return "Usage: " + (name.empty() ? app->get_name() : name) + " [OPTIONS] [--] CMD [ARGS...]\n";
+    std::string usage = "Usage: " + (name.empty() ? app->get_name() : name) + " [OPTIONS]";
+    for (const CLI::Option *option :
+         app->get_options([](const CLI::Option *any) { return any->get_positional(); }))
+      usage += " " + option->get_name(true);
+    return usage + " [--] CMD [ARGS...]\n";
   }
 };
 

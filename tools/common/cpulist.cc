@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads and writes lists of CPUs.
-#include "amp-emu/cpulist.h"
+#include "common/cpulist.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -61,6 +61,8 @@ std::string format_cpu_list(const CpuList &list) {
   }
   return text;
 }
+
+bool has(const CpuList &list, int cpu) { return std::binary_search(list.begin(), list.end(), cpu); }
 
 CpuList allowed_cpus() {
   const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t *)> set(

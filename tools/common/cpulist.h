@@ -19,6 +19,9 @@ CpuList parse_cpu_list(const std::string &text);
 // The shortest text that parse_cpu_list turns into LIST; empty for an empty LIST.
 std::string format_cpu_list(const CpuList &list);
 
+// Whether CPU is in LIST.
+bool has(const CpuList &list, int cpu);
+
 // The CPUs on which this process may run. Throws std::system_error.
 CpuList allowed_cpus();
 

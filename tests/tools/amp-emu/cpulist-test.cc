@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests of reading and writing lists of CPUs.
-#include "amp-emu/cpulist.h"
+#include "common/cpulist.h"
 
 #include <gtest/gtest.h>
 #include <stdexcept>

@@ -21,6 +21,13 @@ TEST(Topology, JoinsNeighboursOfOneCapacity) {
 
 TEST(Topology, StaysWithinTheScale) { EXPECT_EQ(topology_of({{0, 0.98}, {1, 1e9}}), "0=1024,1=1"); }
 
+TEST(RelativeToFastest, DividesByTheLeastFactor) {
+  const std::vector<CpuSpeed> cpus = relative_to_fastest({{0, 3}, {1, 1.5}});
+  EXPECT_EQ(cpus[0].factor, 2);
+  EXPECT_EQ(cpus[1].factor, 1);
+  EXPECT_TRUE(relative_to_fastest({}).empty());
+}
+
 TEST(Places, PutTheFastestFirst) {
   EXPECT_EQ(places_of({{0, 3}, {1, 1}, {2, 2}, {3, 1}}), "{1},{3},{2},{0}");
 }

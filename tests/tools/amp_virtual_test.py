@@ -1,0 +1,425 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests of amp-emu virtual: its options, what the command under it gets, and its report."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+
+import tool_case
+from tool_case import NOT_EXECUTABLE, NOT_FOUND, ToolCase
+
+CPUS = sorted(os.sched_getaffinity(0))
+NOTHING = "nothing to report"
+
+# In the library's place: reports whatever FAKE_REPORT is, at the end of the process.
+FAKE_LIBRARY = r"""
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void __attribute__((destructor)) done(void)
+{
+  const char *line = getenv("FAKE_REPORT"), *name = getenv("GOMP_AMP_VIRTUAL_REPORT");
+  if (!line || !name)
+    return;
+  int file = open(name, O_WRONLY | O_APPEND | O_CREAT, 0666);
+  if (file < 0 || write(file, line, strlen(line)) < 0 || write(file, "\n", 1) < 0)
+    _exit(99);
+}
+"""
+
+# Preloaded beside the library: prints the factors that it is given.
+FACTORS_PRINTER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+static void __attribute__((constructor)) start(void)
+{
+  const char *name = getenv("GOMP_AMP_VIRTUAL_SF");
+  FILE *file = name ? fopen(name, "r") : NULL;
+  for (int c; file && (c = getc(file)) != EOF;)
+    putchar(c);
+  fflush(stdout);
+}
+"""
+
+TWO_LOOPS = r"""
+double a[1000];
+int main(int argc, char **argv)
+{
+#pragma omp parallel
+  {
+#pragma omp for schedule(dynamic)
+    for (int i = 0; i < 1000 * argc; i++)
+      a[i] = i;
+#pragma omp for schedule(dynamic)
+    for (int i = 0; i < 1000 * argc; i++)
+      a[i] += i;
+  }
+
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < 1000; i++)
+    a[i] += i;
+  return a[10] != 30;
+}
+"""
+FIRST, SECOND, COMBINED = 7, 10, 15  # the pragmas' lines
+
+REPORT = {
+    "pid": 17, "program": "/x/app", "machine": "1x3+1x1", "makespan_ns": 4000, "work_ns": 3000,
+    "bound_ns": 1000, "parallel": {"makespan_ns": 2000, "work_ns": 2500, "bound_ns": 1900},
+    "removals": {"count": 3, "ns_each": 5, "waited_ns": 7}, "switches": 9, "handovers": 0,
+    "threads": 2, "classes": [
+        {"class": 1, "cpus": "0", "speed": 3, "busy_ns": 3000, "idle_ns": 1000},
+        {"class": 0, "cpus": "1", "speed": 1, "busy_ns": 1000, "idle_ns": 3000}]}
+
+
+class Case(ToolCase):
+    def virtual(self, *words, machine="1x3+1x1", **options):
+        return self.run_tool("amp-emu", "virtual", machine, *words, **options)
+
+    def compile_openmp(self, name="loops", *flags):
+        (self.dir / "kernels").mkdir(exist_ok=True)
+        source = "kernels/two.c"  # the compiler's directory makes it absolute
+        (self.dir / source).write_text(TWO_LOOPS)
+        program = self.dir / name
+        compiler = os.environ.get("AMP_TEST_CC", "cc")
+        command = [compiler, "-fopenmp", source, "-o", program, *(flags or ["-g", "-O2"])]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return program
+
+
+class FakeCase(Case):
+    """With a copy of amp-emu whose library is FAKE_LIBRARY."""
+
+    def setUp(self):
+        super().setUp()
+        place = self.dir / "tree" / "lib" / "libgomp-amp" / "virtual"
+        place.mkdir(parents=True)
+        self.library = self.compile("fake.so", FAKE_LIBRARY, "-shared", "-fPIC").rename(
+            place / "libgomp.so.1")
+        binary = self.dir / "tree" / "bin"
+        binary.mkdir()
+        shutil.copy(self.bin / "amp-emu", binary)
+        self.bin = binary
+
+    def report(self, *words, line=json.dumps(REPORT), command=("true",), **options):
+        done = self.virtual("--removal-ns", "5", *words, "--", *command,
+                            env={"FAKE_REPORT": line}, **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+
+class AmpVirtualOptions(Case):
+    def test_bad_ones(self):
+        for words, part in (
+            (["1x1+1x3"], "'1x3'"),
+            (["4"], "'4'"),
+            (["./app"], "'./app'"),
+            (["1025x1"], "1024"),
+            ([], "MACHINE"),
+            (["2x1", "--removal-ns", "-1"], "removal-ns"),
+            (["2x1", "--removal-ns", "1000001"], "removal-ns"),
+            (["2x1", "--removal-ns", "few"], "removal-ns"),
+            (["2x1", "--patience-ms", "0"], "patience-ms"),
+            (["2x1", "--patience-ms", "60001"], "patience-ms"),
+            (["2x1", "--cpu", "8191"], "CPU 8191"),
+            (["2x1", "--cpu", "0", "--no-pin"], "--no-pin"),
+            (["2x1", "--sf-file", "/nonexistent/sf"], "/nonexistent/sf"),
+            (["2x1", "--json", "/nonexistent/report"], "/nonexistent/report"),
+            (["2x1", "--bogus"], "--bogus"),
+            (["2x1", "-q", "-v"], "quiet"),
+        ):
+            with self.subTest(words):
+                done = self.run_tool("amp-emu", "virtual", *words, "--", "echo", "ran")
+                self.assert_refused(done, "amp-emu: ", part)
+
+    def test_no_command(self):
+        self.assert_refused(self.virtual(), "no command")
+
+    def test_missing_program(self):
+        self.assert_refused(self.virtual("no-such-program"), "no-such-program", status=NOT_FOUND)
+        plain = self.dir / "plain"
+        plain.write_text("text")
+        self.assert_refused(self.virtual(plain), plain, status=NOT_EXECUTABLE)
+
+    def test_missing_library(self):
+        shutil.copy(self.bin / "amp-emu", self.dir)
+        self.bin = self.dir
+        self.assert_refused(self.virtual("true"), "virtual/libgomp.so.1", "build or install")
+
+    def test_help(self):
+        done = self.run_tool("amp-emu", "virtual", "--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for word in ("MACHINE", "--removal-ns", "--patience-ms", "--sf-file", "--cpu", "--no-pin",
+                     "--json", "--force", "4x3.0+4x1.0", "125"):
+            self.assertIn(word, done.stdout)
+        self.assertIn("virtual", self.run_tool("amp-emu", "--help").stdout)
+
+
+class AmpVirtualCommand(FakeCase):
+    def variables(self, *words, env=None):
+        done = self.virtual(*words, "--", "env", env=env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
+
+    def test_environment(self):
+        found = self.variables("--removal-ns", "40", "--patience-ms", "7")
+        self.assertEqual(found["GOMP_AMP_VIRTUAL"], "1x3+1x1")
+        self.assertEqual(found["GOMP_AMP_VIRTUAL_REMOVAL_NS"], "40")
+        self.assertEqual(found["GOMP_AMP_VIRTUAL_PATIENCE_MS"], "7")
+        self.assertEqual(found["LD_PRELOAD"], str(self.library))
+        self.assertNotIn("GOMP_AMP_VIRTUAL_SF", found)
+
+    def test_environment_of_another_run_is_replaced(self):
+        names = ["", "_REMOVAL_NS", "_PATIENCE_MS", "_SF", "_REPORT"]
+        found = self.variables(env={"GOMP_AMP_VIRTUAL" + name: "old" for name in names} |
+                               {"LD_PRELOAD": "libc.so.6"})
+        self.assertNotIn("old", found.values())
+        self.assertEqual(found["LD_PRELOAD"], f"{self.library}:libc.so.6")
+
+    def test_removal_is_measured(self):
+        self.assertGreater(int(self.variables()["GOMP_AMP_VIRTUAL_REMOVAL_NS"]), 0)
+
+    def affinity(self, *words):
+        code = "import os; print(sorted(os.sched_getaffinity(0)))"
+        return json.loads(self.virtual(*words, "--", sys.executable, "-c", code).stdout)
+
+    def test_runs_on_one_cpu(self):
+        self.assertEqual(len(self.affinity()), 1)
+        self.assertIn(self.affinity()[0], CPUS)
+        for cpu in (CPUS[0], CPUS[-1]):
+            self.assertEqual(self.affinity("--cpu", str(cpu)), [cpu])
+        self.assertEqual(self.affinity("--no-pin"), CPUS)
+
+    def test_exit_status(self):
+        self.assertEqual(self.virtual("sh", "-c", "exit 7").returncode, 7)
+        done = self.virtual("sh", "-c", "kill -KILL $$")
+        self.assertEqual(done.returncode, 128 + signal.SIGKILL)
+
+    def test_standard_input_and_arguments(self):
+        code = "import sys; print(sys.argv[1:], sys.stdin.read())"
+        done = self.virtual("--", sys.executable, "-c", code, "a b", "--", "-q", input="text")
+        self.assertEqual(done.stdout, "['a b', '--', '-q'] text\n")
+
+    def test_signals_are_forwarded(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            process = subprocess.Popen(
+                [self.bin / "amp-emu", "virtual", "2x1", "--", "sh", "-c",
+                 "trap 'exit 9' TERM INT; echo; while :; do sleep 0.1; done"],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(process.communicate)
+            self.addCleanup(process.kill)
+            process.stdout.readline()
+            process.send_signal(number)
+            self.assertEqual(process.wait(timeout=30), 9)
+
+    def test_leaves_no_files(self):
+        place = self.dir / "tmp"
+        place.mkdir()
+        self.report(command=("sh", "-c", "exit 0"))
+        done = self.virtual("true", env={"TMPDIR": str(place)}, cwd=place)
+        self.assertEqual((done.returncode, list(place.iterdir())), (0, []))
+
+
+class AmpVirtualReport(FakeCase):
+    def test_for_humans(self):
+        done = self.report()
+        self.assertEqual(done.stdout, "")
+        for part in ("/x/app (pid 17): 2 threads on 1x3+1x1", "4.000 us", "1.000 us", "25.0 %",
+                     "95.0 %", "75.0 %", "3 removals of 5 ns", "queued for 7 ns"):
+            self.assertIn(part, done.stderr)
+        self.assertNotIn("handover", done.stderr)
+
+    def test_quiet(self):
+        self.assertEqual(self.report("-q").stderr, "")
+
+    def test_verbose(self):
+        self.assertIn("GOMP_AMP_VIRTUAL=1x3+1x1\n", self.report("-v").stderr)
+
+    def test_json(self):
+        file = self.dir / "report.json"
+        self.report("-q", "--json", file)
+        result = json.loads(file.read_text())
+        self.assertEqual(result["mode"], "virtual")
+        self.assertEqual(result["machine"], "1x3+1x1")
+        self.assertEqual((result["removal_ns"], result["removal_measured"]), (5, False))
+        self.assertEqual(result["status"], 0)
+        (process,) = result["processes"]
+        self.assertEqual((process["share"], process["parallel"]["share"]), (0.25, 0.95))
+        self.assertEqual([c["busy_percent"] for c in process["classes"]], [75, 25])
+        self.assertLessEqual({**REPORT, "parallel": 0, "classes": 0}.items(),
+                             {**process, "parallel": 0, "classes": 0}.items())
+
+    def test_each_process_has_its_own(self):
+        done = self.report(command=("sh", "-c", "/bin/true; /bin/true"))
+        self.assertGreaterEqual(done.stderr.count("/x/app (pid 17)"), 2)  # the shell may, too
+
+    def test_none(self):
+        file = self.dir / "report.json"
+        done = self.virtual("--json", file, "true")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(NOTHING, done.stderr)
+        self.assertEqual(json.loads(file.read_text())["processes"], [])
+
+    def test_one_that_cannot_be_read(self):
+        done = self.report(line='{"pid":')
+        self.assertIn("1 of the library's reports cannot be read", done.stderr)
+        self.assertNotIn(NOTHING, done.stderr)
+
+
+class AmpVirtualObstacles(Case):
+    SOURCE = "#include <stdio.h>\nint main(void) { puts(\"ran\"); return 0; }\n"
+
+    def test_static_program(self):
+        program = self.compile("static", self.SOURCE, "-static")
+        self.assert_refused(self.virtual(program), "statically linked", "--force")
+        forced = self.virtual("--force", program)
+        self.assertEqual((forced.returncode, forced.stdout), (0, "ran\n"))
+        self.assertIn(NOTHING, forced.stderr)
+
+
+class AmpVirtualFactors(Case):
+    def setUp(self):
+        super().setUp()
+        self.printer = self.compile("printer.so", FACTORS_PRINTER, "-shared", "-fPIC")
+
+    def factors(self, text, program, *words, **options):
+        file = self.dir / "sf"
+        file.write_text(text)
+        return self.virtual("--sf-file", file, *words, "--", program,
+                            env={"LD_PRELOAD": str(self.printer)}, **options)
+
+    def lines(self, text, program, *words):
+        """What the library gets for the file TEXT: (address range, factors) of each line."""
+        done = self.factors(text, program, *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = []
+        for line in done.stdout.splitlines():
+            module, addresses, factors = line.split()
+            self.assertEqual(module, os.path.realpath(program))
+            result.append((tuple(int(a, 16) for a in addresses.split("-")), factors))
+        return result
+
+    def disassemble(self, program, *options):
+        if not shutil.which("objdump") or os.uname().machine != "x86_64":
+            self.skipTest("needs objdump and an x86-64 machine, to find calls by its output")
+        return subprocess.run(["objdump", *options, program], capture_output=True, text=True,
+                              check=True).stdout
+
+    def sites(self, program):
+        """The addresses after the calls that start loops, and where functions of loops start."""
+        code = self.disassemble(program, "-d", "--no-show-raw-insn")
+        starts = re.findall(r"call .*GOMP_loop_\w*start\S*\n *([0-9a-f]+):", code)
+        function = re.search(r"^0*([0-9a-f]+) <main\._omp_fn\.1>:", code, re.M).group(1)
+        return sorted(int(a, 16) for a in starts), int(function, 16)
+
+    def test_lines_of_source(self):
+        for flags in (["-g", "-O1"], ["-g", "-O2", "-no-pie"], ["-g", "-O3"], ["-gdwarf-4", "-O2"]):
+            with self.subTest(flags):
+                program = self.compile_openmp("loops", *flags)
+                (first, second), combined = self.sites(program)
+                text = (f"two.c:{FIRST} 1:2\nkernels/two.c:{SECOND + 1} 0:1,1:3.5\n"
+                        f"{self.dir}/kernels/two.c:{COMBINED} 1:8.9 # last\n")
+                self.assertEqual(self.lines(text, program), [
+                    ((first - 1, first), "0:1,1:2"), ((second - 1, second), "0:1,1:3.5"),
+                    ((combined, combined + 1), "0:1,1:8.9")])
+
+    def test_lines_of_source_in_a_library(self):
+        library = self.compile_openmp("libloops.so", "-g", "-O2", "-shared", "-fPIC",
+                                      "-Dmain=loops")
+        program = self.compile("user", "int loops(int, char **);\n"
+                               "int main(int n, char **v) { return loops(n, v); }", library,
+                               f"-Wl,-rpath,{self.dir}")
+        done = self.factors(f"two.c:{FIRST} 1:2", program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.split()[0], str(library))
+
+    def test_lines_that_are_no_loops(self):
+        program = self.compile_openmp()
+        for site, parts in (
+            ("two.c:1", ["such loops are near the lines"]),
+            (f"two.c:{COMBINED + 5}", ["such loops are near the lines"]),
+            ("three.c:7", ["of no file", "kernels/two.c"]),
+        ):
+            with self.subTest(site):
+                done = self.factors(f"{site} 1:2", program)
+                self.assert_refused(done, f"/sf:1: '{site}'", *parts)
+
+    def test_no_debug_information(self):
+        for flags in (["-O2"], ["-g", "-O2", "-s"], ["-g", "-O0"]):
+            with self.subTest(flags):
+                program = self.compile_openmp("loops", *flags)
+                done = self.factors(f"two.c:{FIRST} 1:2", program)
+                self.assert_refused(done, "compile it with -g")
+
+    def test_script(self):
+        script = self.script("run", f"#!/bin/sh\nexec {self.compile_openmp()}\n")
+        self.assert_refused(self.factors("two.c:7 1:2", script), "is a script", "+0xOFFSET")
+        done = self.factors(f"{self.dir}/loops+0x1234 1:2", script)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"{self.dir}/loops 0x1233-0x1235 0:1,1:2\n", done.stdout)
+
+    def test_two_files_of_one_name(self):
+        for name in ("a", "b"):
+            (self.dir / name).mkdir()
+            (self.dir / name / "two.c").write_text(TWO_LOOPS.replace("main", f"loops_{name}"))
+        program = self.dir / "loops"
+        subprocess.run([os.environ.get("AMP_TEST_CC", "cc"), "-fopenmp", "-g", "-O2", "-fcommon",
+                        self.dir / "a" / "two.c", self.dir / "b" / "two.c", "-x", "c", "-", "-o",
+                        program], input="int main(void) { return 0; }", text=True, check=True)
+        self.assert_refused(self.factors("two.c:7 1:2", program), "a/two.c", "b/two.c", "director")
+        self.assertEqual(len(self.lines("b/two.c:7 1:2", program)), 1)
+
+    def test_what_a_real_run_saved(self):
+        # As GOMP_AID_SF_SAVE writes it: offsets from where the program is loaded.
+        for pie, base in ("-pie", 0), ("-no-pie", 0x400000):
+            with self.subTest(pie):
+                program = self.compile_openmp("my loops", "-g", "-O2", pie)
+                (first, _), combined = self.sites(program)
+                text = ("# libgomp-amp speedup factors, format 1\n"
+                        f"my%20loops+0x{first - base:x} 0:1.000000,1:3.250000 # 12\n"
+                        f"my%20loops+0x{combined - base:x} 0:1.000000,1:2.000000 # 1\n")
+                done = self.factors(text, program)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                path = str(program).replace(" ", "%20")
+                self.assertEqual(done.stdout.splitlines(), [
+                    f"{path} 0x{first - 1:x}-0x{first + 1:x} 0:1,1:3.25",
+                    f"{path} 0x{combined - 1:x}-0x{combined + 1:x} 0:1,1:2"])
+
+    def test_other_modules(self):
+        program = self.compile_openmp()
+        done = self.factors("other+0x10 1:2\nloops+0x20 1:2\n", program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, f"{program} 0x1f-0x21 0:1,1:2\n")
+        self.assertIn("/sf:1: 'other+0x10' is of a module", done.stderr)
+        self.assert_refused(self.factors("other+0x10 1:2\n", program), "'other+0x10'", "path")
+
+    def test_a_class_that_the_machine_lacks(self):
+        program = self.compile_openmp()
+        self.assert_refused(self.factors("two.c:7 2:2", program), "/sf:1: '2:2'", "0, the slowest")
+
+
+class AmpVirtualForReal(Case):
+    def test_a_program_runs_on_the_machine(self):
+        program = self.compile_openmp()
+        file = self.dir / "report.json"
+        done = self.virtual("--json", file, program, machine="4x3+4x1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (process,) = json.loads(file.read_text())["processes"]
+        self.assertEqual((process["machine"], process["threads"]), ("4x3+4x1", 8))
+        self.assertEqual(process["program"], os.path.realpath(program))
+        self.assertEqual([c["cpus"] for c in process["classes"]], ["0-3", "4-7"])
+        self.assertEqual(process["removals"]["count"] > 0, True)
+        for span in (process, process["parallel"]):
+            self.assertGreater(span["makespan_ns"], 0)
+            self.assertTrue(0 < span["share"] <= 1, span)
+        self.assertIn(f"{program} (pid {process['pid']})", done.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(tool_case.main())

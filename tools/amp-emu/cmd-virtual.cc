@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads the options of `amp-emu virtual`, runs the command on its library, and reports.
+#include "amp-emu/cmd-virtual.h"
+
+#include "amp-emu/child.h"
+#include "common/cpulist.h"
+#include "amp-emu/loop-factors.h"
+#include "amp-emu/machine.h"
+#include "amp-emu/memory-file.h"
+#include "amp-emu/pin.h"
+#include "amp-emu/removal.h"
+#include "amp-emu/virtual-report.h"
+#include "amp-run/inspect.h"
+#include "common/preload.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sched.h>
+#include <sstream>
+
+namespace amp {
+
+namespace {
+
+constexpr const char *library_name = "virtual/libgomp.so.1";
+constexpr int max_removal_ns = 1'000'000, max_patience_ms = 60'000;
+
+struct Options {
+  std::string machine;
+  std::optional<int> removal_ns;
+  std::optional<int> patience_ms;
+  std::string sf_file;
+  std::optional<int> cpu;
+  bool no_pin = false;
+  bool force = false;
+  bool quiet = false;
+  bool verbose = false;
+  std::string json;
+};
+
+Machine read_machine(const std::string &text) {
+  try {
+    return parse_machine(text);
+  } catch (const std::invalid_argument &error) {
+    throw Failure(std::string("virtual: MACHINE: ") + error.what() + "; nothing was run");
+  }
+}
+
+// The CPU that CMD is to be bound to; none if it is not to be.
+std::optional<int> cpu_for(const Options &options, const CpuList &allowed) {
+  if (options.no_pin)
+    return std::nullopt;
+  const int cpu = options.cpu.value_or(sched_getcpu());
+  if (std::binary_search(allowed.begin(), allowed.end(), cpu))
+    return cpu;
+  if (options.cpu)
+    throw Failure("virtual: --cpu: CPU " + std::to_string(cpu) +
+                  " is not one this process may use (" + format_cpu_list(allowed) +
+                  " are); nothing was run");
+  return allowed.front();
+}
+
+// What the library is to read for --sf-file, if that is given.
+std::optional<std::string> read_factors(const Options &options, const Machine &machine,
+                                        const std::string &program, const std::string &library) {
+  if (options.sf_file.empty())
+    return std::nullopt;
+  std::ifstream file(options.sf_file);
+  std::ostringstream text;
+  if (!(text << file.rdbuf()))
+    throw Failure("virtual: --sf-file '" + options.sf_file + "' cannot be read" +
+                  (file ? " or is empty" : std::string(" (") + std::strerror(errno) + ")") +
+                  "; nothing was run");
+  try {
+    const auto lines = parse_loop_factors(text.str(), machine);
+    const ResolvedFactors resolved = resolve_loop_factors(lines, program, library);
+    if (options.verbose)
+      for (const std::string &found : resolved.found)
+        std::cerr << "amp-emu: virtual: " << options.sf_file << ":" << found << "\n";
+    if (!resolved.warning.empty() && !options.quiet)
+      std::cerr << "amp-emu: virtual: " << options.sf_file << ":" << resolved.warning
+                << "; this and such lines are left out\n";
+    return resolved.text;
+  } catch (const std::invalid_argument &error) {
+    throw Failure("virtual: " + options.sf_file + ":" + error.what() + "; nothing was run");
+  }
+}
+
+// Sets the variable of the library that ends in NAME, or removes what is left of another run.
+void set_variable(const Options &options, const char *name,
+                  const std::optional<std::string> &value) {
+  const std::string variable = std::string("GOMP_AMP_VIRTUAL") + name;
+  if (!value)
+    unsetenv(variable.c_str());
+  else if (setenv(variable.c_str(), value->c_str(), 1) != 0)
+    throw Failure(variable + ": " + std::strerror(errno));
+  else if (options.verbose)
+    std::cerr << "amp-emu: virtual: " << variable << "=" << *value << "\n";
+}
+
+// The file of --json, opened before CMD runs, so that its result is not lost afterwards.
+class JsonFile {
+public:
+  explicit JsonFile(const std::string &path) : path_(path) {
+    if (path_.empty())
+      return;
+    file_.open(path_);
+    if (!file_)
+      throw Failure("virtual: --json '" + path_ + "' cannot be written (" + std::strerror(errno) +
+                    "); nothing was run");
+  }
+
+  void write(const nlohmann::ordered_json &report) {
+    if (!path_.empty() && !(file_ << report.dump(2) << "\n" << std::flush))
+      std::cerr << "amp-emu: virtual: --json '" << path_ << "' could not be written; the result "
+                << "is lost\n";
+  }
+
+private:
+  std::string path_;
+  std::ofstream file_;
+};
+
+void print_reports(const VirtualReports &reports) {
+  for (const auto &process : reports.processes)
+    std::cerr << "amp-emu: virtual: " << describe_process(process);
+  if (reports.processes.empty() && reports.unreadable == 0)
+    std::cerr << "amp-emu: virtual: nothing to report: no parallel region ran on the virtual "
+                 "machine. CMD has none that it came to, uses another OpenMP runtime or another "
+                 "libgomp (as under amp-run, which is not needed here), or did not end by exit\n";
+}
+
+int run(const Options &options, const Command &command) {
+  const Machine machine = read_machine(options.machine);
+  const CpuList allowed = allowed_cpus();
+  const std::optional<int> cpu = cpu_for(options, allowed);
+  const std::string program = find_program(command.front());
+  const std::string library = own_library(library_name);
+  const std::string preloaded = preload(library);
+  if (options.verbose)
+    std::cerr << "amp-emu: virtual: LD_PRELOAD=" << preloaded << "\n";
+  if (!options.force)
+    if (const auto obstacle = find_obstacle(program, library))
+      throw Failure("virtual: '" + program + "' " + *obstacle +
+                    "; nothing was run (--force runs it all the same)");
+
+  const auto factors = read_factors(options, machine, program, library);
+  const MemoryFile report("amp-emu-report");
+  MemoryFile factor_file("amp-emu-factors");
+  JsonFile json(options.json);
+  const int removal_ns = options.removal_ns ? *options.removal_ns : measure_removal_ns(allowed);
+
+  set_variable(options, "", format_machine(machine));
+  set_variable(options, "_REPORT", report.path());
+  set_variable(options, "_REMOVAL_NS", std::to_string(removal_ns));
+  set_variable(options, "_PATIENCE_MS",
+               options.patience_ms ? std::optional(std::to_string(*options.patience_ms))
+                                   : std::nullopt);
+  factor_file.append(factors.value_or(""));
+  set_variable(options, "_SF", factors ? std::optional(factor_file.path()) : std::nullopt);
+  if (cpu)
+    if (const int error = pin_to_cpu(*cpu))
+      throw Failure("virtual: cannot bind CMD to CPU " + std::to_string(*cpu) + " (" +
+                    std::strerror(error) + "); nothing was run (--no-pin binds it to none)");
+
+  const int status = run_child(program, command);
+  const VirtualReports reports = read_virtual_reports(report.content());
+  json.write({{"mode", "virtual"},
+              {"machine", format_machine(machine)},
+              {"removal_ns", removal_ns},
+              {"removal_measured", !options.removal_ns},
+              {"status", status},
+              {"processes", reports.processes}});
+  if (reports.unreadable > 0)
+    std::cerr << "amp-emu: virtual: " << reports.unreadable
+              << " of the library's reports cannot be read and are left out\n";
+  if (!options.quiet)
+    print_reports(reports);
+  return status;
+}
+
+} // namespace
+
+std::function<int(const Command &)> add_virtual(CLI::App &app) {
+  CLI::App *const sub = app.add_subcommand(
+      "virtual", "Runs CMD as if on MACHINE, in virtual time: one thread computes at a time, and "
+                 "is charged the\n"
+                 "processor time that it takes times the slowness of its virtual core. Prints the "
+                 "time that the\n"
+                 "run would have taken there and how busy each class of cores was.");
+  const auto options = std::make_shared<Options>();
+  sub->add_option("MACHINE", options->machine,
+                  "The cores: COUNTxSPEED of each class joined by '+', the fastest first, such as "
+                  "4x3.0+4x1.0; 1 to 1024 cores")
+      ->required();
+  sub->add_option("--removal-ns", options->removal_ns,
+                  "Nanoseconds for which one removal of iterations keeps the others from a loop's "
+                  "pool, 0 to 1000000; unless given, it is measured on this machine")
+      ->type_name("NS")
+      ->check(CLI::Range(0, max_removal_ns));
+  sub->add_option("--patience-ms", options->patience_ms,
+                  "Real milliseconds for which a thread may compute while others wait for their "
+                  "turn, before they go on beside it, 1 to 60000; 100 unless given")
+      ->type_name("MS")
+      ->check(CLI::Range(1, max_patience_ms));
+  sub->add_option("--sf-file", options->sf_file,
+                  "Loops with factors of their own, a line each: SOURCE:LINE class:SF,... or what "
+                  "GOMP_AID_SF_SAVE writes, MODULE+0xOFFSET class:SF,...; class 0 is the slowest")
+      ->type_name("FILE");
+  CLI::Option *const cpu =
+      sub->add_option("--cpu", options->cpu,
+                      "The real CPU to run CMD on; the present one unless given. If this "
+                      "machine's CPUs are unequal, name a fast one")
+          ->type_name("CPU")
+          ->check(CLI::Range(0, cpu_limit - 1));
+  sub->add_flag("--no-pin", options->no_pin, "Do not bind CMD to one real CPU")->excludes(cpu);
+  sub->add_option("--json", options->json, "Write the result to a file as well")->type_name("FILE");
+  sub->add_flag("--force", options->force,
+                "Run CMD without looking whether it would pick up the library");
+  CLI::Option *const quiet = sub->add_flag("-q,--quiet", options->quiet, "Do not print the result");
+  sub->add_flag("-v,--verbose", options->verbose, "Print what is set in the environment")
+      ->excludes(quiet);
+  sub->footer(std::string("Threads bound by nothing else get cores in ascending order of their "
+                          "numbers, the first ones the\nfastest; GOMP_AMP_AFFINITY=SB reverses "
+                          "that.\n\n") +
+              exit_status_help +
+              "\n\nExample: amp-emu virtual 4x3.0+4x1.0 --json=result.json -- "
+              "./app input.dat");
+  return [options](const Command &command) { return run(*options, command); };
+}
+
+} // namespace amp

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// amp-info: prints what libgomp-amp sees of the machine and what it would do with it.
+#include "amp-info/runtime.h"
+#include "common/command.h"
+#include "common/preload.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <unistd.h>
+
+namespace {
+
+struct Options {
+  bool json = false;
+  std::string library;
+  std::string topology;
+  std::string affinity;
+};
+
+constexpr const char *footer =
+    R"(The library itself is asked, in a team of as many threads as a program would get, under the
+variables in force: OMP_NUM_THREADS, OMP_PROC_BIND, OMP_PLACES, OMP_SCHEDULE, GOMP_AMP_*, and the
+affinity mask that taskset, numactl or a cgroup left. `amp-emu virtual 4x3.0+4x1.0 -- amp-info`
+shows the virtual machine.
+
+--json prints one object (CPUs are lists like "0-3,8"; null = not known):
+  format           1; it changes if a member is removed or changes its meaning
+  version library  of the library: "0.1.0", its file
+  source           who told the classes: "cpu_capacity", "GOMP_AMP_TOPOLOGY", ..., "none"
+  classes          fastest first: {class, cpus, cores, capacity}; class 0 is the slowest; capacity
+                   1..1024, the fastest has 1024, null = only the order is known
+  cpus             {usable, excluded, offline}: by the process, by its affinity mask, altogether
+  cores            the usable CPUs of each physical core
+  binding          {by, proc_bind, threads}: by = the variables that decided, null = none;
+                   threads = per thread {cpus, class}, cpus null = not bound, class null = any
+  schedule         {kind, chunk, monotonic, from, routed}: of schedule(runtime) loops; from =
+                   "OMP_SCHEDULE" or "default"; routed = {kind, chunk, arg} of the loops that
+                   amp-gcc routed; chunk 0 = the schedule's default, arg 0 = none or measured
+  options          the library's variables that are not at their default, name to value
+
+Exit status: 0, or 125 if nothing could be shown.
+
+Examples: taskset -c 4-7 amp-info; amp-info --json --affinity=BS | jq .binding)";
+
+// Sets NAME to VALUE, unless that is empty. Returns whether that changed anything.
+bool set_variable(const char *name, const std::string &value) {
+  const char *const before = std::getenv(name);
+  if (value.empty() || (before && value == before))
+    return false;
+  if (setenv(name, value.c_str(), 1) != 0)
+    throw amp::Failure(std::string(name) + ": " + std::strerror(errno));
+  return true;
+}
+
+amp::Report ask(const Options &options, char **argv) {
+  bool changed = set_variable("GOMP_AMP_TOPOLOGY", options.topology);
+  changed |= set_variable("GOMP_AMP_AFFINITY", options.affinity);
+  if (!amp::runtime_preloaded())
+    return amp::ask_runtime(options.library.empty() ? amp::own_library("libgomp.so.1")
+                                                    : options.library);
+  if (changed) {
+    // The preloaded runtime has read its options already.
+    execv("/proc/self/exe", argv);
+    throw amp::Failure(std::string("cannot start anew: ") + std::strerror(errno));
+  }
+  const amp::Report report = amp::ask_runtime("");
+  std::error_code error;
+  if (!options.library.empty() &&
+      !std::filesystem::equivalent(options.library, report.library, error))
+    throw amp::Failure("--library " + options.library + ": LD_PRELOAD has put " + report.library +
+                       " in its place; unset that or leave the option out");
+  return report;
+}
+
+std::string refuse_empty(const std::string &value) {
+  return value.empty() ? "it needs a value" : "";
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("Shows what libgomp-amp sees and would do: the core classes and who told them, the\n"
+               "CPUs that may be used, threads and their binding, schedules, changed options.",
+               "amp-info");
+  Options options;
+  app.set_version_flag("--version", "amp-info " AMP_VERSION);
+  app.add_flag("--json", options.json, "Print one JSON object instead of the table");
+  app.add_option("--library", options.library,
+                 "Ask this libgomp.so.1 instead of the one that belongs to amp-info")
+      ->type_name("PATH")
+      ->check(refuse_empty);
+  app.add_option("--topology", options.topology,
+                 "Set GOMP_AMP_TOPOLOGY: CPUs=capacity,..., off, a directory")
+      ->type_name("VALUE")
+      ->check(refuse_empty);
+  app.add_option("--affinity", options.affinity,
+                 "Set GOMP_AMP_AFFINITY: thread 0 on the fastest core (BS) or\n"
+                 "the slowest (SB), or none bound (false)")
+      ->type_name("ORDER")
+      ->check(CLI::IsMember({"BS", "SB", "true", "false"}));
+  app.footer(footer);
+
+  try {
+    app.parse(argc, argv);
+    const amp::Report report = ask(options, argv);
+    if (options.json)
+      std::cout << amp::to_json(report).dump(2, ' ', false,
+                                             nlohmann::json::error_handler_t::replace)
+                << "\n";
+    else
+      std::cout << amp::to_text(report);
+    return std::cout.flush() ? 0 : amp::exit_refused;
+  } catch (const CLI::Success &asked) {
+    return app.exit(asked);
+  } catch (const CLI::ParseError &error) {
+    std::cerr << "amp-info: " << error.what() << ", see amp-info --help\n";
+  } catch (const std::exception &error) {
+    std::cerr << "amp-info: " << error.what() << "\n";
+  }
+  return amp::exit_refused;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names schedules, counts cores, and presents a report as JSON.
+#include "amp-info/report.h"
+
+#include <algorithm>
+
+namespace amp {
+
+namespace {
+
+constexpr struct {
+  const char *name;
+  int kind;
+} schedule_names[] = {
+    {"static", 1},
+    {"dynamic", 2},
+    {"guided", 3},
+    {"auto", 4},
+#define GOMP_AMP_SCHEDULE(ident, name, kind, ...) {name, kind},
+#include "schedules.def"
+};
+
+std::string schedule_name(int kind) {
+  for (const auto &row : schedule_names)
+    if (row.kind == kind)
+      return row.name;
+  return "kind " + std::to_string(kind);
+}
+
+template <typename T> nlohmann::ordered_json or_null(const std::optional<T> &value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json to_json(const Schedule &schedule) {
+  return {{"kind", schedule_name(schedule.kind)}, {"chunk", schedule.chunk}, {"arg", schedule.arg}};
+}
+
+} // namespace
+
+std::optional<int> core_count(const Report &report, const CoreClass &cls) {
+  if (report.cores.empty())
+    return std::nullopt;
+  return static_cast<int>(
+      std::count_if(report.cores.begin(), report.cores.end(), [&](const CpuList &core) {
+        return std::find_first_of(core.begin(), core.end(), cls.cpus.begin(), cls.cpus.end()) !=
+               core.end();
+      }));
+}
+
+std::string schedule_text(const Schedule &schedule) {
+  std::string text = schedule_name(schedule.kind);
+  if (schedule.chunk > 0)
+    text += "," + std::to_string(schedule.chunk);
+  if (schedule.chunk > 0 && schedule.arg > 0)
+    text += "," + std::to_string(schedule.arg);
+  return text;
+}
+
+nlohmann::ordered_json to_json(const Report &report) {
+  using nlohmann::ordered_json;
+  ordered_json classes = ordered_json::array();
+  CpuList usable;
+  for (const CoreClass &cls : report.classes) {
+    classes.push_back(
+        {{"class", cls.number},
+         {"cpus", format_cpu_list(cls.cpus)},
+         {"cores", or_null(core_count(report, cls))},
+         {"capacity", cls.capacity > 0 ? ordered_json(cls.capacity) : ordered_json()}});
+    usable.insert(usable.end(), cls.cpus.begin(), cls.cpus.end());
+  }
+  std::sort(usable.begin(), usable.end());
+
+  ordered_json cores;
+  for (const CpuList &core : report.cores)
+    cores.push_back(format_cpu_list(core));
+
+  ordered_json threads = ordered_json::array();
+  for (const BoundThread &thread : report.threads)
+    threads.push_back({{"cpus", thread.cpus.empty() ? ordered_json()
+                                                    : ordered_json(format_cpu_list(thread.cpus))},
+                       {"class", or_null(thread.cls)}});
+
+  ordered_json schedule = to_json(report.schedule);
+  schedule.erase("arg");
+  schedule["monotonic"] = report.monotonic;
+  schedule["from"] = report.schedule_given ? "OMP_SCHEDULE" : "default";
+  schedule["routed"] = to_json(report.routed);
+
+  ordered_json options = ordered_json::object();
+  for (const auto &[name, value] : report.options)
+    options[name] = value;
+
+  return {{"format", 1},
+          {"version", report.version},
+          {"library", report.library},
+          {"source", report.source},
+          {"classes", classes},
+          {"cpus",
+           {{"usable", format_cpu_list(usable)},
+            {"excluded", format_cpu_list(report.excluded)},
+            {"offline", format_cpu_list(report.offline)}}},
+          {"cores", cores},
+          {"binding",
+           {{"by", report.binding_by.empty() ? ordered_json() : ordered_json(report.binding_by)},
+            {"proc_bind", report.proc_bind},
+            {"threads", threads}}},
+          {"schedule", schedule},
+          {"options", options}};
+}
+
+} // namespace amp

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds a library by the place of the program that runs, and edits LD_PRELOAD.
+#include "common/preload.h"
+
+#include "common/command.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace amp {
+
+std::string own_library(const std::string &name) {
+  char self[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+  if (length <= 0)
+    throw Failure(std::string("cannot find its own place: /proc/self/exe: ") +
+                  std::strerror(errno));
+  std::string directory(self, static_cast<std::size_t>(length));
+  for (int level = 0; level < 2; ++level)
+    directory.resize(directory.rfind('/'));
+  const std::string library = directory + "/lib/libgomp-amp/" + name;
+  if (library.find_first_of(" :") != library.npos)
+    throw Failure("LD_PRELOAD cannot name '" + library +
+                  "', which has a blank or a colon in it; install libgomp-amp elsewhere");
+  if (access(library.c_str(), R_OK) != 0)
+    throw Failure("the library '" + library + "' cannot be read (" + std::strerror(errno) +
+                  "); build or install libgomp-amp again; nothing was run");
+  return library;
+}
+
+std::string preload(const std::string &library) {
+  const char *const others = std::getenv("LD_PRELOAD");
+  std::string value = others ? others : "";
+  if (value.substr(0, value.find_first_of(" :")) != library)
+    value = value.empty() ? library : library + ":" + value;
+  if (setenv("LD_PRELOAD", value.c_str(), 1) != 0)
+    throw Failure(std::string("LD_PRELOAD: ") + std::strerror(errno));
+  return value;
+}
+
+} // namespace amp
