@@ -20,6 +20,9 @@
 # define gomp_lab_leave_loop() gomp_virtual_leave_loop ()
 /* It is about to start a team.  */
 # define gomp_lab_start_team() gomp_virtual_start_team ()
+/* Before a thread is created.  */
+# define pthread_create(thread, attr, start, data) \
+  (gomp_virtual_create (), pthread_create (thread, attr, start, data))
 #else
 # define gomp_lab_init() ((void) 0)
 # define gomp_lab_meet() ((void) 0)

@@ -4,12 +4,12 @@
 
 #include "amp-emu/calibrate.h"
 #include "amp-emu/child.h"
-#include "common/cpulist.h"
 #include "amp-emu/environment.h"
 #include "amp-emu/groups.h"
 #include "amp-emu/lock.h"
 #include "amp-emu/saved-settings.h"
 #include "amp-emu/steal.h"
+#include "common/cpulist.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 #include "amp-emu/cmd-virtual.h"
 
 #include "amp-emu/child.h"
-#include "common/cpulist.h"
 #include "amp-emu/loop-factors.h"
 #include "amp-emu/machine.h"
 #include "amp-emu/memory-file.h"
@@ -11,6 +10,7 @@
 #include "amp-emu/removal.h"
 #include "amp-emu/virtual-report.h"
 #include "amp-run/inspect.h"
+#include "common/cpulist.h"
 #include "common/preload.h"
 
 #include <algorithm>
@@ -29,11 +29,12 @@ namespace amp {
 namespace {
 
 constexpr const char *library_name = "virtual/libgomp.so.1";
-constexpr int max_removal_ns = 1'000'000, max_patience_ms = 60'000;
+constexpr int max_removal_ns = 1'000'000, max_wake_ns = 1'000'000, max_patience_ms = 60'000;
 
 struct Options {
   std::string machine;
   std::optional<int> removal_ns;
+  std::optional<int> wake_ns;
   std::optional<int> patience_ms;
   std::string sf_file;
   std::optional<int> cpu;
@@ -90,6 +91,11 @@ std::optional<std::string> read_factors(const Options &options, const Machine &m
   } catch (const std::invalid_argument &error) {
     throw Failure("virtual: " + options.sf_file + ":" + error.what() + "; nothing was run");
   }
+}
+
+// What the library is told of an option that it has a default for.
+std::optional<std::string> text_of(const std::optional<int> &number) {
+  return number ? std::optional(std::to_string(*number)) : std::nullopt;
 }
 
 // Sets the variable of the library that ends in NAME, or removes what is left of another run.
@@ -159,9 +165,8 @@ int run(const Options &options, const Command &command) {
   set_variable(options, "", format_machine(machine));
   set_variable(options, "_REPORT", report.path());
   set_variable(options, "_REMOVAL_NS", std::to_string(removal_ns));
-  set_variable(options, "_PATIENCE_MS",
-               options.patience_ms ? std::optional(std::to_string(*options.patience_ms))
-                                   : std::nullopt);
+  set_variable(options, "_WAKE_NS", text_of(options.wake_ns));
+  set_variable(options, "_PATIENCE_MS", text_of(options.patience_ms));
   factor_file.append(factors.value_or(""));
   set_variable(options, "_SF", factors ? std::optional(factor_file.path()) : std::nullopt);
   if (cpu)
@@ -204,6 +209,11 @@ std::function<int(const Command &)> add_virtual(CLI::App &app) {
                   "pool, 0 to 1000000; unless given, it is measured on this machine")
       ->type_name("NS")
       ->check(CLI::Range(0, max_removal_ns));
+  sub->add_option("--wake-ns", options->wake_ns,
+                  "Nanoseconds from a wake-up until a thread that has gone to sleep goes on, 0 to "
+                  "1000000; 5000 unless given. A thread spins first, as OMP_WAIT_POLICY says")
+      ->type_name("NS")
+      ->check(CLI::Range(0, max_wake_ns));
   sub->add_option("--patience-ms", options->patience_ms,
                   "Real milliseconds for which a thread may compute while others wait for their "
                   "turn, before they go on beside it, 1 to 60000; 100 unless given")

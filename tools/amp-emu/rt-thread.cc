@@ -2,8 +2,8 @@
 // Starts real-time threads on given CPUs.
 #include "amp-emu/rt-thread.h"
 
-#include "common/cpulist.h"
 #include "common/command.h"
+#include "common/cpulist.h"
 
 #include <cerrno>
 #include <csignal>

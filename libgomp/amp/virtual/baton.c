@@ -22,6 +22,13 @@
    chance.  */
 #define ASLEEP_LOOKS 2
 
+/* What one turn of a loop that spins takes on today's processors; how long after
+   a store such a loop sees it; and what the system call takes that wakes those
+   who sleep, whether there are any or not.  In nanoseconds.  */
+#define SPIN_TURN 15
+#define SEEN 200
+#define WAKE_CALL 500
+
 struct gomp_virtual_totals gomp_virtual_totals;
 
 /* Everything below is protected by this; it is held for moments.  */
@@ -454,6 +461,22 @@ bucket_of (const int *addr)
   return &sleepers[(uintptr_t) addr / sizeof *addr * 2654435761u % BUCKETS];
 }
 
+/* How long after CLOCK, when it is woken, SLEEPER goes on.  */
+
+static double
+wake_latency (const struct gomp_virtual_thread *sleeper, double clock)
+{
+  unsigned long long turns = gomp_spin_count_var;
+  double asleep = gomp_amp_options.virtual_wake_ns;
+
+  if (gomp_managed_threads > gomp_available_cpus)
+    turns = gomp_throttled_spin_count_var;
+  /* It spins first, as upstream's wait.h does.  */
+  if (clock - sleeper->clock <= turns * (double) SPIN_TURN && asleep > SEEN)
+    return SEEN;
+  return asleep;
+}
+
 void
 gomp_virtual_futex_wait (int *addr, int val)
 {
@@ -494,11 +517,12 @@ gomp_virtual_futex_wake (int *addr, int count)
 	*at = sleeper->next;
 	count--;
 	settle (sleeper);
-	advance (sleeper, me->clock);
+	advance (sleeper, me->clock + wake_latency (sleeper, me->clock));
 	push (sleeper);
       }
     else
       at = &sleeper->next;
+  occupy (me, WAKE_CALL * me->factors->slowness[class_of (me)]);
   /* A thread without the baton may have woken the only one that can take
      it.  */
   next = dispatch ();
@@ -520,6 +544,18 @@ gomp_virtual_now (void)
   pthread_mutex_unlock (&lock);
   end (me);
   return now;
+}
+
+void
+gomp_virtual_create (void)
+{
+  struct gomp_virtual_thread *me = begin ();
+
+  if (me == NULL)
+    return;
+  show_up (me);
+  pthread_mutex_unlock (&lock);
+  end (me);
 }
 
 void
@@ -568,8 +604,9 @@ join (void)
   me->thr = gomp_thread ();
   me->tid = syscall (SYS_gettid);
   pthread_getcpuclockid (pthread_self (), &me->cpu_clock);
-  me->since = cpu_time ();
   pthread_mutex_lock (&lock);
+  /* It has existed since about now.  What it ran, it ran to get here, so that
+     SINCE is 0.  */
   me->clock = present;
   if (++totals->threads > totals->most_threads)
     totals->most_threads = totals->threads;
@@ -691,6 +728,7 @@ gomp_virtual_init (void)
   pthread_atfork (hold_lock, release_lock, begin_child);
   started = true;
   first_thread = join ();
+  first_thread->since = cpu_time ();
   first_thread->state = GOMP_VIRTUAL_HOLDER;
   holder = first_thread;
 }

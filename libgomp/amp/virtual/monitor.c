@@ -38,7 +38,8 @@ gomp_virtual_start_monitor (void)
   pthread_sigmask (SIG_SETMASK, &all, &old);
   pthread_attr_init (&attr);
   pthread_attr_setdetachstate (&attr, PTHREAD_CREATE_DETACHED);
-  if (pthread_create (&thread, &attr, watch, NULL) != 0)
+  /* In parentheses: it is none of virtual time's threads.  */
+  if ((pthread_create) (&thread, &attr, watch, NULL) != 0)
     gomp_error ("virtual time: no thread to watch the others; a program that"
 		" waits for another thread by spinning will not end");
   pthread_attr_destroy (&attr);

@@ -39,8 +39,8 @@ extern void gomp_virtual_remove (const void *pool);
 extern void gomp_virtual_poll (void);
 
 /* As the system calls of these names: sleep if *ADDR is VAL, until woken; wake
-   at most COUNT threads that sleep on ADDR.  The woken's clocks are not below
-   the waker's.  */
+   at most COUNT threads that sleep on ADDR, which go on somewhat later than the
+   waker.  */
 extern void gomp_virtual_futex_wait (int *addr, int val);
 extern void gomp_virtual_futex_wake (int *addr, int count);
 
@@ -53,6 +53,10 @@ extern int gomp_virtual_cpu (void);
 
 /* The number of CPUs of the virtual machine.  */
 extern unsigned gomp_virtual_cpus (void);
+
+/* The calling thread is about to create another one, whose clock begins where
+   its own is.  */
+extern void gomp_virtual_create (void);
 
 /* The calling thread is about to start a team.  */
 extern void gomp_virtual_start_team (void);
