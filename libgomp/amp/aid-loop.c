@@ -41,6 +41,16 @@ log2_up (unsigned n)
   return n <= 1 ? 0 : 32 - __builtin_clz (n - 1);
 }
 
+/* The timed chunk of a thread that ran ITERATIONS in NS.  */
+
+static gomp_aid_count
+timed_chunk (const struct gomp_amp_thread *me, unsigned long long ns,
+	     gomp_aid_count iterations)
+{
+  /* The team's size, rounded up to a power of two.  */
+  return gomp_aid_timed_chunk (ns, iterations, 1u << (me->shift - 1));
+}
+
 static inline unsigned
 team_size (struct gomp_thread *thr)
 {
@@ -282,7 +292,7 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	  gomp_aid_count more = me->limit - me->taken;
 	  return more < 3 * me->taken ? more : 3 * me->taken;
 	}
-      me->unit = gomp_aid_timed_chunk (ns, ran);
+      me->unit = timed_chunk (me, ns, ran);
       if (loop->kind == GFS_AMP_EVEN)
 	{
 	  me->state = AID_TAIL;
@@ -293,12 +303,12 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 
     case AID_PHASE:
       ns = gomp_amp_clock () - me->since;
-      me->unit = gomp_aid_timed_chunk (ns, ran);
+      me->unit = timed_chunk (me, ns, ran);
       arrive (thr, loop, me, ns, ran);
       break;
 
     case AID_ALLOTTED:
-      me->unit = gomp_aid_timed_chunk (gomp_amp_clock () - me->since, ran);
+      me->unit = timed_chunk (me, gomp_amp_clock () - me->since, ran);
       me->state = AID_TAIL;
       return unit (loop, me);
 

@@ -116,10 +116,15 @@ gomp_aid_major (unsigned classes, const struct gomp_aid_tally *tally,
     return 1;
 
   double sum = 0;
+  unsigned threads = 0;
   for (unsigned c = 0; c < classes; c++)
-    sum += tally[c].threads * r[c];
+    {
+      sum += tally[c].threads * r[c];
+      threads += tally[c].threads;
+    }
   double time = positive (tally[base].ns) / positive (tally[base].iterations);
-  double chunk = gomp_aid_timed_chunk (tally[base].ns, tally[base].iterations);
+  double chunk = gomp_aid_timed_chunk (tally[base].ns, tally[base].iterations,
+				       threads);
   double m = 5 * chunk;
   if (m * time < sample_ns)
     m = sample_ns / time;
@@ -129,11 +134,16 @@ gomp_aid_major (unsigned classes, const struct gomp_aid_tally *tally,
 }
 
 unsigned long long
-gomp_aid_timed_chunk (unsigned long long ns, unsigned long long iterations)
+gomp_aid_timed_chunk (unsigned long long ns, unsigned long long iterations,
+		      unsigned threads)
 {
-  const unsigned long long work = (unsigned long long) GOMP_AID_REMOVAL_NS
-				  * GOMP_AID_REMOVAL_SHARE;
+  unsigned long long work = (unsigned long long) GOMP_AID_REMOVAL_NS
+			    * GOMP_AID_REMOVAL_SHARE;
+  unsigned long long others = (unsigned long long) GOMP_AID_POOL_NS
+			      * GOMP_AID_POOL_SHARE * threads;
   unsigned long long product;
+  if (work < others)
+    work = others;
   if (ns == 0)
     ns = 1;
   if (__builtin_mul_overflow (iterations, work, &product)

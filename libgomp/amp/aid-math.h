@@ -18,6 +18,13 @@
 /* The share of the work that a removal may cost: 1 / this.  */
 #define GOMP_AID_REMOVAL_SHARE 100
 
+/* For how long a removal keeps other threads from the pool, whose line of cache
+   has to come from the last one's core, in nanoseconds; and the part of the time
+   for which all the threads of a team may use it: 1 / this.  That is what
+   counts for more than thirty of them.  */
+#define GOMP_AID_POOL_NS 100
+#define GOMP_AID_POOL_SHARE 10
+
 /* What the threads of one class have measured.  */
 struct gomp_aid_tally
 {
@@ -73,10 +80,12 @@ extern unsigned long long gomp_aid_major (unsigned classes,
 					  unsigned long long sample_ns);
 
 /* The chunk whose removal costs 1 / GOMP_AID_REMOVAL_SHARE of the time that
-   it takes to run, when ITERATIONS iterations took NS nanoseconds.  At least
-   1.  */
+   it takes to run, when ITERATIONS iterations took NS nanoseconds; or a longer
+   one with which all THREADS together use the pool for no more than
+   1 / GOMP_AID_POOL_SHARE of the time.  At least 1.  */
 extern unsigned long long gomp_aid_timed_chunk (unsigned long long ns,
-						unsigned long long iterations);
+						unsigned long long iterations,
+						unsigned threads);
 
 #pragma GCC visibility pop
 

@@ -189,14 +189,22 @@ TEST(Phase, AtLeastOneAndNoOverflow) {
 
 TEST(TimedChunk, OneHundredthForTheRemoval) {
   // A removal is taken to cost 300 ns: 30 us of work make it one percent.
-  EXPECT_EQ(gomp_aid_timed_chunk(100, 1), 300u);
-  EXPECT_EQ(gomp_aid_timed_chunk(1000, 10), 300u);
-  EXPECT_EQ(gomp_aid_timed_chunk(30000, 1), 1u);
-  EXPECT_EQ(gomp_aid_timed_chunk(29999, 1), 2u);
-  EXPECT_EQ(gomp_aid_timed_chunk(1000000000, 1), 1u);
-  EXPECT_EQ(gomp_aid_timed_chunk(0, 4), 120000u);
-  EXPECT_EQ(gomp_aid_timed_chunk(5, 0), 1u);
-  EXPECT_GE(gomp_aid_timed_chunk(1, ~0ULL), 1u);
+  EXPECT_EQ(gomp_aid_timed_chunk(100, 1, 2), 300u);
+  EXPECT_EQ(gomp_aid_timed_chunk(1000, 10, 2), 300u);
+  EXPECT_EQ(gomp_aid_timed_chunk(30000, 1, 2), 1u);
+  EXPECT_EQ(gomp_aid_timed_chunk(29999, 1, 2), 2u);
+  EXPECT_EQ(gomp_aid_timed_chunk(1000000000, 1, 2), 1u);
+  EXPECT_EQ(gomp_aid_timed_chunk(0, 4, 2), 120000u);
+  EXPECT_EQ(gomp_aid_timed_chunk(5, 0, 2), 1u);
+  EXPECT_GE(gomp_aid_timed_chunk(1, ~0ULL, 2), 1u);
+}
+
+TEST(TimedChunk, TenthOfTheTimeForThePool) {
+  // 100 ns for each thread's removal, ten times over: 30 threads want no more than one thread does.
+  EXPECT_EQ(gomp_aid_timed_chunk(100, 1, 30), 300u);
+  EXPECT_EQ(gomp_aid_timed_chunk(100, 1, 64), 640u);
+  EXPECT_EQ(gomp_aid_timed_chunk(50000, 1, 1024), 21u);
+  EXPECT_EQ(gomp_aid_timed_chunk(1, 1, ~0u), 1000ULL * ~0u);
 }
 
 TEST(Major, FiveChunksOrTheSample) {

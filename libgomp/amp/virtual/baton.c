@@ -215,10 +215,16 @@ account (struct gomp_virtual_thread *me, unsigned long long now)
 {
   const struct gomp_virtual_factors *factors = me->factors;
   struct gomp_virtual_totals *totals = &gomp_virtual_totals;
+  unsigned long long real = read_clock (CLOCK_MONOTONIC);
   unsigned long long used = now - me->since;
 
+  /* On virtual machines the CPU clock jumps now and then, when the host's theft
+     of time is settled.  */
+  if (used > real - me->real_since)
+    used = real - me->real_since;
   used = used > overhead + LEAST ? used - overhead : LEAST;
   __atomic_store_n (&me->since, now, MEMMODEL_RELAXED);
+  me->real_since = real;
   me->accounts++;
   occupy (me, used * factors->slowness[class_of (me)]);
   totals->all.work += used;
@@ -377,6 +383,7 @@ begin (void)
 static void
 end (struct gomp_virtual_thread *me)
 {
+  me->real_since = read_clock (CLOCK_MONOTONIC);
   __atomic_store_n (&me->since, cpu_time (), MEMMODEL_RELAXED);
 }
 
@@ -692,6 +699,7 @@ begin_child (void)
   self->clock = 0;
   self->tid = syscall (SYS_gettid);
   pthread_getcpuclockid (pthread_self (), &self->cpu_clock);
+  self->real_since = read_clock (CLOCK_MONOTONIC);
   self->since = cpu_time ();
 }
 
@@ -728,6 +736,7 @@ gomp_virtual_init (void)
   pthread_atfork (hold_lock, release_lock, begin_child);
   started = true;
   first_thread = join ();
+  first_thread->real_since = read_clock (CLOCK_MONOTONIC);
   first_thread->since = cpu_time ();
   first_thread->state = GOMP_VIRTUAL_HOLDER;
   holder = first_thread;

@@ -39,6 +39,8 @@ struct gomp_virtual_thread
   double clock;
   /* CPU time that was accounted for last, in nanoseconds.  */
   unsigned long long since;
+  /* What the real clock showed then.  */
+  unsigned long long real_since;
   /* Where a free CPU's time goes to: the thread's slownesses.  */
   const struct gomp_virtual_factors *factors;
   unsigned cpu;
