@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the benchmark programs share: a clock, numeric options, and the result line.  */
+/* What the benchmark programs share: a clock, options, and the result line.  */
 
 #define _GNU_SOURCE 1
 #include "bench.h"
@@ -11,7 +11,7 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
 enum
 {
@@ -23,9 +23,7 @@ enum
 double
 bench_now (void)
 {
-  struct timespec now;
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec + 1e-9 * now.tv_nsec;
+  return omp_get_wtime ();
 }
 
 static void
@@ -33,8 +31,33 @@ print_help (const char *program, const char *summary, const struct bench_option 
 {
   printf ("Usage: %s [--OPTION=VALUE]...\n%s\n\n", program, summary);
   for (const struct bench_option *o = options; o->name != NULL; o++)
-    printf ("  --%-12s %s (%ld to %ld, default %ld)\n", o->name, o->help, o->least, o->most,
-	    *o->value);
+    if (o->words != NULL)
+      {
+	printf ("  --%-12s %s (", o->name, o->help);
+	for (const char *const *word = o->words; *word != NULL; word++)
+	  printf ("%s, ", *word);
+	printf ("default %s)\n", o->words[*o->value]);
+      }
+    else
+      printf ("  --%-12s %s (%ld to %ld, default %ld)\n", o->name, o->help, o->least, o->most,
+	      *o->value);
+}
+
+/* Store the index of TEXT among OPTION's words, if it is one of them.  */
+static void
+set_word (const char *program, const struct bench_option *option, const char *text)
+{
+  for (long i = 0; option->words[i] != NULL; i++)
+    if (strcmp (option->words[i], text) == 0)
+      {
+	*option->value = i;
+	return;
+      }
+  fprintf (stderr, "%s: --%s=%s: must be one of", program, option->name, text);
+  for (const char *const *word = option->words; *word != NULL; word++)
+    fprintf (stderr, " %s", *word);
+  fprintf (stderr, "; nothing was run\n");
+  exit (2);
 }
 
 /* Store TEXT in OPTION's value if it is a whole number that the option accepts.  */
@@ -76,6 +99,8 @@ bench_options (int argc, char **argv, const char *summary, const struct bench_op
       }
     else if (found < 0 || found >= count)
       exit (2);
+    else if (options[found].words != NULL)
+      set_word (argv[0], &options[found], optarg);
     else
       set_value (argv[0], &options[found], optarg);
   if (optind < argc)

@@ -7,7 +7,7 @@ module bench
   public :: bench_now, print_result
 
   interface
-    !> Seconds since an arbitrary moment, from a clock that never goes back.
+    !> Seconds since an arbitrary moment, from OpenMP's clock; see bench.h.
     function bench_now() bind(C, name='bench_now') result(seconds)
       import :: c_double
       real(c_double) :: seconds

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the benchmark programs share: a clock, numeric options, and the result line that
+/* What the benchmark programs share: a clock, options, and the result line that
    bench/figures reads.  */
 
 #ifndef BENCH_H
 #define BENCH_H 1
 
-/* One numeric option, given on the command line as --NAME=VALUE.  A table of them ends in an entry
-   whose NAME is null.  */
+/* One option, given on the command line as --NAME=VALUE: a whole number, or one of several words.
+   A table of them ends in an entry whose NAME is null.  */
 struct bench_option
 {
   const char *name;
-  /* Where the value goes; holds the default beforehand.  */
+  /* Where the value goes; holds the default beforehand.  Of a word, its index in WORDS.  */
   long *value;
-  /* The smallest and the largest value accepted.  */
+  /* The smallest and the largest number accepted.  */
   long least, most;
   const char *help;
+  /* The words accepted, ending in a null; or null, if a number is wanted.  */
+  const char *const *words;
 };
 
-/* Seconds since an arbitrary moment, from a clock that never goes back.  */
+/* Seconds since an arbitrary moment, from OpenMP's clock: what a program has to read for its times
+   to be those of the machine that amp-emu virtual emulates.  */
 double bench_now (void);
 
 /* Read ARGV into the values of OPTIONS.  SUMMARY, one sentence, heads what --help prints.  On a bad

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every figure that bench/figures knows: the speeds that the project promises."""
 
-from .figure import Case, Figure, ratio_at_most, share_at_least, value_at_most
-from .runtimes import LLVM, OURS, STOCK
+from .figure import (
+    Case,
+    Figure,
+    ratio_at_most,
+    ratio_within,
+    share_at_least,
+    value_at_most,
+)
+from .runtimes import LLVM, OURS, STOCK, VIRTUAL
 
 # A duty cycle takes CPU time away in bites of about 100 us: only a sample of many bites shows how
 # slow a core is. The library's own default is for real cores.
@@ -62,6 +69,15 @@ def _sampling_costs() -> tuple[Case, ...]:
         cases.append(reference)
         cases.extend(Case(OURS, name, limit, "", arguments, prefix) for name in _AID_SCHEDULES)
     return tuple(cases)
+
+
+def _virtual_against_real() -> tuple[Case, ...]:
+    """Every schedule on the slowed machine, and in virtual time on the same one."""
+    schedules = ("static", "dynamic", "guided", *_AID_SCHEDULES)
+    real = tuple(Case(OURS, schedule) for schedule in schedules)
+    return real + tuple(
+        Case(VIRTUAL, case.schedule, ratio_within(0.07, case.label)) for case in real
+    )
 
 
 FIGURES = (
@@ -213,6 +229,16 @@ FIGURES = (
         measure="ns_per_iteration",
         two_classes=True,
         rounds=5,
+    ),
+    Figure(
+        "virtual-real",
+        "EP class A, one slow core, in real time and in virtual time",
+        "ep",
+        ("A",),
+        _virtual_against_real(),
+        bound=True,
+        slowed=True,
+        same_order=(OURS, VIRTUAL),
     ),
 )
 

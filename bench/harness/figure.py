@@ -11,6 +11,7 @@ class Kind(Enum):
     SHARE_AT_LEAST = "share of the bound"
     RATIO_AT_MOST = "ratio"
     VALUE_AT_MOST = "value"
+    RATIO_WITHIN = "difference from one of the ratio"
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,10 @@ def share_at_least(limit: float) -> Target:
 
 def ratio_at_most(limit: float, other: str) -> Target:
     return Target(Kind.RATIO_AT_MOST, limit, other)
+
+
+def ratio_within(limit: float, other: str) -> Target:
+    return Target(Kind.RATIO_WITHIN, limit, other)
 
 
 def value_at_most(limit: float) -> Target:
@@ -64,6 +69,7 @@ class Figure:
     offline_sf   whether our library is given the speedup factor, measured beforehand
     environment  what else our library's runs are given
     crowding     threads a CPU; if more than one they are not bound
+    same_order   two runtimes under which the same schedules have to come in the same order
     baseline     the label of the case that the column of speedups compares with
     rounds       how many rounds count, by default
     """
@@ -80,5 +86,6 @@ class Figure:
     offline_sf: bool = False
     environment: tuple[tuple[str, str], ...] = field(default=())
     crowding: int = 1
+    same_order: tuple[str, str] | None = None
     baseline: str = ""
     rounds: int = 5

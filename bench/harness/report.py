@@ -2,6 +2,7 @@
 """Tables of measurements: Markdown for people, CSV with every single value for everything else."""
 
 import csv
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from .figure import Figure, Kind, Target
@@ -15,6 +16,8 @@ CSV_HEADER = ("figure", "round", "case", "measure", "value")
 def _target_text(target: Target, unit: str) -> str:
     if target.kind is Kind.SHARE_AT_LEAST:
         return f"at least {100 * target.limit:.0f} % of the bound"
+    if target.kind is Kind.RATIO_WITHIN:
+        return f"within {100 * target.limit:.0f} % of {target.other}"
     if target.kind is Kind.RATIO_AT_MOST:
         return f"at most {target.limit:g} x {target.other}"
     return f"at most {target.limit:g} {unit}"
@@ -23,7 +26,7 @@ def _target_text(target: Target, unit: str) -> str:
 def _reached_text(target: Target, reached: float) -> str:
     if target.kind is Kind.SHARE_AT_LEAST:
         return f"{100 * reached:.1f} %"
-    if target.kind is Kind.RATIO_AT_MOST:
+    if target.kind in (Kind.RATIO_AT_MOST, Kind.RATIO_WITHIN):
         return f"{reached:.3f} x"
     return f"{reached:.1f}"
 
@@ -58,7 +61,7 @@ def _rows(measured: Measurement) -> list[list[str]]:
     return rows
 
 
-def _aligned(rows: list[list[str]], columns: int) -> list[str]:
+def aligned(rows: list[list[str]], columns: int) -> list[str]:
     """The rows of a Markdown table, padded so that they read well as plain text too."""
     rows = [row + [""] * (columns - len(row)) for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(columns)]
@@ -91,14 +94,20 @@ def table(measured: Measurement) -> str:
         facts.append(f"offline SF {measured.sf:.3f}")
     if measured.missing:
         facts.append(f"not installed here: {', '.join(measured.missing)}")
-    lines = _aligned([columns, *_rows(measured)], len(columns))
+    if figure.same_order:
+        pairs = ", ".join(" before ".join(pair) for pair in measured.misplaced())
+        names = " and ".join(figure.same_order)
+        order = f"NOT {pairs}" if pairs else "same"
+        facts.append(f"order of the schedules under {names}: {order}")
+    lines = aligned([columns, *_rows(measured)], len(columns))
     return "\n".join(
         [f"## {figure.name}: {figure.title}", "", "; ".join(facts) + ".", "", *lines, ""]
     )
 
 
 def all_met(measured: Measurement) -> bool:
-    return all(measured.meets(case.label, case.target) for case in measured.cases if case.target)
+    targets = (measured.meets(case.label, case.target) for case in measured.cases if case.target)
+    return all(targets) and not measured.misplaced()
 
 
 def start_csv(path: Path) -> None:
@@ -107,15 +116,17 @@ def start_csv(path: Path) -> None:
         csv.writer(file).writerow(CSV_HEADER)
 
 
-def append_csv(path: Path, measured: Measurement) -> None:
-    """Add every value of a measurement to a CSV file."""
-    figure = measured.figure
+def append_csv(path: Path, rows: Iterable[tuple]) -> None:
+    """Add rows, with what CSV_HEADER names, to a CSV file."""
     with path.open("a", newline="") as file:
-        writer = csv.writer(file)
-        for number, one in enumerate(measured.rounds, 1):
-            for members, seconds in zip(measured.machine.classes, one.singles):
-                writer.writerow(
-                    (figure.name, number, f"1 thread on CPU {members[0]}", figure.measure, seconds)
-                )
-            for label, value in one.values.items():
-                writer.writerow((figure.name, number, label, figure.measure, value))
+        csv.writer(file).writerows(rows)
+
+
+def every_value(measured: Measurement) -> Iterator[tuple]:
+    """The rows of a measurement for append_csv."""
+    figure = measured.figure
+    for number, one in enumerate(measured.rounds, 1):
+        for members, seconds in zip(measured.machine.classes, one.singles):
+            yield figure.name, number, f"1 thread on CPU {members[0]}", figure.measure, seconds
+        for label, value in one.values.items():
+            yield figure.name, number, label, figure.measure, value

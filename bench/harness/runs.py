@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from .runtimes import OURS, Runtime
+from .runtimes import OUR_LIBRARIES, OURS, VIRTUAL, Runtime
 
 # Whatever the caller has set of these would rule over what a figure sets.
 _FOREIGN = re.compile(r"(OMP|GOMP|KMP|LD)_")
@@ -31,7 +31,8 @@ class Result:
 
 @dataclass(frozen=True)
 class Run:
-    """One program under one runtime, on some CPUs, with one thread bound to each in order."""
+    """One program under one runtime, on some CPUs, with one thread bound to each in order; in
+    virtual time, one thread at a time on the first CPU."""
 
     command: tuple[str, ...]
     runtime: Runtime
@@ -47,11 +48,12 @@ class Run:
 
     def complete_environment(self) -> dict[str, str]:
         env = {name: value for name, value in os.environ.items() if not _FOREIGN.match(name)}
-        env["LD_LIBRARY_PATH"] = str(self.runtime.directory)
+        if self.runtime.name != VIRTUAL:
+            env["LD_LIBRARY_PATH"] = str(self.runtime.directory)
         env["OMP_NUM_THREADS"] = str(self.thread_count)
         env["OMP_DYNAMIC"] = "false"
         env["OMP_SCHEDULE"] = self.schedule
-        if self.threads is None:
+        if self.threads is None and self.runtime.name != VIRTUAL:
             env["OMP_PLACES"] = ",".join(f"{{{cpu}}}" for cpu in self.cpus)
             env["OMP_PROC_BIND"] = "true"
         if self.runtime.name == OURS:
@@ -79,7 +81,7 @@ def check(run: Run, result: Result) -> None:
         raise RunError("its verification failed")
     if result.runtime != expected_runtime:
         raise RunError(f"it was served by {result.runtime}, not by {expected_runtime}")
-    if (result.fields.get("amp", 0) > 0) != (run.runtime.name == OURS):
+    if (result.fields.get("amp", 0) > 0) != (run.runtime.name in OUR_LIBRARIES):
         raise RunError(f"{result.runtime} is not the runtime called {run.runtime.name}")
     if result.fields.get("threads") != run.thread_count:
         raise RunError(f"{result.fields.get('threads')} threads instead of {run.thread_count}")
@@ -87,7 +89,7 @@ def check(run: Run, result: Result) -> None:
 
 def execute(run: Run) -> Result:
     """Run it, within its CPUs; RunError, with what it printed, unless all about it is right."""
-    cpus = set(run.cpus)
+    cpus = set(run.cpus[:1] if run.runtime.name == VIRTUAL else run.cpus)
     try:
         done = subprocess.run(
             run.command,

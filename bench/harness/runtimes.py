@@ -6,7 +6,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-STOCK, OURS, LLVM = "stock", "ours", "llvm"
+# The last one is ours in virtual time, which amp-emu runs programs under.
+STOCK, OURS, LLVM, VIRTUAL = "stock", "ours", "llvm", "virtual"
+OUR_LIBRARIES = (OURS, VIRTUAL)
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,12 @@ def find(build: Path, scratch: Path) -> dict[str, Runtime]:
     RUNPATH that amp-gcc writes; a preload would load a second runtime instead of the other one.
     """
     ours = build / "lib" / "libgomp.so.1"
+    virtual = build / "lib" / "virtual" / "libgomp.so.1"
     libraries = {
         STOCK: _stock_library(),
         OURS: ours.resolve() if ours.exists() else None,
         LLVM: _llvm_library(),
+        VIRTUAL: virtual.resolve() if virtual.exists() else None,
     }
     runtimes = {}
     for name, library in libraries.items():

@@ -209,9 +209,9 @@ main (int argc, char **argv)
   long log2n = 7, steps = 4;
   const double t = 1e-3;
   const struct bench_option options[]
-    = { { "log2n", &log2n, 3, LOG2_MAX, "log2 of the cube's edge" },
-	{ "steps", &steps, 1, 1000, "time steps" },
-	{ NULL, NULL, 0, 0, NULL } };
+    = { { "log2n", &log2n, 3, LOG2_MAX, "log2 of the cube's edge", NULL },
+	{ "steps", &steps, 1, 1000, "time steps", NULL },
+	{ 0 } };
   bench_options (argc, argv, "Solve a linear wave equation by 3-D Fourier transforms.", options);
 
   struct cube *cube = new_cube (log2n);

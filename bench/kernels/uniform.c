@@ -22,10 +22,10 @@ main (int argc, char **argv)
 {
   long iterations = 20000, steps = 150, repeats = 1000;
   const struct bench_option options[]
-    = { { "iterations", &iterations, 0, 1L << 40, "iterations of the loop" },
-	{ "steps", &steps, 1, 1L << 40, "steps of an iteration, about 0.7 ns each" },
-	{ "repeats", &repeats, 1, 1L << 40, "times the loop is run" },
-	{ NULL, NULL, 0, 0, NULL } };
+    = { { "iterations", &iterations, 0, 1L << 40, "iterations of the loop", NULL },
+	{ "steps", &steps, 1, 1L << 40, "steps of an iteration, about 0.7 ns each", NULL },
+	{ "repeats", &repeats, 1, 1L << 40, "times the loop is run", NULL },
+	{ 0 } };
   bench_options (argc, argv, "Run a loop of uniform short iterations.", options);
 
   uint64_t once = 0;

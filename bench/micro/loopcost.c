@@ -79,11 +79,11 @@ main (int argc, char **argv)
 {
   long iterations = 64, loops = 10000, samples = 15, nowait = 0;
   const struct bench_option options[]
-    = { { "iterations", &iterations, 0, 1L << 40, "iterations of a loop" },
-	{ "loops", &loops, 1, 1L << 40, "loops a sample" },
-	{ "samples", &samples, 1, 10000, "samples, of which the median counts" },
-	{ "nowait", &nowait, 0, 1, "whether the loops have no barrier" },
-	{ NULL, NULL, 0, 0, NULL } };
+    = { { "iterations", &iterations, 0, 1L << 40, "iterations of a loop", NULL },
+	{ "loops", &loops, 1, 1L << 40, "loops a sample", NULL },
+	{ "samples", &samples, 1, 10000, "samples, of which the median counts", NULL },
+	{ "nowait", &nowait, 0, 1, "whether the loops have no barrier", NULL },
+	{ 0 } };
   bench_options (argc, argv, "Measure what a worksharing loop costs.", options);
 
   int threads = omp_get_max_threads ();

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests of loops that have speedup factors of their own on a virtual machine.
+
+Takes the build directory and the program as arguments."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import lab
+
+MACHINE = "1x3.0+1x1.0"
+SOURCE = Path(__file__).resolve().parent / "factors.cc"
+# What each loop's factors make of the slow core; elsewhere it is as slow as the machine says.
+SLOW = {"flat": 1.0, "steep": 8.0, "combined": 5.0}
+WHERE = {"before", "inline", "flat", "between", "steep", "plain", "after", "combined"}
+
+
+def line_of(mark: str) -> int:
+    """The number of the line whose comment is mark."""
+    found = [
+        number
+        for number, line in enumerate(SOURCE.read_text().splitlines(), 1)
+        if line.endswith(f"// {mark}")
+    ]
+    assert len(found) == 1, mark
+    return found[0]
+
+
+def slowness(printed: str) -> dict[tuple[str, int], float]:
+    """What the program printed, by place and thread."""
+    fields = [line.split() for line in printed.splitlines() if not line.startswith("libgomp ")]
+    return {(where, int(thread)): float(value) for where, thread, value in fields}
+
+
+class Factors(unittest.TestCase):
+    build: Path
+    program: Path
+
+    def run_with(self, schedule: str, *lines: str) -> dict[tuple[str, int], float]:
+        with tempfile.TemporaryDirectory() as scratch:
+            options = []
+            if lines:
+                path = Path(scratch) / "factors"
+                path.write_text("".join(f"{line}\n" for line in lines))
+                options = ["--sf-file", str(path)]
+            printed, _ = lab.run(
+                self.build, MACHINE, [self.program], *options, OMP_SCHEDULE=schedule
+            )
+        found = slowness(printed)
+        self.assertEqual(found.keys(), {(where, thread) for where in WHERE for thread in (0, 1)})
+        return found
+
+    def test_without(self):
+        for (where, thread), value in self.run_with("static").items():
+            self.assertAlmostEqual(value, 3 if thread else 1, delta=0.15, msg=where)
+
+    def test_loops_of_their_own(self):
+        lines = [f"factors.cc:{line_of(mark)} 1:{factor}" for mark, factor in SLOW.items()]
+        # With one iteration a thread, static and this one give thread 1 its own iteration.
+        for schedule in ("static", "static,1"):
+            with self.subTest(schedule):
+                found = self.run_with(schedule, *lines)
+                for (where, thread), value in found.items():
+                    due = SLOW.get(where, 3.0) if thread else 1.0
+                    self.assertAlmostEqual(value, due, delta=0.05 * due, msg=where)
+
+    def test_factors_are_relative(self):
+        # Both classes twice as fast as nothing: the ratio is what counts.
+        found = self.run_with("static", f"factors.cc:{line_of('flat')} 0:2,1:4")
+        self.assertAlmostEqual(found["flat", 0], 1, delta=0.05)
+        self.assertAlmostEqual(found["flat", 1], 2, delta=0.1)
+        self.assertAlmostEqual(found["steep", 1], 3, delta=0.15)
+
+
+if __name__ == "__main__":
+    Factors.program = Path(sys.argv.pop())
+    Factors.build = Path(sys.argv.pop())
+    unittest.main()
