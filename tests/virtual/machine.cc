@@ -13,6 +13,9 @@
 
 #include "cpu-clock.h"
 
+// What Fortran's omp_get_wtime is to the linker.
+extern "C" double omp_get_wtime_(void);
+
 namespace {
 
 // The slowness of each core, in order, of a machine such as 2x3.0+2x1.0.
@@ -88,6 +91,14 @@ TEST_F(Machine, HasAsManyCoresAsItSays) {
 #pragma omp single
   threads = omp_get_num_threads();
   EXPECT_EQ(threads, int(cores.size()));
+}
+
+TEST_F(Machine, FortranReadsTheSameClock) {
+  const double before = omp_get_wtime(), fortran = omp_get_wtime_(), after = omp_get_wtime();
+  EXPECT_LE(before, fortran);
+  EXPECT_LE(fortran, after);
+  // The real clock counts from the machine's start, this one from the program's.
+  EXPECT_LT(after, 60);
 }
 
 TEST_F(Machine, ChargesCpuTimeTimesSlowness) {
