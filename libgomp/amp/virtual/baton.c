@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "libgomp.h"
 #include "baton.h"
+#include "ready.h"
 #include "virtual.h"
 
 /* Every account is of at least so many nanoseconds: time goes on for a thread
@@ -36,8 +37,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct gomp_virtual_thread *holder;
 static struct gomp_virtual_thread *loose;
-static struct gomp_virtual_thread **heap;
-static size_t heap_size, heap_room;
 
 /* Sleepers, by the address that they sleep on.  */
 #define BUCKETS 256
@@ -84,71 +83,19 @@ cpu_time (void)
   return read_clock (CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* The heap of ready threads.  */
-
-static inline bool
-before (const struct gomp_virtual_thread *a,
-	const struct gomp_virtual_thread *b)
-{
-  if (a->clock != b->clock)
-    return a->clock < b->clock;
-  /* Who waits for a CPU that another thread had goes before that one.  */
-  if (a->asked != b->asked)
-    return a->asked < b->asked;
-  return a->order < b->order;
-}
-
-static void
-set_heap (size_t i, struct gomp_virtual_thread *thread)
-{
-  heap[i] = thread;
-  thread->heap_index = i;
-}
-
-static void
-sift_up (size_t i, struct gomp_virtual_thread *thread)
-{
-  for (; i > 0 && before (thread, heap[(i - 1) / 2]); i = (i - 1) / 2)
-    set_heap (i, heap[(i - 1) / 2]);
-  set_heap (i, thread);
-}
-
-static void
-sift_down (size_t i, struct gomp_virtual_thread *thread)
-{
-  for (size_t child; (child = 2 * i + 1) < heap_size; i = child)
-    {
-      if (child + 1 < heap_size && before (heap[child + 1], heap[child]))
-	child++;
-      if (!before (heap[child], thread))
-	break;
-      set_heap (i, heap[child]);
-    }
-  set_heap (i, thread);
-}
-
-/* Make THREAD, which runs no more, ready.  The heap has room for every
-   thread.  */
+/* Make THREAD, which runs no more, ready.  */
 
 static void
 push (struct gomp_virtual_thread *thread)
 {
   thread->state = GOMP_VIRTUAL_READY;
   thread->asked = thread->clock;
-  sift_up (heap_size++, thread);
+  gomp_virtual_add_ready (thread);
   if (monitor_idle)
     {
       monitor_idle = false;
       pthread_cond_signal (&somebody_waits);
     }
-}
-
-static void
-pop (void)
-{
-  struct gomp_virtual_thread *last = heap[--heap_size];
-  if (heap_size > 0)
-    sift_down (0, last);
 }
 
 static void
@@ -278,13 +225,13 @@ first_ready (void)
 {
   struct gomp_virtual_thread *thread;
 
-  if (heap_size == 0)
-    return NULL;
   /* Another thread may have used its CPU meanwhile.  */
-  while (thread = heap[0], cpu_free[thread->cpu] > thread->clock)
+  while ((thread = gomp_virtual_ready ()) != NULL
+	 && cpu_free[thread->cpu] > thread->clock)
     {
+      gomp_virtual_drop_ready ();
       advance (thread, cpu_free[thread->cpu]);
-      sift_down (0, thread);
+      gomp_virtual_add_ready (thread);
     }
   return thread;
 }
@@ -302,7 +249,7 @@ dispatch (void)
   thread = first_ready ();
   if (thread == NULL || loose_before (thread))
     return NULL;
-  pop ();
+  gomp_virtual_drop_ready ();
   thread->state = GOMP_VIRTUAL_HOLDER;
   holder = thread;
   return thread;
@@ -395,7 +342,7 @@ gomp_virtual_meet (void)
   if (me == NULL)
     return;
   if (me->state == GOMP_VIRTUAL_HOLDER
-      && (heap_size == 0 || !before (heap[0], me))
+      && !gomp_virtual_ready_before (me)
       && (loose == NULL || !loose_before (me)))
     {
       show_up (me);
@@ -617,11 +564,7 @@ join (void)
   me->clock = present;
   if (++totals->threads > totals->most_threads)
     totals->most_threads = totals->threads;
-  if (totals->threads > heap_room)
-    {
-      heap_room = 2 * totals->threads;
-      heap = gomp_realloc (heap, heap_room * sizeof *heap);
-    }
+  gomp_virtual_reserve_ready (totals->threads);
   if (totals->threads > 1 && !monitor_started)
     {
       monitor_started = true;
@@ -687,7 +630,7 @@ begin_child (void)
   memset (sleepers, 0, sizeof sleepers);
   memset (cpu_free, 0, sizeof cpu_free);
   memset (line_free, 0, sizeof line_free);
-  heap_size = 0;
+  gomp_virtual_clear_ready ();
   loose = NULL;
   holder = first_thread = self;
   present = 0;
@@ -792,7 +735,7 @@ gomp_virtual_look (void)
   struct gomp_virtual_thread *next;
 
   pthread_mutex_lock (&lock);
-  if (heap_size == 0)
+  if (gomp_virtual_ready () == NULL)
     tick = 0;
   else if (holder != NULL)
     {
@@ -835,7 +778,7 @@ void
 gomp_virtual_idle (void)
 {
   pthread_mutex_lock (&lock);
-  monitor_idle = heap_size == 0;
+  monitor_idle = gomp_virtual_ready () == NULL;
   while (monitor_idle)
     pthread_cond_wait (&somebody_waits, &lock);
   pthread_mutex_unlock (&lock);

@@ -55,7 +55,6 @@ struct gomp_virtual_thread
 
   /* A real futex: not 0 when the thread may go on.  */
   int go;
-  size_t heap_index;
   /* What a sleeping thread sleeps on, and the next of its bucket.  */
   int *futex;
   /* Next in its list: of loose threads, or of a bucket of sleepers.  */

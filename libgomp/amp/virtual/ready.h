@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The threads that are ready to run, in the order of their clocks; for baton.c
+   only, which has the lock that all of this needs.  */
+
+#ifndef GOMP_VIRTUAL_READY_H
+#define GOMP_VIRTUAL_READY_H 1
+
+#include "baton.h"
+
+#pragma GCC visibility push(hidden)
+
+/* The first of them; NULL if there is none.  */
+extern struct gomp_virtual_thread *gomp_virtual_ready (void);
+
+/* Whether one of them is before THREAD, which is none of them.  */
+extern bool gomp_virtual_ready_before (const struct gomp_virtual_thread *thread);
+
+/* Add THREAD, whose clock must not change until it is dropped.  */
+extern void gomp_virtual_add_ready (struct gomp_virtual_thread *thread);
+
+/* Drop the first, or all.  */
+extern void gomp_virtual_drop_ready (void);
+extern void gomp_virtual_clear_ready (void);
+
+/* Have room for THREADS of them.  */
+extern void gomp_virtual_reserve_ready (unsigned threads);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_VIRTUAL_READY_H */
