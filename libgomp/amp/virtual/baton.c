@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -18,10 +17,6 @@
 /* Every account is of at least so many nanoseconds: time goes on for a thread
    that does nothing but look at the clock or try a lock.  */
 #define LEAST 10
-
-/* Two looks of the monitor in a row that find a thread asleep: once may be
-   chance.  */
-#define ASLEEP_LOOKS 2
 
 /* What one turn of a loop that spins takes on today's processors; how long after
    a store such a loop sees it; and what the system call takes that wakes those
@@ -687,45 +682,6 @@ gomp_virtual_init (void)
 
 /* For the monitor.  */
 
-/* Whether the kernel says that THREAD sleeps.  */
-
-static bool
-sleeps (const struct gomp_virtual_thread *thread)
-{
-  char name[64], text[256];
-  const char *state;
-  size_t length;
-  FILE *file;
-
-  snprintf (name, sizeof name, "/proc/self/task/%d/stat", (int) thread->tid);
-  file = fopen (name, "re");
-  if (file == NULL)
-    return false;
-  length = fread (text, 1, sizeof text - 1, file);
-  fclose (file);
-  text[length] = '\0';
-  /* The name before it, in parentheses, may hold anything.  */
-  state = strrchr (text, ')');
-  return state != NULL && (state[2] == 'S' || state[2] == 'D');
-}
-
-/* Look at THREAD, which runs; returns whether it is blocked.  */
-
-static bool
-blocked (struct gomp_virtual_thread *thread)
-{
-  if (thread->accounts != thread->seen_accounts)
-    {
-      thread->seen_accounts = thread->accounts;
-      thread->looks = 0;
-      thread->sleeping = 0;
-      return false;
-    }
-  thread->looks++;
-  thread->sleeping = sleeps (thread) ? thread->sleeping + 1 : 0;
-  return thread->sleeping >= ASLEEP_LOOKS;
-}
-
 unsigned
 gomp_virtual_look (void)
 {
@@ -739,11 +695,11 @@ gomp_virtual_look (void)
     tick = 0;
   else if (holder != NULL)
     {
-      bool away = blocked (holder);
+      bool away = gomp_virtual_blocked (holder);
 
       /* Where one thread spins, others will.  */
       if (loose != NULL)
-	patience /= 10;
+	patience = (patience + 9) / 10;
       if (away || holder->looks * (unsigned long) tick >= patience)
 	{
 	  gomp_virtual_totals.handovers++;
@@ -758,7 +714,7 @@ gomp_virtual_look (void)
     }
   for (struct gomp_virtual_thread **at = &loose, *thread;
        tick != 0 && (thread = *at) != NULL;)
-    if (blocked (thread))
+    if (gomp_virtual_blocked (thread))
       {
 	thread->state = GOMP_VIRTUAL_AWAY;
 	*at = thread->next;

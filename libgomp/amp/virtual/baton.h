@@ -41,7 +41,7 @@ struct gomp_virtual_thread
   unsigned long long since;
   /* What the real clock showed then.  */
   unsigned long long real_since;
-  /* Where a free CPU's time goes to: the thread's slownesses.  */
+  /* How slow each class of cores is for what it runs now.  */
   const struct gomp_virtual_factors *factors;
   unsigned cpu;
   /* Break ties between clocks: the clock when it got ready, before it had to
@@ -114,6 +114,10 @@ extern unsigned gomp_virtual_look (void);
 /* Sleep until somebody may be held up; to be called if gomp_virtual_look
    returned 0.  */
 extern void gomp_virtual_idle (void);
+
+/* Look at THREAD, which runs, with the baton's lock; returns whether it is
+   blocked in the kernel (monitor.c).  */
+extern bool gomp_virtual_blocked (struct gomp_virtual_thread *thread);
 
 /* Start the monitor.  */
 extern void gomp_virtual_start_monitor (void);

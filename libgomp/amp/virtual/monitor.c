@@ -6,9 +6,51 @@
 #define _GNU_SOURCE 1
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include "libgomp.h"
 #include "baton.h"
+
+/* Two looks in a row that find a thread asleep: once may be chance.  */
+#define ASLEEP_LOOKS 2
+
+/* Whether the kernel says that THREAD sleeps.  */
+
+static bool
+sleeps (const struct gomp_virtual_thread *thread)
+{
+  char name[64], text[256];
+  const char *state;
+  size_t length;
+  FILE *file;
+
+  snprintf (name, sizeof name, "/proc/self/task/%d/stat", (int) thread->tid);
+  file = fopen (name, "re");
+  if (file == NULL)
+    return false;
+  length = fread (text, 1, sizeof text - 1, file);
+  fclose (file);
+  text[length] = '\0';
+  /* The name before it, in parentheses, may hold anything.  */
+  state = strrchr (text, ')');
+  return state != NULL && (state[2] == 'S' || state[2] == 'D');
+}
+
+bool
+gomp_virtual_blocked (struct gomp_virtual_thread *thread)
+{
+  if (thread->accounts != thread->seen_accounts)
+    {
+      thread->seen_accounts = thread->accounts;
+      thread->looks = 0;
+      thread->sleeping = 0;
+      return false;
+    }
+  thread->looks++;
+  thread->sleeping = sleeps (thread) ? thread->sleeping + 1 : 0;
+  return thread->sleeping >= ASLEEP_LOOKS;
+}
 
 static void *
 watch (void *data __attribute__ ((unused)))
