@@ -10,8 +10,7 @@
 
 int plugin_is_GPL_compatible;
 
-static enum amp_route_mode mode = AMP_ROUTE_DEFAULT;
-static bool explain;
+static int options = AMP_ROUTE_DEFAULT;
 
 static const pass_data amp_route_pass_data =
 {
@@ -24,19 +23,33 @@ public:
   amp_route_pass (gcc::context *ctxt)
     : gimple_opt_pass (amp_route_pass_data, ctxt) {}
 
-  bool gate (function *) final override
-  {
-    return flag_openmp && !seen_error ();
-  }
+  bool gate (function *) final override { return flag_openmp; }
 
   unsigned int execute (function *fn) final override
   {
-    amp_route_prepare (mode);
-    if (!seen_error ())
-      amp_route_function (fn->decl, mode, explain);
+    amp_route_function (fn->decl, options);
     return 0;
   }
 };
+
+/* Put the mode called NAME into the options.  Returns false if it is none.  */
+
+static bool
+read_mode (const char *name)
+{
+  static const struct { const char *name; int mode; } modes[]
+    = { { "none", AMP_ROUTE_NONE },
+	{ "default", AMP_ROUTE_DEFAULT },
+	{ "static", AMP_ROUTE_STATIC },
+	{ "all", AMP_ROUTE_ALL } };
+  for (const auto &m : modes)
+    if (name && strcmp (name, m.name) == 0)
+      {
+	options = (options & ~AMP_ROUTE_MODES) | m.mode;
+	return true;
+      }
+  return false;
+}
 
 /* Read the arguments of INFO.  Returns false, after an error message, if one is
    wrong.  */
@@ -49,7 +62,7 @@ read_arguments (const plugin_name_args *info)
       const plugin_argument &a = info->argv[i];
       if (strcmp (a.key, "route") == 0)
 	{
-	  if (!amp_route_parse_mode (a.value, &mode))
+	  if (!read_mode (a.value))
 	    {
 	      error ("%s: route %qs is not one of none, default, static, all",
 		     info->base_name, a.value ? a.value : "");
@@ -57,7 +70,7 @@ read_arguments (const plugin_name_args *info)
 	    }
 	}
       else if (strcmp (a.key, "explain") == 0 && !a.value)
-	explain = true;
+	options |= AMP_ROUTE_EXPLAIN;
       else
 	{
 	  error ("%s: unknown argument %qs; there are route=none|default|"
@@ -73,13 +86,15 @@ plugin_init (plugin_name_args *info, plugin_gcc_version *version)
 {
   if (!plugin_default_version_check (version, &gcc_version))
     {
-      error ("%s: built for GCC %s, loaded into GCC %s; no code is compiled",
-	     info->base_name, gcc_version.basever, version->basever);
+      if (strcmp (gcc_version.basever, version->basever) == 0)
+	error ("%s: built for another build of GCC %s than this one; no code "
+	       "is compiled", info->base_name, version->basever);
+      else
+	error ("%s: built for GCC %s, loaded into GCC %s; no code is compiled",
+	       info->base_name, gcc_version.basever, version->basever);
       return 0;
     }
   if (!read_arguments (info))
-    return 0;
-  if (mode == AMP_ROUTE_NONE && !explain)
     return 0;
 
   register_pass_info pass;

@@ -23,43 +23,19 @@ struct finding
   reason unseen;		/* What might matter, but is out of sight.  */
 };
 
-bool
-amp_route_parse_mode (const char *name, enum amp_route_mode *mode)
-{
-  static const struct { const char *name; enum amp_route_mode mode; } modes[]
-    = { { "none", AMP_ROUTE_NONE },
-	{ "default", AMP_ROUTE_DEFAULT },
-	{ "static", AMP_ROUTE_STATIC },
-	{ "all", AMP_ROUTE_ALL } };
-  for (const auto &m : modes)
-    if (name && strcmp (name, m.name) == 0)
-      {
-	*mode = m.mode;
-	return true;
-      }
-  return false;
-}
-
 /* True if MODE looks at nowait chains.  */
 
 static bool
-minds_chains_p (enum amp_route_mode mode)
+minds_chains_p (int mode)
 {
   return mode == AMP_ROUTE_DEFAULT || mode == AMP_ROUTE_STATIC;
-}
-
-void
-amp_route_prepare (enum amp_route_mode mode)
-{
-  if (minds_chains_p (mode))
-    amp_unit::get ();
 }
 
 /* Why LOOP is not routed in MODE, whatever surrounds it; NULL if it may
    be.  */
 
 static const char *
-refusal (const amp_loop_traits &traits, enum amp_route_mode mode)
+refusal (const amp_loop_traits &traits, int mode)
 {
   if (mode == AMP_ROUTE_NONE)
     return "route=none";
@@ -186,38 +162,38 @@ phrase (const reason &r)
   return xasprintf ("%s at %s:%d", r.why, at.file, at.line);
 }
 
-/* Tell the user that LOOP is not routed because of R.  */
+/* Tell the user that the loop at WHERE is not routed because of R.  */
 
 static void
-explain_refusal (gomp_for *loop, const reason &r)
+explain_refusal (location_t where, const reason &r)
 {
   const char *text = phrase (r);
-  inform (gimple_location (loop), "not routed: %s", text);
+  inform (where, "not routed: %s", text);
   free (CONST_CAST (char *, text));
 }
 
-/* Tell the user that LOOP is routed, and what was OUT OF SIGHT then.  */
+/* Tell the user that the loop at WHERE is routed, and what was UNSEEN then.  */
 
 static void
-explain_route (gomp_for *loop, bool nonmonotonic, const reason &unseen)
+explain_route (location_t where, bool nonmonotonic, const reason &unseen)
 {
   const char *clause = nonmonotonic ? "schedule(nonmonotonic:runtime)"
 				    : "schedule(runtime)";
   if (!unseen.why)
     {
-      inform (gimple_location (loop), "routed: %s", clause);
+      inform (where, "routed: %s", clause);
       return;
     }
   const char *text = phrase (unseen);
-  inform (gimple_location (loop), "routed: %s; not seen: %s", clause, text);
+  inform (where, "routed: %s; not seen: %s", clause, text);
   free (CONST_CAST (char *, text));
 }
 
-/* Decide on LOOP, of which F is known, and act.  */
+/* Decide on LOOP at WHERE, of which F is known, and act.  */
 
 static void
-route_loop (gomp_for *loop, const amp_loop_traits &traits, const finding &f,
-	    enum amp_route_mode mode, bool explain)
+route_loop (gomp_for *loop, location_t where, const amp_loop_traits &traits,
+	    const finding &f, int mode, bool explain)
 {
   reason r = { refusal (traits, mode), UNKNOWN_LOCATION };
   if (!r.why)
@@ -227,15 +203,15 @@ route_loop (gomp_for *loop, const amp_loop_traits &traits, const finding &f,
   if (!explain)
     return;
   if (r.why)
-    explain_refusal (loop, r);
+    explain_refusal (where, r);
   else
-    explain_route (loop, traits.nonmonotonic, f.unseen);
+    explain_route (where, traits.nonmonotonic, f.unseen);
 }
 
 /* Route the loops of REGION of function DECL.  */
 
 static void
-route_region (const amp_region &region, tree decl, enum amp_route_mode mode,
+route_region (const amp_region &region, tree decl, int mode,
 	      bool explain)
 {
   std::vector<amp_loop_traits> traits;
@@ -259,20 +235,36 @@ route_region (const amp_region &region, tree decl, enum amp_route_mode mode,
     }
 
   for (size_t i = 0; i < region.loops.size (); i++)
-    /* A composite construct is told of as a whole, by its outermost loop.  */
-    route_loop (region.loops[i], traits[i], findings[i], mode,
-		explain && !gimple_omp_for_combined_into_p (region.loops[i]));
+    {
+      gomp_for *loop = region.loops[i];
+      location_t where = region.combined;
+      if (where == UNKNOWN_LOCATION)
+	where = gimple_location (loop);
+      /* A composite construct is told of as a whole, by its outermost loop.  */
+      route_loop (loop, where, traits[i], findings[i], mode,
+		  explain && !gimple_omp_for_combined_into_p (loop));
+    }
   if (explain)
     for (gomp_for *loop : region.others)
       {
 	reason r = { amp_loop_other_kind (loop), UNKNOWN_LOCATION };
-	explain_refusal (loop, r);
+	explain_refusal (gimple_location (loop), r);
       }
 }
 
 void
-amp_route_function (tree decl, enum amp_route_mode mode, bool explain)
+amp_route_function (tree decl, int options)
 {
+  int mode = options & AMP_ROUTE_MODES;
+  bool explain = options & AMP_ROUTE_EXPLAIN;
+
+  if ((mode == AMP_ROUTE_NONE && !explain) || seen_error ())
+    return;
+  /* This may gimplify functions, and meet errors in them.  */
+  if (minds_chains_p (mode))
+    amp_unit::get ();
+  if (seen_error ())
+    return;
   for (const amp_region &region : amp_regions_of (decl))
     if (!region.loops.empty () || (explain && !region.others.empty ()))
       route_region (region, decl, mode, explain);

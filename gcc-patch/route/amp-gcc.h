@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The compiler's internal headers, as the routing sources need them when they
-   are built as a plugin; a patched GCC provides its own file of this name.  */
+/* The compiler's internal headers, as the routing sources need them in a plugin
+   and in GCC itself.  */
 
 #ifndef AMP_GCC_H
 #define AMP_GCC_H
 
 #define INCLUDE_VECTOR
+/* GCC's own build says so on the command line.  */
+#ifdef IN_GCC
+#include "config.h"
+#include "system.h"
+#include "coretypes.h"
+#include "backend.h"
+#else
 #include "gcc-plugin.h"
 #include "plugin-version.h"
+#endif
 
 #include "tree.h"
 #include "gimple.h"

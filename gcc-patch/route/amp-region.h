@@ -12,6 +12,10 @@ struct amp_region
   bool orphaned;
   /* May run on a device.  */
   bool offloaded;
+  /* The construct that is both this region and its loop, such as parallel for;
+     UNKNOWN_LOCATION if the loop is a construct of its own.  In Fortran the
+     loop's own location is within its body then.  */
+  location_t combined;
   /* The worksharing loops, in source order.  */
   std::vector<gomp_for *> loops;
   /* Loops of other kinds (simd, distribute, taskloop): the outermost one of
