@@ -138,6 +138,55 @@ amp_loop_other_kind (gomp_for *loop)
     }
 }
 
+/* True if LOOP counts up by one, in an unsigned type narrower than long, and
+   its index is set where its body begins: an outer loop of for simd only passes
+   its range on.  */
+
+static bool
+counts_up_p (gomp_for *loop)
+{
+  tree type = TREE_TYPE (gimple_omp_for_index (loop, 0));
+  enum tree_code cond = gimple_omp_for_cond (loop, 0);
+
+  if (gimple_omp_for_collapse (loop) > 1
+      || gimple_omp_for_combined_p (loop)
+      || TREE_CODE (type) != INTEGER_TYPE
+      || !TYPE_UNSIGNED (type)
+      || TYPE_PRECISION (type) >= TYPE_PRECISION (long_integer_type_node)
+      || (cond != LT_EXPR && cond != LE_EXPR && cond != NE_EXPR))
+    return false;
+  location_t where = gimple_location (loop);
+  return integer_onep (omp_get_for_step_from_incr
+			 (where, gimple_omp_for_incr (loop, 0)));
+}
+
+/* Tell the optimizers that LOOP's index is never the largest value of its type.
+   Static code tests its range before it enters the loop, so that they know;
+   what the run time hands out is not tested, and for fear of an index that
+   wraps around they would not vectorize the loop.  (OpenMP wants the number of
+   iterations to be computable, which that of i <= limit is not for the largest
+   limit.)  */
+
+static void
+assume_no_wrap (gomp_for *loop)
+{
+  location_t where = gimple_location (loop);
+  tree index = gimple_omp_for_index (loop, 0);
+  tree wraps = create_artificial_label (where);
+  tree goes_on = create_artificial_label (where);
+  gimple_seq seq = NULL;
+
+  gimple_seq_add_stmt (&seq, gimple_build_cond
+			 (EQ_EXPR, index, TYPE_MAX_VALUE (TREE_TYPE (index)),
+			  wraps, goes_on));
+  gimple_seq_add_stmt (&seq, gimple_build_label (wraps));
+  gimple_seq_add_stmt (&seq, gimple_build_call
+			 (builtin_decl_implicit (BUILT_IN_UNREACHABLE), 0));
+  gimple_seq_add_stmt (&seq, gimple_build_label (goes_on));
+  gimple_seq_add_seq (&seq, gimple_omp_body (loop));
+  gimple_omp_set_body (loop, seq);
+}
+
 void
 amp_loop_set_runtime (gomp_for *loop, bool nonmonotonic)
 {
@@ -154,4 +203,6 @@ amp_loop_set_runtime (gomp_for *loop, bool nonmonotonic)
       gimple_omp_for_set_clauses (loop, c);
     }
   OMP_CLAUSE_SCHEDULE_KIND (c) = (enum omp_clause_schedule_kind) kind;
+  if (optimize && counts_up_p (loop))
+    assume_no_wrap (loop);
 }
