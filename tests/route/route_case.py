@@ -17,6 +17,8 @@ import re
 import subprocess
 import sys
 
+import support
+
 MODES = ["none", "default", "static", "all"]
 LEVELS = ["-O0", "-O2"]
 COMPILERS = {".c": "amp-gcc", ".cc": "amp-g++", ".f90": "amp-gfortran"}
@@ -90,7 +92,7 @@ def run(command, **env):
     return done.stdout, done.returncode
 
 
-def test(source, bin_dir, work):
+def test(source, bin_dir, form, work):
     """The failures of SOURCE, one message each."""
     failures = []
     expectations, flags = read_expectations(source)
@@ -99,10 +101,11 @@ def test(source, bin_dir, work):
     for mode in MODES:
         for level in LEVELS:
             program = work / f"{source.stem}-{mode}{level}"
-            where = f"{source.name} --amp-route={mode} {level}"
+            where = f"{source.name} --amp-compiler={form} --amp-route={mode} {level}"
             output, code = run(
                 [
                     bin_dir / COMPILERS[source.suffix],
+                    f"--amp-compiler={form}",
                     f"--amp-route={mode}",
                     "--amp-no-rpath",
                     level,
@@ -144,11 +147,14 @@ def main():
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="directory of the wrappers")
     parser.add_argument("--work", type=pathlib.Path, required=True, help="directory for programs")
+    parser.add_argument("--compiler", choices=support.FORMS, required=True, help="what routes")
     arguments = parser.parse_args()
-    for name in ("OMP_SCHEDULE", "LD_LIBRARY_PATH", "LD_PRELOAD", "GOMP_AMP_TOPOLOGY"):
-        os.environ.pop(name, None)
+    if reason := support.missing(arguments.compiler, arguments.bin):
+        print(reason)
+        return 77
+    support.clean_environment()
     arguments.work.mkdir(parents=True, exist_ok=True)
-    failures = test(arguments.source, arguments.bin, arguments.work)
+    failures = test(arguments.source, arguments.bin, arguments.compiler, arguments.work)
     print("\n".join(failures) or f"{arguments.source.name}: as expected")
     return bool(failures)
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tests of the wrappers share: where things are, how to run them, and exit code 77."""
+"""What the tests of routing share: where things are, how to run them, and exit code 77."""
 
+import argparse
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,10 +13,15 @@ import unittest
 SOURCES = pathlib.Path(__file__).parent / "src"
 BIN = pathlib.Path()  # of the wrappers
 LIB = pathlib.Path()  # of the plugin and of libgomp
+WRAPPERS = ["amp-gcc", "amp-g++", "amp-gfortran"]
+FORMS = ["plugin", "patched"]
+FORM = FORMS[0]  # which of them compiles
 
-# What a test's surroundings must not decide.
 UNSET = [
     "OMP_SCHEDULE",
+    "COMPILER_PATH",
+    "LIBRARY_PATH",
+    "GCC_EXEC_PREFIX",
     "LD_LIBRARY_PATH",
     "LD_PRELOAD",
     "AMP_CC",
@@ -38,6 +45,34 @@ def run(*command, cwd=None, **env):
     )
 
 
+def amp(wrapper="amp-gcc"):
+    """The words of a command that runs WRAPPER with the form under test."""
+    return [BIN / wrapper, f"--amp-compiler={FORM}"]
+
+
+def patched(driver):
+    """The words of a command that runs the patched compiler by DRIVER, without a wrapper.
+
+    The specs let a driver, which does not know -fopenmp-loop-route=, pass it on.
+    """
+    return [driver, f"-B{LIB}/gcc/", "-specs=loop-route.specs"]
+
+
+def missing(form, bin_dir):
+    """Why FORM can't be tested with the wrappers in BIN_DIR, in their words; None if it can."""
+    done = run(bin_dir / "amp-gcc", f"--amp-compiler={form}", "--amp-version")
+    if done.returncode == 0:
+        return None
+    assert form == "patched" and " is not there; " in done.stderr, done.stderr
+    return done.stderr.strip()
+
+
+def clean_environment():
+    """Remove what a test's surroundings must not decide."""
+    for name in UNSET:
+        os.environ.pop(name, None)
+
+
 class Case(unittest.TestCase):
     """A test with a directory of its own, in which to compile and run."""
 
@@ -55,20 +90,43 @@ class Case(unittest.TestCase):
     def program(self, name, *options, wrapper="amp-gcc", output=None):
         """The program compiled by WRAPPER from source file NAME with OPTIONS."""
         target = self.work / (output or "program")
-        self.ok(BIN / wrapper, "-O2", "-fopenmp", SOURCES / name, "-o", target, *options)
+        self.ok(*amp(wrapper), "-O2", "-fopenmp", SOURCES / name, "-o", target, *options)
         return target
+
+    def moved_tree(self, with_gcc):
+        """A copy of the wrappers and of what they need, WITH_GCC the patched compiler too."""
+        tree = self.work / "moved tree"
+        (tree / "lib/libgomp-amp").mkdir(parents=True)
+        (tree / "bin").mkdir()
+        for wrapper in WRAPPERS:
+            shutil.copy(BIN / wrapper, tree / "bin")
+        for name in "amproute.so", "amp-start.o", "amp-start.specs", "amp-rpath.specs":
+            shutil.copy(LIB / name, tree / "lib/libgomp-amp")
+        if with_gcc:
+            (tree / "lib/libgomp-amp/gcc").mkdir()
+            for file in (LIB / "gcc").iterdir():
+                (tree / "lib/libgomp-amp/gcc" / file.name).symlink_to(file.resolve())
+        return tree
 
 
 def main():
-    """Run the calling module's tests; argv: the directories of the wrappers and of the library.
+    """Run the calling module's tests; argv: the directories of the wrappers and of the library, and
+    which form of routing to test.
 
     The exit code is 77 if every test was skipped, and the first reason is told.
     """
-    global BIN, LIB
-    BIN, LIB = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
-    for name in UNSET:
-        os.environ.pop(name, None)
-    result = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], module="__main__", exit=False).result
+    global BIN, LIB, FORM
+    parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
+    parser.add_argument("bin", type=pathlib.Path, help="directory of the wrappers")
+    parser.add_argument("lib", type=pathlib.Path, help="directory of the plugin and of libgomp")
+    parser.add_argument("--compiler", choices=FORMS, default=FORM, help="what routes")
+    arguments, rest = parser.parse_known_args()
+    BIN, LIB, FORM = arguments.bin.resolve(), arguments.lib.resolve(), arguments.compiler
+    if reason := missing(FORM, BIN):
+        print(reason)
+        sys.exit(77)
+    clean_environment()
+    result = unittest.main(argv=[sys.argv[0], *rest], module="__main__", exit=False).result
     if result.wasSuccessful() and result.skipped and len(result.skipped) == result.testsRun:
         print(result.skipped[0][1])
         sys.exit(77)

@@ -2,7 +2,6 @@
 """Routed programs under our own libgomp: what an unset OMP_SCHEDULE means there."""
 
 import ctypes
-import unittest
 
 import support
 from support import Case

@@ -3,7 +3,6 @@
 
 import os
 import subprocess
-import unittest
 
 import support
 from support import Case
@@ -30,16 +29,9 @@ class StockLibrary(Case):
         self.assertEqual(mappings(self.ok(program, OMP_SCHEDULE="static")), STATIC)
 
     def test_without_the_object_it_is_dynamic(self):
-        program = self.work / "bare"
-        self.ok(
-            "gcc-12",
-            "-O2",
-            "-fopenmp",
-            f"-fplugin={support.LIB}/amproute.so",
-            support.SOURCES / "mapping.c",
-            "-o",
-            program,
-        )
+        source, program = support.SOURCES / "mapping.c", self.work / "bare"
+        self.ok(*support.amp(), "-O2", "-fopenmp", "-c", source, "-o", "bare.o")
+        self.ok("gcc-12", "-fopenmp", "bare.o", "-o", program)
         self.assertEqual(mappings(self.ok(program)), OTHER)
 
     def test_position_dependent(self):
@@ -110,7 +102,7 @@ class Objects(Case):
 
     def test_without_start_files(self):
         self.ok(
-            support.BIN / "amp-gcc",
+            *support.amp(),
             "-fopenmp",
             "-nostdlib",
             "-nostartfiles",

@@ -1,28 +1,40 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The wrappers: what they pass on, what they add, and how build systems like them."""
 
-import shutil
-import unittest
+import os
 
 import support
 from support import Case, run
 
-LANGUAGES = [
-    ("amp-gcc", "gcc-12", "AMP_CC"),
-    ("amp-g++", "g++-12", "AMP_CXX"),
-    ("amp-gfortran", "gfortran-12", "AMP_FC"),
-]
+LANGUAGES = [("amp-gcc", "AMP_CC"), ("amp-g++", "AMP_CXX"), ("amp-gfortran", "AMP_FC")]
+
+# Prints what it is given, a word a line of zero bytes; asked for its version, that, or fails.
+FAKE = """\
+#!/bin/sh
+if [ "$*" = -dumpversion ]; then
+  echo "$FAKE_VERSION"
+  [ -n "$FAKE_VERSION" ]
+  exit
+fi
+for a; do printf '%s\\0' "$a"; done
+"""
 
 
 class Arguments(Case):
-    def passed(self, wrapper, variable, *arguments):
-        """What WRAPPER gives to its compiler, a script that VARIABLE names, for ARGUMENTS."""
+    def call(self, wrapper, variable, *arguments, version="12"):
+        """The finished WRAPPER, whose compiler is a script that VARIABLE names."""
         script = self.work / "fake compiler"
-        script.write_text("#!/bin/sh\nfor a; do printf '%s\\0' \"$a\"; done\n")
+        script.write_text(FAKE)
         script.chmod(0o755)
-        return self.ok(support.BIN / wrapper, *arguments, **{variable: str(script)}).split("\0")[
-            :-1
-        ]
+        return run(
+            *support.amp(wrapper), *arguments, **{variable: str(script), "FAKE_VERSION": version}
+        )
+
+    def passed(self, *call, **version):
+        """What the wrapper gives to its compiler in that call."""
+        done = self.call(*call, **version)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.split("\0")[:-1]
 
     def test_passed_on_unchanged(self):
         odd = [
@@ -40,7 +52,7 @@ class Arguments(Case):
             "`x`",
             "%s",
         ]
-        for wrapper, _, variable in LANGUAGES:
+        for wrapper, variable in LANGUAGES:
             self.assertEqual(self.passed(wrapper, variable, *odd), odd)
             self.assertEqual(self.passed(wrapper, variable), [])
 
@@ -60,28 +72,99 @@ class Arguments(Case):
 
     def test_added_with_openmp(self):
         lib = f"{support.BIN.parent}/lib/libgomp-amp"
-        start, rpath = f"-specs={lib}/amp-start.specs", f"-specs={lib}/amp-rpath.specs"
-        plugin, route = f"-fplugin={lib}/amproute.so", "-fplugin-arg-amproute-route="
-        explain = "-fplugin-arg-amproute-explain"
-        for given, added in [
-            ([], [start, rpath, plugin, route + "default"]),
-            (["--amp-route=all"], [start, rpath, plugin, route + "all"]),
-            (["--amp-no-rpath", "--amp-explain"], [start, plugin, route + "default", explain]),
-            (["--amp-route=none"], [start, rpath]),
-        ]:
-            got = self.passed("amp-gcc", "AMP_CC", *given, "-fopenmp", "x.c")
-            self.assertEqual(got, [*added, "-fopenmp", "x.c"])
+        rpath = f"-specs={lib}/amp-rpath.specs"
+        plugin, gcc = f"-fplugin={lib}/amproute.so", f"-B{lib}/gcc/"
+        start = f"-specs={lib}/amp-start.specs"
+        argument = "-fplugin-arg-amproute-"
+        option = "-fopenmp-loop-route="
+        no_rpath = ["--amp-no-rpath"]
+        if support.FORM == "patched":
+            always, never = {gcc}, {start, plugin, argument}
+            cases = [
+                ([], {rpath, option + "default"}, set()),
+                (["--amp-route=all"], {rpath, option + "all"}, {option + "default"}),
+                (["--amp-explain", *no_rpath], {option + "default,explain"}, {rpath}),
+                (["--amp-route=none"], {rpath, option + "none"}, set()),
+            ]
+        else:
+            always, never = {start}, {gcc, option}
+            explain = argument + "explain"
+            cases = [
+                ([], {rpath, plugin, argument + "route=default"}, {explain}),
+                (["--amp-route=all"], {rpath, plugin, argument + "route=all"}, {explain}),
+                (
+                    ["--amp-explain", *no_rpath],
+                    {plugin, argument + "route=default", explain},
+                    {rpath},
+                ),
+                (["--amp-route=none"], {rpath}, {plugin, argument}),
+            ]
+        for given, present, absent in cases:
+            for openmp in ["-fopenmp", "x.c"], ["@options", "x.c"]:
+                with self.subTest(given=given, openmp=openmp):
+                    got = self.passed("amp-gcc", "AMP_CC", *given, *openmp)
+                    self.assertEqual(got[-2:], openmp)
+                    self.assertLessEqual(always | present, set(got))
+                    for begin in never | absent:
+                        self.assertFalse([word for word in got if word.startswith(begin)])
+
+    def test_another_compiler_version_is_refused(self):
+        for wrapper, variable in LANGUAGES:
+            for version, message in [
+                ("11", f"fake compiler is version 11; loops can only be routed in GCC 12; "),
+                ("120", f"fake compiler is version 120; loops can only be routed in GCC 12; "),
+                ("clang 12", f"fake compiler is version clang 12; "),
+                ("", f"fake compiler', which {variable} names"),
+            ]:
+                with self.subTest(wrapper=wrapper, version=version):
+                    done = self.call(wrapper, variable, "-fopenmp", "-c", "x.c", version=version)
+                    self.assertEqual((done.returncode, done.stdout), (2, ""))
+                    self.assertIn(variable, done.stderr)
+                    self.assertIn(message, done.stderr)
+                    self.assertIn("nothing is compiled", done.stderr)
+                    self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        # The full version is as good, and without -fopenmp any compiler is.
+        self.passed("amp-gcc", "AMP_CC", "-fopenmp", version="12.2.0")
+        self.assertEqual(self.passed("amp-gcc", "AMP_CC", "x.c", version="11"), ["x.c"])
+
+    def test_compiler_that_is_not_there(self):
+        done = run(*support.amp(), "-fopenmp", "-c", "x.c", AMP_CC=f"{self.work}/none")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn(f"amp-gcc: cannot run '{self.work}/none', which AMP_CC names", done.stderr)
+        self.assertIn("nothing is compiled", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_wrapper_as_its_own_compiler(self):
+        for openmp in [], ["-fopenmp"]:
+            for name in str(support.BIN / "amp-gcc"), "amp-gcc":
+                done = run(
+                    *["timeout", "20", *support.amp(), *openmp, "-c", "x.c"],
+                    AMP_CC=name,
+                    PATH=f"{support.BIN}:{os.environ['PATH']}",
+                )
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(f"AMP_CC={name} is this wrapper", done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
     def test_options_from_a_file(self):
         (self.work / "options").write_text(f"-fopenmp -c '{support.SOURCES}/explained.c'")
-        done = run(support.BIN / "amp-gcc", "--amp-explain", "@options", cwd=self.work)
+        done = run(*support.amp(), "--amp-explain", "@options", cwd=self.work)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("note: routed: ", done.stderr)
 
     def test_bad_options(self):
-        for option in "--amp-route", "--amp-route=fast", "--amp-route=", "--amp-explian", "--amp-":
+        for option in (
+            "--amp-route",
+            "--amp-route=fast",
+            "--amp-route=",
+            "--amp-explian",
+            "--amp-",
+            "--amp-compiler",
+            "--amp-compiler=",
+            "--amp-compiler=gcc",
+        ):
             done = run(
-                support.BIN / "amp-gcc",
+                *support.amp(),
                 option,
                 "-c",
                 support.SOURCES / "no_openmp.c",
@@ -93,9 +176,9 @@ class Arguments(Case):
             self.assertEqual(list(self.work.iterdir()), [])
 
     def test_help_and_version(self):
-        self.assertIn("--amp-route=MODE", self.ok(support.BIN / "amp-g++", "--amp-help"))
+        self.assertIn("--amp-route=MODE", self.ok(*support.amp("amp-g++"), "--amp-help"))
         self.assertRegex(
-            self.ok(support.BIN / "amp-g++", "--amp-version"), r"^amp-g\+\+ .* \d+\.\d+\.\d+\n"
+            self.ok(*support.amp("amp-g++"), "--amp-version"), r"^amp-g\+\+ .* \d+\.\d+\.\d+\n"
         )
 
 
@@ -114,7 +197,7 @@ class Driver(Case):
             ["-fsyntax-only", source],
             ["-v"],
         ):
-            ours = run(support.BIN / "amp-gcc", "-fopenmp", *options, cwd=self.work)
+            ours = run(*support.amp(), "-fopenmp", *options, cwd=self.work)
             theirs = run("gcc-12", "-fopenmp", *options, cwd=self.work)
             self.assertEqual(
                 (ours.returncode, ours.stdout), (theirs.returncode, theirs.stdout), options
@@ -137,39 +220,33 @@ class Driver(Case):
 
     def test_link_apart(self):
         self.ok(
-            support.BIN / "amp-gcc",
+            *support.amp(),
             "-fopenmp",
             "-c",
             support.SOURCES / "mapping.c",
             "-o",
             "mapping.o",
         )
-        self.ok(support.BIN / "amp-gcc", "-fopenmp", "mapping.o", "-o", "mapping")
+        self.ok(*support.amp(), "-fopenmp", "mapping.o", "-o", "mapping")
         self.assertIn("amp_start", self.ok("nm", "mapping"))
         self.assertIn("RUNPATH", self.ok("readelf", "-d", "mapping"))
 
-    def test_lto(self):
-        program = self.program("loops.c", "-flto", "--amp-no-rpath")
-        self.assertIn("GOMP_parallel_loop_nonmonotonic_runtime", self.ok("nm", program))
-        self.ok(program)
-
     def test_partial_link(self):
-        self.ok(
-            support.BIN / "amp-gcc", "-fopenmp", "-r", support.SOURCES / "mapping.c", "-o", "part.o"
-        )
-        self.ok(support.BIN / "amp-gcc", "-fopenmp", "part.o", "-o", "whole")
+        self.ok(*support.amp(), "-fopenmp", "-r", support.SOURCES / "mapping.c", "-o", "part.o")
+        self.ok(*support.amp(), "-fopenmp", "part.o", "-o", "whole")
         self.assertIn("amp_start", self.ok("nm", "whole"))
 
     def test_moved_tree_and_symbolic_link(self):
-        tree = self.work / "moved tree"
-        (tree / "lib" / "libgomp-amp").mkdir(parents=True)
-        (tree / "bin").mkdir()
-        for name, _, _ in LANGUAGES:
-            shutil.copy(support.BIN / name, tree / "bin")
-        for name in "amproute.so", "amp-start.o", "amp-start.specs", "amp-rpath.specs":
-            shutil.copy(support.LIB / name, tree / "lib" / "libgomp-amp")
+        tree = self.moved_tree(with_gcc=support.FORM == "patched")
         (self.work / "cc").symlink_to(tree / "bin" / "amp-gcc")
-        self.ok("./cc", "-fopenmp", support.SOURCES / "mapping.c", "-o", "program")
+        self.ok(
+            "./cc",
+            f"--amp-compiler={support.FORM}",
+            "-fopenmp",
+            support.SOURCES / "mapping.c",
+            "-o",
+            "program",
+        )
         self.assertIn(f"[{tree.resolve()}/lib/libgomp-amp]", self.ok("readelf", "-d", "program"))
         self.assertIn("GOMP_parallel_loop_nonmonotonic_runtime", self.ok("nm", "program"))
 
@@ -193,9 +270,10 @@ class BuildSystems(Case):
             ".",
             "-B",
             "build",
-            CC=str(support.BIN / "amp-gcc"),
-            CXX=str(support.BIN / "amp-g++"),
-            FC=str(support.BIN / "amp-gfortran"),
+            **{
+                name: " ".join(map(str, support.amp(wrapper)))
+                for name, wrapper in zip(["CC", "CXX", "FC"], support.WRAPPERS)
+            },
         )
         self.ok("cmake", "--build", "build")
         for program in "c", "f", "cxx":
@@ -205,16 +283,16 @@ class BuildSystems(Case):
     def test_autoconf_probes(self):
         """The questions that a configure script asks, in its order."""
         (self.work / "conftest.c").write_text("int main (void) { return 0; }\n")
-        cc = support.BIN / "amp-gcc"
+        cc = support.amp()
         for options in ["-v"], ["--version"], ["conftest.c"], ["-fopenmp", "conftest.c"]:
-            run(cc, *options, cwd=self.work)
-        done = run(cc, "-fopenmp", "-o", "conftest", "conftest.c", cwd=self.work)
+            run(*cc, *options, cwd=self.work)
+        done = run(*cc, "-fopenmp", "-o", "conftest", "conftest.c", cwd=self.work)
         # Libtool and some macros take any output for a refusal.
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
         self.ok("./conftest")
-        self.assertIn("free software", self.ok(cc, "--version").lower())
-        self.assertIn("__GNUC__", self.ok(cc, "-fopenmp", "-dM", "-E", "conftest.c"))
-        self.assertIn("ld", self.ok(cc, "-print-prog-name=ld"))
+        self.assertIn("free software", self.ok(*cc, "--version").lower())
+        self.assertIn("__GNUC__", self.ok(*cc, "-fopenmp", "-dM", "-E", "conftest.c"))
+        self.assertIn("ld", self.ok(*cc, "-print-prog-name=ld"))
 
 
 if __name__ == "__main__":
