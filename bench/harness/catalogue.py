@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every figure that bench/figures knows: the speeds that the project promises."""
 
+from functools import partial
+
 from .figure import (
     Case,
     Figure,
     ratio_at_most,
+    ratio_shown,
     ratio_within,
     share_at_least,
     value_at_most,
@@ -68,6 +71,20 @@ def _sampling_costs() -> tuple[Case, ...]:
         limit = ratio_at_most(1.5, reference.label) if not nowait else None
         cases.append(reference)
         cases.extend(Case(OURS, name, limit, "", arguments, prefix) for name in _AID_SCHEDULES)
+    return tuple(cases)
+
+
+def _routing_costs(**programs: tuple[str, ...]) -> tuple[Case, ...]:
+    """Programs, with their arguments, compiled inline and routed; neighbours in a round."""
+    cases = []
+    for program, arguments in programs.items():
+        for runtime, target in ((OURS, partial(ratio_at_most, 1.01)), (STOCK, ratio_shown)):
+            inline = Case(
+                runtime, "static", None, f"{program}-inline", arguments, f"{program} inline:"
+            )
+            met = target(inline.label)
+            routed = Case(runtime, "static", met, program, arguments, f"{program} routed:")
+            cases += [inline, routed]
     return tuple(cases)
 
 
@@ -198,6 +215,18 @@ FIGURES = (
         _loop_costs(),
         measure="ns_per_loop",
         rounds=9,
+    ),
+    Figure(
+        "routing-cost",
+        "EP class W, CG- and IS-like loops, inline and routed, equal cores",
+        "ep",
+        (),
+        _routing_costs(
+            ep=("W",),
+            cg=("--rows=2000", "--pairs=400", "--solves=2"),
+            **{"is": ("--class=W", "--repeats=100")},
+        ),
+        rounds=15,
     ),
     Figure(
         "sampling-cost",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a figure is: cases to compare, how they are measured, and what they have to reach."""
 
+import math
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -12,6 +13,8 @@ class Kind(Enum):
     RATIO_AT_MOST = "ratio"
     VALUE_AT_MOST = "value"
     RATIO_WITHIN = "difference from one of the ratio"
+    # Shown, and always met.
+    RATIO = "nothing"
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,10 @@ def ratio_at_most(limit: float, other: str) -> Target:
 
 def ratio_within(limit: float, other: str) -> Target:
     return Target(Kind.RATIO_WITHIN, limit, other)
+
+
+def ratio_shown(other: str) -> Target:
+    return Target(Kind.RATIO, math.inf, other)
 
 
 def value_at_most(limit: float) -> Target:

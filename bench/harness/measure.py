@@ -63,7 +63,7 @@ class Measurement:
         """The quantity that the target limits."""
         if target.kind is Kind.SHARE_AT_LEAST:
             return self.share(label)
-        if target.kind in (Kind.RATIO_AT_MOST, Kind.RATIO_WITHIN):
+        if target.kind in (Kind.RATIO_AT_MOST, Kind.RATIO_WITHIN, Kind.RATIO):
             return self.ratio(label, target.other)
         return self.value(label)
 

@@ -20,13 +20,15 @@ def _target_text(target: Target, unit: str) -> str:
         return f"within {100 * target.limit:.0f} % of {target.other}"
     if target.kind is Kind.RATIO_AT_MOST:
         return f"at most {target.limit:g} x {target.other}"
+    if target.kind is Kind.RATIO:
+        return f"none; against {target.other}"
     return f"at most {target.limit:g} {unit}"
 
 
 def _reached_text(target: Target, reached: float) -> str:
     if target.kind is Kind.SHARE_AT_LEAST:
         return f"{100 * reached:.1f} %"
-    if target.kind in (Kind.RATIO_AT_MOST, Kind.RATIO_WITHIN):
+    if target.kind in (Kind.RATIO_AT_MOST, Kind.RATIO_WITHIN, Kind.RATIO):
         return f"{reached:.3f} x"
     return f"{reached:.1f}"
 

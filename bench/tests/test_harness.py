@@ -7,11 +7,22 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import catalogue, demo, machine, measure, report, runs, virtual  # noqa: E402
+from harness import (  # noqa: E402
+    catalogue,
+    codegen,
+    demo,
+    machine,
+    measure,
+    report,
+    routing,
+    runs,
+    virtual,
+)
 from harness.figure import (  # noqa: E402
     Case,
     Figure,
     ratio_at_most,
+    ratio_shown,
     ratio_within,
     share_at_least,
     value_at_most,
@@ -88,6 +99,11 @@ class Figures(unittest.TestCase):
         many = machine.Machine(((0, 1), (2, 3, 4)), "test")
         self.assertEqual(measure.virtual_machine((1.0, 2.5), many), "2x2.5000+3x1.0000")
 
+    def test_ratio_shown_is_no_target(self):
+        measured, case = self.measured([(1, 30)], ratio_shown("stock static"))
+        self.assertTrue(report.all_met(measured))
+        self.assertIn("| 30.000 x |", report.table(measured))
+
     def test_value(self):
         measured, case = self.measured([(1, 30)], value_at_most(30))
         self.assertTrue(report.all_met(measured))
@@ -113,7 +129,8 @@ class Figures(unittest.TestCase):
             self.assertEqual(len(path.read_text().splitlines()), 1 + 2 * (2 + 2))
 
     def test_catalogue_is_sound(self):
-        names = [entry.name for entry in (*catalogue.FIGURES, *virtual.FIGURES)]
+        others = (*virtual.FIGURES, *routing.FIGURES)
+        names = [entry.name for entry in (*catalogue.FIGURES, *others)]
         self.assertEqual(len(names), len(set(names)))
         for entry in (*catalogue.FIGURES, catalogue.DEMO):
             labels = [case.label for case in entry.cases]
@@ -167,6 +184,57 @@ class Runs(unittest.TestCase):
         for message, body in wrong.items():
             with self.subTest(message), self.assertRaisesRegex(runs.RunError, message):
                 self.run_program(body)
+
+
+class Routing(unittest.TestCase):
+    inline = routing.Case(1, "for", "sum", routing.INLINE, OURS)
+    routed = inline.beside(routing.ROUTED, OURS)
+
+    def break_even(self, start: float, factor: float = 1.0) -> str:
+        """Of a loop that takes 100 ns and 1 ns an iteration, and routed so much more."""
+        counts = (0, 64, 1000, 100_000, 1_000_000)
+        inline = {n: 100.0 + n for n in counts}
+        routed = {n: 100.0 + start + factor * n for n in counts}
+        found = {self.inline: [inline] * 3, self.routed: [routed] * 3}
+        return routing.break_even(found, self.routed, self.inline)
+
+    def test_break_even(self):
+        self.assertEqual(self.break_even(5), "400")
+        self.assertEqual(self.break_even(200), "20 000")
+        self.assertEqual(self.break_even(0), "0")
+        self.assertEqual(self.break_even(-5), "0")
+        self.assertEqual(self.break_even(20_000), "beyond 1 000 000")
+        self.assertEqual(self.break_even(5, 1.5), "never: iterations take 1.50")
+
+    def test_vectorised_functions_of_a_dump(self):
+        dump = (
+            ";; Function fill_int_for (fill_int_for, funcdef_no=1)\n\n"
+            "a.c:1:1: optimized: loop vectorized using 16 byte vectors\n"
+            "a.c:1:1: optimized: loop vectorized using 8 byte vectors\n"
+            ";; Function sum_parallel (sum_parallel, funcdef_no=2)\n"
+            ";; Function sum_parallel._omp_fn.0 (sum_parallel._omp_fn.0, funcdef_no=3)\n"
+            "a.c:2:1: optimized: loop vectorized using 32 byte vectors\n"
+            ";; Function constant_16_nowait (constant_16_nowait, funcdef_no=4)\n"
+            ";; Function main (main, funcdef_no=5)\n"
+            "a.c:3:1: optimized: loop vectorized using 32 byte vectors\n"
+        )
+        found = {
+            ("fill_int", "for", None): 16,
+            ("sum", "parallel", None): 32,
+            ("constant", "nowait", 16): 0,
+        }
+        self.assertEqual(codegen.vectorised(dump), found)
+
+    def test_names_of_programs(self):
+        self.assertEqual(codegen.program_name("routed", "-O3"), "routecost")
+        self.assertEqual(codegen.program_name("inline", "-O2"), "routecost-O2-inline")
+
+    def test_a_case_is_neighbour_of_what_it_is_compared_with(self):
+        (entry,) = routing.FIGURES
+        cases = entry.cases()
+        self.assertEqual(len(cases), len(set(cases)))
+        for inline, routed in zip(cases[::2], cases[1::2]):
+            self.assertEqual(inline, routed.beside(routing.INLINE, routed.runtime))
 
 
 class Demo(unittest.TestCase):
