@@ -74,7 +74,7 @@ def _sampling_costs() -> tuple[Case, ...]:
     return tuple(cases)
 
 
-def _routing_costs(**programs: tuple[str, ...]) -> tuple[Case, ...]:
+def _routing_costs(programs: dict[str, tuple[str, ...]]) -> tuple[Case, ...]:
     """Programs, with their arguments, compiled inline and routed; neighbours in a round."""
     cases = []
     for program, arguments in programs.items():
@@ -101,7 +101,7 @@ FIGURES = (
     Figure(
         "ep-steal",
         "EP class A, one slow core",
-        "ep",
+        "npb/ep",
         ("A",),
         _REFERENCES
         + _promised_on_unequal_cores(aid_static=0.93, aid_hybrid=0.97, aid_dynamic=0.97),
@@ -185,14 +185,14 @@ FIGURES = (
             rounds=9,
         )
         for program, what, arguments in (
-            ("ep", "EP class W", ("W",)),
+            ("npb/ep", "EP class W", ("W",)),
             ("uniform", "20 000 iterations of 100 ns run 100 times", ("--repeats=100",)),
         )
     ),
     Figure(
         "symmetric-ep",
         "EP class W, equal cores",
-        "ep",
+        "npb/ep",
         ("W",),
         _REFERENCES + _promised_against(f"{OURS} static", 1.01),
         baseline="ours static",
@@ -219,12 +219,14 @@ FIGURES = (
     Figure(
         "routing-cost",
         "EP class W, CG- and IS-like loops, inline and routed, equal cores",
-        "ep",
+        "npb/ep",
         (),
         _routing_costs(
-            ep=("W",),
-            cg=("--rows=2000", "--pairs=400", "--solves=2"),
-            **{"is": ("--class=W", "--repeats=100")},
+            {
+                "npb/ep": ("W",),
+                "cg": ("--rows=2000", "--pairs=400", "--solves=2"),
+                "npb/is": ("--class=W", "--repeats=100"),
+            }
         ),
         rounds=15,
     ),
@@ -262,7 +264,7 @@ FIGURES = (
     Figure(
         "virtual-real",
         "EP class A, one slow core, in real time and in virtual time",
-        "ep",
+        "npb/ep",
         ("A",),
         _virtual_against_real(),
         bound=True,
@@ -275,7 +277,7 @@ FIGURES = (
 DEMO = Figure(
     "demo",
     "EP class W",
-    "ep",
+    "npb/ep",
     ("W",),
     (
         Case(STOCK, "static"),

@@ -7,24 +7,24 @@
 !
 ! Usage: ep [--class] S|W|A|B, default A. Exits with status 1 if verification fails.
 program ep
-  use, intrinsic :: iso_fortran_env, only: error_unit, int64, real64
-  use omp_lib, only: omp_get_max_threads
-  use bench, only: bench_now, print_result
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use bench, only: bench_now
   use lcg46, only: fill_uniform, multiplier, power46, product46
+  use npb, only: chosen_class, finish
   implicit none
 
-  !> A problem class: log2 of the number of pairs, and the sums of the deviates.
+  !> A problem: log2 of the number of pairs, and the sums of the deviates.
   type problem
-    character :: name
     integer :: log2_pairs
     real(real64) :: sum_x, sum_y
   end type problem
 
+  !> By class.
   type(problem), parameter :: problems(*) = [ &
-    problem('S', 24, -3.247834652034740e+3_real64, -6.958407078382297e+3_real64), &
-    problem('W', 25, -2.863319731645753e+3_real64, -6.320053679109499e+3_real64), &
-    problem('A', 28, -4.295875165629892e+3_real64, -1.580732573678431e+4_real64), &
-    problem('B', 30, 4.033815542441498e+4_real64, -2.660669192809235e+4_real64)]
+    problem(24, -3.247834652034740e+3_real64, -6.958407078382297e+3_real64), &
+    problem(25, -2.863319731645753e+3_real64, -6.320053679109499e+3_real64), &
+    problem(28, -4.295875165629892e+3_real64, -1.580732573678431e+4_real64), &
+    problem(30, 4.033815542441498e+4_real64, -2.660669192809235e+4_real64)]
 
   integer(int64), parameter :: seed = 271828183
   real(real64), parameter :: tolerance = 1e-8_real64
@@ -37,11 +37,13 @@ program ep
   integer, parameter :: annuli = 10
 
   type(problem) :: chosen
+  integer :: class
   integer(int64) :: batch, counts(0:annuli - 1), jump
   real(real64) :: sum_x, sum_y, start, seconds
   logical :: verified
 
-  chosen = chosen_problem()
+  class = chosen_class('ep', 'A')
+  chosen = problems(class)
   jump = power46(multiplier, 2 * batch_pairs)
   counts = 0
   sum_x = 0
@@ -60,7 +62,6 @@ program ep
   verified = abs(sum_x / chosen%sum_x - 1) <= tolerance &
              .and. abs(sum_y / chosen%sum_y - 1) <= tolerance
   call report()
-  if (print_result(seconds, verified) /= 0) stop 1
 
 contains
 
@@ -93,66 +94,19 @@ contains
     end do
   end subroutine make_batch
 
-  !> The problem that the command line names.
-  function chosen_problem() result(found)
-    type(problem) :: found
-    character(len=32) :: word
-    integer :: i, count
-
-    count = command_argument_count()
-    word = 'A'
-    if (count > 0) call get_command_argument(count, word)
-    if (count == 2) then
-      call get_command_argument(1, word)
-      if (word /= '--class') call refuse(word)
-      call get_command_argument(2, word)
-    else if (index(word, '--class=') == 1) then
-      word = word(len('--class=') + 1:)
-    end if
-    if (count > 2) call refuse('more than two arguments')
-    if (len_trim(word) == 1) then
-      do i = 1, size(problems)
-        if (index(problems(i)%name // achar(iachar(problems(i)%name) + 32), word(1:1)) > 0) then
-          found = problems(i)
-          return
-        end if
-      end do
-    end if
-    call refuse(word)
-  end function chosen_problem
-
-  !> Says that an argument is not understood and ends the program with status 2.
-  subroutine refuse(word)
-    character(len=*), intent(in) :: word
-
-    write (error_unit, '(3a)') 'ep: ', trim(word), &
-      ': the usage is ep [--class] S|W|A|B; nothing was run'
-    stop 2
-  end subroutine refuse
-
   !> Prints the counts and NPB's result block.
   subroutine report()
-    character(len=*), parameter :: text = '(1x, a16, "=", a25)', whole = '(1x, a16, "=", i25)', &
-      decimal = '(1x, a16, "=", f25.2)', seconds_form = '(1x, a16, "=", f25.4)'
-    real(real64) :: rate
+    character(len=25) :: numbers
     integer :: i
 
     write (*, '(a, i0)') ' EP: Gaussian pairs: ', sum(counts)
     write (*, '(a, 2es25.15)') ' Sums:', sum_x, sum_y
     write (*, '(a)') ' Counts:'
     write (*, '(1x, i3, i15)') (i, counts(i), i=0, annuli - 1)
-    rate = 2_int64**(chosen%log2_pairs + 1) / seconds * 1e-6_real64
-    write (*, '(/, a)') ' EP Benchmark Completed.'
-    write (*, text) 'Class           ', chosen%name
-    write (*, whole) 'Size            ', 2_int64**(chosen%log2_pairs + 1)
-    write (*, whole) 'Iterations      ', 2_int64**(chosen%log2_pairs - log2_batch)
-    write (*, seconds_form) 'Time in seconds ', seconds
-    write (*, whole) 'Total threads   ', omp_get_max_threads()
-    write (*, decimal) 'Mop/s total     ', rate
-    write (*, decimal) 'Mop/s/thread    ', rate / omp_get_max_threads()
-    write (*, text) 'Operation type  ', 'Random numbers generated'
-    write (*, text) 'Verification    ', merge('  SUCCESSFUL', 'UNSUCCESSFUL', verified)
-    write (*, '()')
+    write (numbers, '(i25)') 2_int64**(chosen%log2_pairs + 1)
+    call finish('EP', class, numbers, 2**(chosen%log2_pairs - log2_batch), seconds, &
+                2.0_real64**(chosen%log2_pairs + 1) * 1e-6_real64, 'Random numbers generated', &
+                verified)
   end subroutine report
 
 end program ep

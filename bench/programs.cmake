@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# How a benchmark program is built, by the wrappers as a user would, and tested when small.
+
+set(bench_root ${CMAKE_CURRENT_LIST_DIR})
+set(bench_directory ${CMAKE_CURRENT_BINARY_DIR})
+set(bench_objects ${CMAKE_CURRENT_BINARY_DIR}/objects)
+# Programs that are compared differ in size, and the address that a hot loop so gets by chance can cost
+# more than what they are compared for.
+set(bench_flags -O3 -g -fopenmp -falign-functions=64 -falign-loops=64 -Wall -Wextra)
+set(bench_flags_C -std=gnu11 -I${bench_root}/common)
+set(bench_flags_CXX -std=c++17 -I${bench_root}/common)
+set(bench_flags_Fortran -std=f2008)
+set(bench_wrapper_C ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/amp-gcc)
+set(bench_wrapper_CXX ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/amp-g++)
+set(bench_wrapper_Fortran ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/amp-gfortran)
+file(MAKE_DIRECTORY ${bench_objects})
+
+add_custom_command(
+  OUTPUT ${bench_objects}/bench.o
+  COMMAND ${CMAKE_C_COMPILER} ${bench_flags_C} ${bench_flags} -c ${bench_root}/common/bench.c -o
+          ${bench_objects}/bench.o
+  DEPENDS ${bench_root}/common/bench.c ${bench_root}/common/bench.h
+  COMMENT "Building what the benchmarks share"
+  VERBATIM)
+add_custom_target(bench-common DEPENDS ${bench_objects}/bench.o)
+add_custom_target(bench ALL)
+
+# bench_program(<name> SOURCES <source>... [HEADERS <header>...] [FLAGS <flag>...] [INLINE]
+#               [SMALLEST [<argument>...]])
+# Makes bench/<name> in the build directory; a name may have a directory. The first source's language
+# decides on the compiler: a wrapper, or with INLINE the plain one, which routes no loop. To Fortran
+# sources the module bench comes first. With SMALLEST, even without arguments after it, tests run the
+# program so under every schedule, by one to three threads of two classes.
+function(bench_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 PROGRAM "INLINE" "" "FLAGS;HEADERS;SMALLEST;SOURCES")
+  list(GET PROGRAM_SOURCES 0 first)
+  set(language C)
+  if(first MATCHES "\\.f90$")
+    set(language Fortran)
+  elseif(first MATCHES "\\.cc$")
+    set(language CXX)
+  endif()
+  set(sources)
+  foreach(source ${PROGRAM_SOURCES})
+    cmake_path(ABSOLUTE_PATH source NORMALIZE)
+    list(APPEND sources ${source})
+  endforeach()
+  set(headers ${bench_root}/common/bench.h)
+  foreach(header ${PROGRAM_HEADERS})
+    cmake_path(ABSOLUTE_PATH header NORMALIZE)
+    list(APPEND headers ${header})
+  endforeach()
+  set(flags ${bench_flags} ${bench_flags_${language}} ${PROGRAM_FLAGS})
+  set(objects ${bench_objects}/${name})
+  if(language STREQUAL "Fortran")
+    list(PREPEND sources ${bench_root}/common/bench.f90)
+    # Of each compiler's module files, its own.
+    file(MAKE_DIRECTORY ${objects})
+    list(APPEND flags -J${objects})
+  endif()
+  set(compiler ${bench_wrapper_${language}})
+  if(PROGRAM_INLINE)
+    set(compiler ${CMAKE_${language}_COMPILER})
+  endif()
+
+  set(output ${bench_directory}/${name})
+  cmake_path(GET output PARENT_PATH directory)
+  file(MAKE_DIRECTORY ${directory})
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${compiler} ${flags} ${sources} ${bench_objects}/bench.o -lm -o ${output}
+    DEPENDS ${sources} ${headers} ${bench_objects}/bench.o ${compiler} amproute amp_start
+    COMMENT "Building benchmark ${name}"
+    VERBATIM)
+  string(REPLACE "/" "-" target bench-${name})
+  add_custom_target(${target} DEPENDS ${output})
+  add_dependencies(${target} bench-common)
+  add_dependencies(bench ${target})
+  if("SMALLEST" IN_LIST ARGN)
+    bench_test(${name} ${name} ${PROGRAM_SMALLEST})
+  endif()
+endfunction()
+
+# bench_test(<name> <program> [<argument>...]): tests of a program with arguments, one a schedule.
+function(bench_test name program)
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  string(REPLACE "/" "." name ${name})
+  foreach(schedule static dynamic guided aid_static aid_hybrid aid_dynamic)
+    add_test(NAME bench.${name}.${schedule}
+             COMMAND ${Python3_EXECUTABLE} ${bench_root}/tests/verify --build ${CMAKE_BINARY_DIR}
+                     --schedule ${schedule} ${program} -- ${ARGN})
+    set_tests_properties(bench.${name}.${schedule} PROPERTIES TIMEOUT 120 LABELS bench)
+  endforeach()
+endfunction()
