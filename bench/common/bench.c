@@ -26,6 +26,19 @@ bench_now (void)
   return omp_get_wtime ();
 }
 
+void *
+bench_allocate (size_t count, size_t size)
+{
+  void *p = calloc (count, size);
+  if (p == NULL && count > 0 && size > 0)
+    {
+      fprintf (stderr, "%s: not enough memory for %zu times %zu bytes; nothing was run\n",
+	       program_invocation_short_name, count, size);
+      exit (2);
+    }
+  return p;
+}
+
 static void
 print_help (const char *program, const char *summary, const struct bench_option *options)
 {

@@ -60,30 +60,17 @@ right_hand_side (long row, int column)
   return random_value ((uint64_t) row * WIDTH + column + (UINT64_C (1) << 40));
 }
 
-static void *
-allocate (size_t count, size_t size)
-{
-  void *p = calloc (count, size);
-  if (p == NULL)
-    {
-      fprintf (stderr, "cg: not enough memory for %zu times %zu bytes; nothing was run\n", count,
-	       size);
-      exit (2);
-    }
-  return p;
-}
-
 /* Build a matrix of ROWS rows: PAIRS times each row, a random entry and its mirror image.  */
 static void
 build (struct matrix *a, long rows, long pairs)
 {
   long count = 2 * rows * pairs;
   a->rows = rows;
-  a->start = allocate (rows + 1, sizeof *a->start);
-  a->column = allocate (count, sizeof *a->column);
-  a->value = allocate (count, sizeof *a->value);
-  a->diagonal = allocate (rows, sizeof *a->diagonal);
-  long *filled = allocate (rows, sizeof *filled);
+  a->start = bench_allocate (rows + 1, sizeof *a->start);
+  a->column = bench_allocate (count, sizeof *a->column);
+  a->value = bench_allocate (count, sizeof *a->value);
+  a->diagonal = bench_allocate (rows, sizeof *a->diagonal);
+  long *filled = bench_allocate (rows, sizeof *filled);
 
   for (long e = 0; e < rows * pairs; e++)
     {
@@ -284,13 +271,13 @@ main (int argc, char **argv)
 
   struct solver s;
   build (&s.a, rows, pairs);
-  s.x = allocate (rows, sizeof *s.x);
-  s.r = allocate (rows, sizeof *s.r);
-  s.p = allocate (rows, sizeof *s.p);
-  s.q = allocate (rows, sizeof *s.q);
+  s.x = bench_allocate (rows, sizeof *s.x);
+  s.r = bench_allocate (rows, sizeof *s.r);
+  s.p = bench_allocate (rows, sizeof *s.p);
+  s.q = bench_allocate (rows, sizeof *s.q);
 
-  block *expected = allocate (steps, sizeof *expected);
-  block *history = allocate (steps, sizeof *history);
+  block *expected = bench_allocate (steps, sizeof *expected);
+  block *history = bench_allocate (steps, sizeof *history);
   solve (&s, step_serially, steps, expected);
   double seconds = 0;
   int verified = 1;

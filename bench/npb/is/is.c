@@ -59,18 +59,6 @@ struct sort
   int *key, *rank, *counts;
 };
 
-static void *
-allocate (size_t count)
-{
-  int *p = calloc (count, sizeof *p);
-  if (p == NULL)
-    {
-      fprintf (stderr, "is: not enough memory for %zu integers; nothing was run\n", count);
-      exit (2);
-    }
-  return p;
-}
-
 /* The generator of NPB, x(k+1) = 5^13 x(k) mod 2^46.  */
 static const uint64_t seed = 314159265, multiplier = 1220703125;
 
@@ -171,7 +159,7 @@ static int
 sorted (const struct sort *s)
 {
   enum { FREE = -1 };
-  int *place = allocate (s->keys);
+  int *place = bench_allocate (s->keys, sizeof (int));
   int good = 1;
   for (long i = 0; i < s->keys; i++)
     place[i] = FREE;
@@ -200,9 +188,9 @@ main (int argc, char **argv)
 
   const struct problem *p = &classes[class];
   struct sort s = { .keys = 1L << p->log2_keys, .values = 1L << p->log2_values };
-  s.key = allocate (s.keys);
-  s.rank = allocate (s.values);
-  s.counts = allocate (omp_get_max_threads () * (s.values + LINE));
+  s.key = bench_allocate (s.keys, sizeof (int));
+  s.rank = bench_allocate (s.values, sizeof (int));
+  s.counts = bench_allocate (omp_get_max_threads () * (s.values + LINE), sizeof (int));
   make_keys (&s, p->log2_values);
 
   /* The iterations change the first keys, and the next repetition begins with the old ones.  */
