@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Unpacks GCC's gomp test suites, and what they need to run, from a GCC source package."""
 
+import pathlib
 import shutil
 import subprocess
 
@@ -8,6 +9,22 @@ from setup_error import SetupError
 
 # Below gcc/testsuite; shell patterns.
 NEEDED = ["lib", "config", "*/gomp"]
+
+
+def add_arguments(parser):
+    """The options that say where the suites come from and go to."""
+    parser.add_argument(
+        "--gcc-source",
+        type=pathlib.Path,
+        required=True,
+        help="GCC's source, a tarball or a directory",
+    )
+    parser.add_argument(
+        "--work",
+        type=pathlib.Path,
+        required=True,
+        help="directory for the unpacked suites and for results",
+    )
 
 
 def unpack(source, target):

@@ -48,15 +48,7 @@ def parse_arguments():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     drivers.add_arguments(parser)
-    parser.add_argument(
-        "--gcc-source",
-        type=pathlib.Path,
-        required=True,
-        help="GCC's source, a tarball or a directory",
-    )
-    parser.add_argument(
-        "--work", type=pathlib.Path, required=True, help="directory for the unpacked sources"
-    )
+    gcc_source.add_arguments(parser)
     parser.add_argument(
         "--every",
         type=int,
