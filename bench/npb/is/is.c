@@ -7,6 +7,7 @@
 
    Verified by these ranks in every iteration, and at the end by moving every key to its rank.  */
 
+#include "../common/npb.h"
 #include "bench.h"
 
 #include <omp.h>
@@ -25,32 +26,36 @@ enum
   LINE = 16
 };
 
-/* A problem class: 2^LOG2_KEYS keys below 2^LOG2_VALUES.  The key at index AT has in iteration n the
-   rank RANK, plus n - LATE if it is one of the first LOW, else minus n - EARLY.  */
+/* A problem class: 2^LOG2_KEYS keys below 2^LOG2_VALUES.  Every iteration makes one more key small
+   and one more large, so that the key at index AT has in iteration n the rank RANK, plus n - LATE
+   if that is in the lower half, else minus n - EARLY.  */
 struct problem
 {
   int log2_keys, log2_values;
   long at[TESTED], rank[TESTED];
-  int low, late, early;
+  int late, early;
 };
 
-static const char *const class_names[] = { "S", "W", "A", NULL };
 static const struct problem classes[]
-  = { { 16, 11, { 48427, 17148, 23627, 62548, 4431 }, { 0, 18, 346, 64917, 65463 }, 3, 0, 0 },
+  = { { 16, 11, { 48427, 17148, 23627, 62548, 4431 }, { 0, 18, 346, 64917, 65463 }, 0, 0 },
       { 20,
 	16,
 	{ 357773, 934767, 875723, 898999, 404505 },
 	{ 1249, 11698, 1039987, 1043896, 1048018 },
-	2,
 	2,
 	0 },
       { 23,
 	19,
 	{ 2112377, 662041, 5336171, 3642833, 4250760 },
 	{ 104, 17523, 123928, 8288932, 8388264 },
-	3,
 	1,
-	1 } };
+	1 },
+      { 25,
+	21,
+	{ 41869, 812306, 5102857, 18232239, 26860214 },
+	{ 33422937, 10244, 59149, 33135281, 99 },
+	0,
+	0 } };
 
 /* RANK[v] is the number of keys that are at most v.  COUNTS has a histogram a thread.  */
 struct sort
@@ -147,7 +152,7 @@ iterate (struct sort *s, const struct problem *p, int n)
   rank_keys (s);
   for (int t = 0; t < TESTED; t++)
     {
-      long expected = p->rank[t] + (t < p->low ? n - p->late : p->early - n);
+      long expected = p->rank[t] + (p->rank[t] < s->keys / 2 ? n - p->late : p->early - n);
       if (s->rank[tested[t] - 1] != expected)
 	return 0;
     }
@@ -181,7 +186,7 @@ main (int argc, char **argv)
 {
   long class = 1, repeats = 1;
   const struct bench_option options[]
-    = { { "class", &class, 0, 0, "NPB's problem class", class_names },
+    = { { "class", &class, 0, 0, "NPB's problem class", npb_class_names },
 	{ "repeats", &repeats, 1, 100000, "times the ten iterations are run", NULL },
 	{ 0 } };
   bench_options (argc, argv, "Sort integers by counting.", options);
@@ -207,5 +212,12 @@ main (int argc, char **argv)
 	verified = iterate (&s, p, n) && verified;
     }
   double seconds = bench_now () - start;
-  return bench_result (seconds, verified && sorted (&s), NULL);
+  return npb_finish (&(struct npb_run){ .program = "IS",
+					.class = class,
+					.size = s.keys,
+					.iterations = repeats * ITERATIONS,
+					.seconds = seconds,
+					.operations = 1e-6 * s.keys * ITERATIONS * repeats,
+					.operation = "keys ranked",
+					.verified = verified && sorted (&s) });
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The regions and the synchronisation that epcc measures.
+
+   After EPCC's syncbench: Bull, "Measuring synchronisation and scheduling overheads in OpenMP",
+   EWOMP 1999.  */
+
+#include "epcc.h"
+
+void
+epcc_parallel (struct epcc_load *load)
+{
+  for (long r = 0; r < load->repetitions; r++)
+    {
+#pragma omp parallel
+      epcc_work (load);
+    }
+}
+
+void
+epcc_reduction (struct epcc_load *load)
+{
+  long delays = 0;
+  for (long r = 0; r < load->repetitions; r++)
+    {
+#pragma omp parallel reduction(+ : delays)
+      {
+	epcc_delay (load->turns);
+	delays++;
+      }
+    }
+  load->shared += delays;
+}
+
+void
+epcc_barrier (struct epcc_load *load)
+{
+#pragma omp parallel
+  for (long r = 0; r < load->repetitions; r++)
+    {
+      epcc_work (load);
+#pragma omp barrier
+    }
+}
+
+void
+epcc_single (struct epcc_load *load)
+{
+#pragma omp parallel
+  for (long r = 0; r < load->repetitions; r++)
+    {
+#pragma omp single
+      epcc_work_alone (load, &load->shared);
+    }
+}
+
+void
+epcc_critical (struct epcc_load *load)
+{
+#pragma omp parallel
+  for (long r = omp_get_thread_num (); r < load->repetitions; r += load->threads)
+    {
+#pragma omp critical
+      epcc_work_alone (load, &load->shared);
+    }
+}
