@@ -96,6 +96,12 @@ def emulation_command(
     return [*prefix, "steal", *options, "--", *command]
 
 
+def reached_factors(calibration: Path) -> str:
+    """How many times slower a calibration says that each CPU really is: CPU:FACTOR,..."""
+    cpus = json.loads(calibration.read_text())["cpus"]
+    return ",".join(f"{cpu['cpu']}:{cpu['reached']:.2f}" for cpu in cpus)
+
+
 def emulated(text: str, calibration: Path) -> Machine:
     """The machine as it is inside amp-emu: the classes in text, as slow as the calibration says."""
     report = json.loads(calibration.read_text())

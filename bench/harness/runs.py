@@ -4,10 +4,11 @@
 import os
 import re
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from .runtimes import OUR_LIBRARIES, OURS, VIRTUAL, Runtime
+from .runtimes import OUR_LIBRARIES, VIRTUAL, Runtime
 
 # Whatever the caller has set of these would rule over what a figure sets.
 _FOREIGN = re.compile(r"(OMP|GOMP|KMP|LD)_")
@@ -56,7 +57,7 @@ class Run:
         if self.threads is None and self.runtime.name != VIRTUAL:
             env["OMP_PLACES"] = ",".join(f"{{{cpu}}}" for cpu in self.cpus)
             env["OMP_PROC_BIND"] = "true"
-        if self.runtime.name == OURS:
+        if self.runtime.name in OUR_LIBRARIES:
             env.update(self.environment)
         return env
 
@@ -87,14 +88,20 @@ def check(run: Run, result: Result) -> None:
         raise RunError(f"{result.fields.get('threads')} threads instead of {run.thread_count}")
 
 
-def execute(run: Run) -> Result:
-    """Run it, within its CPUs; RunError, with what it printed, unless all about it is right."""
+def execute(run: Run, in_child: Callable[[], None] = lambda: None) -> Result:
+    """Run it, within its CPUs; RunError, with what it printed, unless all about it is right.
+    in_child is called in the new process before it becomes the program."""
     cpus = set(run.cpus[:1] if run.runtime.name == VIRTUAL else run.cpus)
+
+    def prepare() -> None:
+        os.sched_setaffinity(0, cpus)
+        in_child()
+
     try:
         done = subprocess.run(
             run.command,
             env=run.complete_environment(),
-            preexec_fn=lambda: os.sched_setaffinity(0, cpus),
+            preexec_fn=prepare,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # The last one is ours in virtual time, which amp-emu runs programs under.
-STOCK, OURS, LLVM, VIRTUAL = "stock", "ours", "llvm", "virtual"
+STOCK, OURS, LLVM, INTEL, VIRTUAL = "stock", "ours", "llvm", "intel", "virtual"
+# Those that a program can be run under in real time.
+RUNTIMES = (OURS, STOCK, LLVM, INTEL)
 OUR_LIBRARIES = (OURS, VIRTUAL)
 
 
@@ -62,10 +64,14 @@ def find(build: Path, scratch: Path) -> dict[str, Runtime]:
     }
     runtimes = {}
     for name, library in libraries.items():
-        if library is None:
-            continue
-        directory = scratch / name
-        directory.mkdir()
-        (directory / "libgomp.so.1").symlink_to(library)
-        runtimes[name] = Runtime(name, library, directory)
+        if library is not None:
+            runtimes[name] = linked(name, library, scratch)
     return runtimes
+
+
+def linked(name: str, library: Path, scratch: Path) -> Runtime:
+    """A runtime of that file, with a directory of its own made in scratch."""
+    directory = scratch / name
+    directory.mkdir()
+    (directory / "libgomp.so.1").symlink_to(library)
+    return Runtime(name, library, directory)

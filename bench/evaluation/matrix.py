@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Matrix files: what is measured, and with which arguments programs are run."""
+
+import tomllib
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+
+from harness.runtimes import RUNTIMES
+
+from .specs import MachineSpec, ScheduleSpec, SpecError, machine, schedule
+
+_KEYS = ("rounds", "warm_up", "size", "programs", "runtimes", "schedules", "machines")
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program with the arguments that it is run with."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The arguments of every program, by size; left_out are patterns of what is no subject."""
+
+    table: dict[str, dict[str, str]]
+    left_out: tuple[str, ...] = ()
+
+    def arguments(self, program: str, size: str) -> tuple[str, ...]:
+        if size not in self.table[program]:
+            raise SpecError(f"programs.toml gives {program} no size '{size}'")
+        return tuple(self.table[program][size].split())
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """What a matrix file says; programs are patterns of names, or names with arguments."""
+
+    name: str
+    rounds: int
+    warm_up: int
+    size: str
+    programs: tuple[str | Program, ...]
+    runtimes: tuple[str, ...]
+    schedules: tuple[ScheduleSpec, ...]
+    machines: tuple[MachineSpec, ...]
+
+    def chosen(self, built: list[str], sizes: Sizes, where: MachineSpec) -> list[Program]:
+        """The programs to run on a machine: those built, of a size that fits it."""
+        size = where.size or self.size
+        found: dict[Program, None] = {}
+        for entry in self.programs:
+            if isinstance(entry, Program):
+                if entry.name not in built:
+                    raise SpecError(f"{self.name}: {entry.name} is not built")
+                found[entry] = None
+                continue
+            for name in sizes.table:
+                if name in built and fnmatch(name, entry):
+                    found[Program(name, sizes.arguments(name, size))] = None
+        return list(found)
+
+
+def read_toml(path: Path) -> dict:
+    try:
+        return tomllib.loads(path.read_text())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SpecError(f"{path}: {error}") from error
+
+
+def read_sizes(path: Path) -> Sizes:
+    data = read_toml(path)
+    return Sizes(data["arguments"], tuple(data["left_out"]))
+
+
+def _program(entry: str | dict) -> str | Program:
+    if isinstance(entry, str):
+        return entry
+    if set(entry) != {"is", "arguments"}:
+        raise SpecError("a program is a pattern of names, or has `is` and `arguments`")
+    return Program(entry["is"], tuple(entry["arguments"].split()))
+
+
+def _no_repeats(path: Path, what: str, names: list[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise SpecError(f"{path}: two {what} are called '{name}'; give one a name of its own")
+
+
+def read(path: Path) -> Matrix:
+    """The matrix in a file; SpecError says what is wrong with it."""
+    data = read_toml(path)
+    try:
+        for key in data:
+            if key not in _KEYS:
+                raise SpecError(f"there is no '{key}': there are {', '.join(_KEYS)}")
+        for key in ("schedules", "machines"):
+            if not data.get(key):
+                raise SpecError(f"it lacks '{key}'")
+        for name in data.get("runtimes", ()):
+            if name not in RUNTIMES:
+                raise SpecError(f"there is no runtime '{name}': there are {', '.join(RUNTIMES)}")
+        matrix = Matrix(
+            path.stem,
+            int(data.get("rounds", 5)),
+            int(data.get("warm_up", 1)),
+            data.get("size", "standard"),
+            tuple(_program(entry) for entry in data.get("programs", ["*"])),
+            tuple(data.get("runtimes", RUNTIMES)),
+            tuple(schedule(entry) for entry in data["schedules"]),
+            tuple(machine(entry) for entry in data["machines"]),
+        )
+    except SpecError as error:
+        raise SpecError(f"{path}: {error}") from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise SpecError(f"{path}: a value is not of the kind that is expected: {error}") from error
+    if matrix.rounds < 1:
+        raise SpecError(f"{path}: rounds = {matrix.rounds}: at least one round has to count")
+    _no_repeats(path, "machines", [one.name for one in matrix.machines])
+    _no_repeats(path, "schedules", [one.label for one in matrix.schedules])
+    return matrix

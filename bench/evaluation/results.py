@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the rows of a record say: times by machine, program, schedule and runtime."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from statistics import median
+
+from harness.runtimes import INTEL, LLVM, OURS, STOCK, VIRTUAL
+
+from . import record
+
+STATIC, DYNAMIC, AID = "static", "dynamic", "aid_"
+# Whose static and dynamic the others are compared with, the first that there is.
+_BASELINES = (STOCK, VIRTUAL, OURS)
+# The order of the columns, by how their labels begin; what is not listed comes before our own.
+_LABELS = ("static", "dynamic", "guided", "", "aid_static", "aid_hybrid", "aid_dynamic")
+_RUNTIMES = (VIRTUAL, OURS, STOCK, LLVM, INTEL)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A schedule, as the matrix labels it, under a runtime."""
+
+    label: str
+    runtime: str
+
+    @property
+    def is_aid(self) -> bool:
+        return self.label.startswith(AID)
+
+    @property
+    def place(self) -> tuple:
+        """What columns are ordered by: the schedule, its parameters as numbers, the runtime."""
+        kind = re.match(r"\w*", self.label)[0]
+        numbers = [int(digits) for digits in re.findall(r"\d+", self.label)]
+        rank = _LABELS.index(kind if kind in _LABELS else "")
+        return rank, kind, numbers, self.label, _RUNTIMES.index(self.runtime)
+
+
+@dataclass
+class Cell:
+    """The runs of a program in a column, by round, all with one value of the schedule."""
+
+    schedule: str
+    rows: dict[str, record.Row] = field(default_factory=dict)
+
+    @property
+    def seconds(self) -> list[float]:
+        return self.numbers("seconds")
+
+    def numbers(self, column: str) -> list[float]:
+        return [float(row[column]) for row in self.rows.values() if row[column]]
+
+    def ratio(self, other: "Cell", column: str = "seconds") -> float | None:
+        """How many times this one other has of a column: the median of the rounds' ratios, as the
+        runs of one round are neighbours in time; None if one of them lacks it."""
+        pairs = [
+            (float(row[column]), float(other.rows[number][column]))
+            for number, row in self.rows.items()
+            if number in other.rows and row[column] and other.rows[number][column]
+        ]
+        ratios = [theirs / own for own, theirs in pairs if own > 0]
+        return median(ratios) if ratios else None
+
+
+@dataclass
+class Machine:
+    """The results of one machine."""
+
+    name: str
+    rows: list[record.Row]
+    cells: dict[tuple[str, Column], Cell]
+    # What went wrong, by program and column.
+    failures: dict[tuple[str, Column], str]
+
+    @property
+    def emulation(self) -> str:
+        return self.rows[0]["emulation"]
+
+    @cached_property
+    def programs(self) -> list[str]:
+        return list(dict.fromkeys(_program(row) for row in self.rows))
+
+    def short(self, program: str) -> str:
+        """A program's name without its arguments, if it was run with no others."""
+        name = program.split()[0]
+        return program if sum(one.split()[0] == name for one in self.programs) > 1 else name
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        found = {Column(row["label"], row["runtime"]) for row in self.rows}
+        return sorted(found, key=lambda column: column.place)
+
+    def title(self, column: Column) -> str:
+        """The column's schedule with its binding, and its runtime where there are several."""
+        label = column.label
+        if label in (STATIC, DYNAMIC):
+            label += "(BS)"
+        several = len({one.runtime for one in self.columns}) > 1
+        return f"{label}, {column.runtime}" if several else label
+
+    def baseline(self, label: str) -> Column | None:
+        """The column that others are compared with, of that label."""
+        runtimes = [column.runtime for column in self.columns if column.label == label]
+        runtimes.sort(key=lambda name: _BASELINES.index(name) if name in _BASELINES else 9)
+        return Column(label, runtimes[0]) if runtimes else None
+
+    def speed(self, program: str, column: Column, over: Column | None) -> float | None:
+        """How many times faster a program is in one column than in another."""
+        one, other = self.cells.get((program, column)), self.cells.get((program, over))
+        return one.ratio(other) if one and other else None
+
+    def speeds(self, column: Column, over: Column | None) -> dict[str, float]:
+        """The same of all programs that have both."""
+        found = {program: self.speed(program, column, over) for program in self.programs}
+        return {program: value for program, value in found.items() if value is not None}
+
+    def bounds(self, program: str) -> dict[str, float]:
+        """The least time that the program can take on the machine, by round: that of its static
+        runs, in which a schedule's own work adds nothing."""
+        cell = self.cells.get((program, self.baseline(STATIC)))
+        rows = cell.rows if cell else {}
+        return {number: float(row["bound"]) for number, row in rows.items() if row["bound"]}
+
+    def share(self, program: str, column: Column) -> float | None:
+        """The share of the program's own bound that it reached."""
+        cell = self.cells.get((program, column))
+        bounds = self.bounds(program)
+        shares = [
+            bounds[number] / float(row["seconds"])
+            for number, row in (cell.rows.items() if cell else ())
+            if number in bounds and float(row["seconds"]) > 0
+        ]
+        return median(shares) if shares else None
+
+
+def _program(row: record.Row) -> str:
+    return f"{row['program']} {row['arguments']}".strip()
+
+
+def _machine(name: str, rows: list[record.Row]) -> Machine:
+    """A machine's results: of a label with several schedules the best for each program; a case
+    counts only if its last run was right."""
+    # Of a case measured again with another library or program, the later one.
+    latest: dict[tuple[str, ...], tuple[str, ...]] = {}
+    cases: dict[tuple[str, Column, str], Cell] = {}
+    failed: dict[tuple[str, Column, str], str] = {}
+    for row in rows:
+        case = (_program(row), Column(row["label"], row["runtime"]), row["schedule"])
+        version = (row["program_sha256"], row["library_sha256"], row["settings"])
+        if latest.get(case) != version:
+            latest[case] = version
+            cases[case] = Cell(row["schedule"])
+        if row["status"] == record.OK:
+            failed.pop(case, None)
+            cases[case].rows[row["round"]] = row
+        else:
+            failed[case] = row["error"]
+    cells: dict[tuple[str, Column], Cell] = {}
+    for case, cell in cases.items():
+        if case in failed or not cell.rows:
+            continue
+        place = case[:2]
+        if place not in cells or median(cell.seconds) < median(cells[place].seconds):
+            cells[place] = cell
+    # A label whose schedules are not all right has no best one.
+    for program, column, _ in failed:
+        cells.pop((program, column), None)
+    failures = {
+        (program, column): f"{program}, {schedule} under {column.runtime}: {error}"
+        for (program, column, schedule), error in failed.items()
+    }
+    return Machine(name, rows, cells, failures)
+
+
+def machines(rows: Iterable[record.Row]) -> list[Machine]:
+    """The results of each machine, in the order of their first rows."""
+    groups: dict[str, list[record.Row]] = defaultdict(list)
+    for row in rows:
+        groups[row["machine"]].append(row)
+    return [_machine(name, group) for name, group in groups.items()]

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Running one case of a matrix once on a machine that is ready for it."""
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness import runs
+from harness.runs import Run, RunError
+from harness.runtimes import OUR_LIBRARIES, VIRTUAL, Runtime
+
+from . import factors, record
+from .instruments import Instruments
+from .machines import Ready
+from .matrix import Program
+from .specs import ScheduleSpec
+
+_NS = 1e-9
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program under one value of a schedule and one runtime; of a machine that it does not
+    name."""
+
+    program: Program
+    schedule: ScheduleSpec
+    value: str
+    runtime: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.program.name} {self.value} {self.runtime}"
+
+
+def bound(makespan: float, work_bound: float, seconds: float, serial_slowness: float) -> float:
+    """The least time for a program's timed part, from the makespan and the capacity bound of its
+    parallel regions: those spread over all cores, and what is serial on a fast one. What lies in
+    parallel regions outside of the timed part is taken to be balanced as the rest is."""
+    parallel = min(makespan, seconds)
+    balanced = parallel * work_bound / makespan if makespan > 0 else 0.0
+    return (seconds - parallel) / serial_slowness + balanced
+
+
+class Runner:
+    """Runs cases on one machine, and makes the rows of the record."""
+
+    def __init__(
+        self,
+        build: Path,
+        runtimes: dict[str, Runtime],
+        ready: Ready,
+        instruments: Instruments,
+        scratch: Path,
+        matrix: str,
+    ):
+        self._build = build
+        self._runtimes = runtimes
+        self._ready = ready
+        self._instruments = instruments
+        self._scratch = scratch
+        self._host = record.host() | {"matrix": matrix}
+        self._hashes: dict[Path, str] = {}
+        self._saved: dict[Program, Path] = {}
+
+    def _hash(self, path: Path) -> str:
+        if path not in self._hashes:
+            self._hashes[path] = record.short_hash(path)
+        return self._hashes[path]
+
+    def _binding(self, schedule: ScheduleSpec) -> str:
+        return self._ready.spec.binding or schedule.binding
+
+    def _settings(self, case: Case) -> str:
+        """All that is special about a case, as part of its key."""
+        spec = self._ready.spec
+        words = [
+            f"{name}={value}" for name, value in (*spec.environment, *case.schedule.environment)
+        ]
+        words.append(f"threads={self._ready.threads}")
+        if spec.virtual:
+            words.append(f"removal_ns={spec.removal_ns}")
+        if spec.spread:
+            words.append("spread={:g}-{:g}".format(*spec.spread))
+        if case.schedule.offline_sf:
+            words.append("offline_sf")
+        return " ".join(words)
+
+    def identity(self, case: Case, round_number: int) -> record.Row:
+        """The columns that are known before the run: the key, and what it is run with."""
+        spec, runtime = self._ready.spec, self._runtimes[case.runtime]
+        program = runs.program(self._build, case.program.name)
+        binding = self._binding(case.schedule)
+        pinning = ",".join(f"{{{cpu}}}" for cpu in self._ready.ordered(binding))
+        if spec.virtual:
+            pinning = f"in turn on CPU {self._ready.all_cpus[0]}"
+        return self._host | {
+            "machine": spec.name,
+            "emulation": spec.text,
+            "program": case.program.name,
+            "arguments": " ".join(case.program.arguments),
+            "program_sha256": self._hash(program),
+            "label": case.schedule.label,
+            "schedule": case.value,
+            "runtime": case.runtime,
+            "library": str(runtime.library),
+            "library_sha256": self._hash(runtime.library),
+            "settings": self._settings(case),
+            "round": str(round_number),
+            "threads": str(self._ready.threads),
+            "binding": binding,
+            "pinning": pinning,
+            "reached": self._ready.reached,
+        }
+
+    def run(self, case: Case, round_number: int) -> dict[str, object]:
+        """Run it; its row, of status failed and without a number if anything about it is wrong."""
+        row: dict[str, object] = dict(self.identity(case, round_number))
+        reading = self._instruments.reading()
+        begun = time.monotonic()
+        try:
+            run = self._described(case)
+            reading.begin()
+            try:
+                result = runs.execute(run, reading.in_child)
+            finally:
+                row |= reading.end()
+            row["seconds"] = seconds = result.fields["seconds"]
+            if "energy_j" in row:
+                row["edp_js"] = row["energy_j"] * seconds
+            if self._ready.spec.virtual:
+                row |= self._emulated(seconds, self._binding(case.schedule))
+            row["status"] = record.OK
+        except RunError as error:
+            row |= {"status": record.FAILED, "seconds": "", "error": " ".join(str(error).split())}
+        row["wall_seconds"] = f"{time.monotonic() - begun:.3f}"
+        return row
+
+    @property
+    def _report(self) -> Path:
+        return self._scratch / "report.json"
+
+    def _described(self, case: Case) -> Run:
+        """The run of a case, with what the library is to be told in its environment."""
+        spec, schedule = self._ready.spec, case.schedule
+        environment = dict((*spec.environment, *schedule.environment))
+        binding = self._binding(schedule)
+        if self._ready.topology:
+            environment["GOMP_AMP_TOPOLOGY"] = self._ready.topology
+        if spec.virtual and binding == "SB":
+            environment["GOMP_AMP_AFFINITY"] = "SB"
+        options: tuple[str, ...] = ()
+        if spec.spread:
+            options = ("--sf-file", str(self._spread_file(case.program)))
+        if schedule.offline_sf and case.runtime in OUR_LIBRARIES:
+            sampled = self._sampled(case.program, options)
+            # On cores of one class nothing is sampled, and no factors are missed.
+            if sampled.exists():
+                environment["GOMP_AID_SF_FILE"] = str(sampled)
+        return self._run_with(case, environment, options)
+
+    def _run_with(self, case: Case, environment: dict[str, str], options: tuple[str, ...]) -> Run:
+        command = (
+            str(runs.program(self._build, case.program.name)),
+            *case.program.arguments,
+        )
+        spec = self._ready.spec
+        if spec.virtual:
+            self._report.unlink(missing_ok=True)
+            emulator = (str(self._build / "bin" / "amp-emu"), VIRTUAL, spec.text.split()[1])
+            emulator += ("--quiet", "--removal-ns", str(spec.removal_ns))
+            command = (*emulator, "--json", str(self._report), *options, "--", *command)
+        return Run(
+            command,
+            self._runtimes[case.runtime],
+            self._ready.ordered(self._binding(case.schedule)),
+            case.value,
+            threads=self._ready.threads if spec.virtual else None,
+            environment=tuple(environment.items()),
+        )
+
+    def _sampled(self, program: Program, options: tuple[str, ...] = ()) -> Path:
+        """The factors that aid_static samples in a run of their own, once for each program."""
+        if (saved := self._saved.get(program)) is None:
+            saved = self._scratch / f"{len(self._saved)}.sampled"
+            self._saved[program] = saved
+            sampling = ScheduleSpec("sampling", ("aid_static",))
+            runtime = VIRTUAL if self._ready.spec.virtual else OUR_LIBRARIES[0]
+            case = Case(program, sampling, "aid_static", runtime)
+            environment = dict(self._ready.spec.environment) | {"GOMP_AID_SF_SAVE": str(saved)}
+            if self._ready.topology:
+                environment["GOMP_AMP_TOPOLOGY"] = self._ready.topology
+            runs.execute(self._run_with(case, environment, options))
+        return saved
+
+    def _spread_file(self, program: Program) -> Path:
+        target = self._scratch / f"{program.name.replace('/', '-')}.spread"
+        if not target.exists():
+            saved = self._sampled(program)
+            factors.write_spread(saved, target, *self._ready.spec.spread)
+            # Those sampled without the factors are not the ones to be given to schedules.
+            del self._saved[program]
+        return target
+
+    def _emulated(self, seconds: float, binding: str) -> dict[str, object]:
+        """The columns that amp-emu's report fills."""
+        processes = json.loads(self._report.read_text())["processes"]
+        if len(processes) != 1:
+            raise RunError(f"{len(processes)} processes ran in virtual time instead of one")
+        (process,) = processes
+        parallel = process["parallel"]
+        classes = self._ready.spec.classes
+        slowness = classes[0][1] / classes[-1][1] if binding == "SB" else 1.0
+        least = bound(_NS * parallel["makespan_ns"], _NS * parallel["bound_ns"], seconds, slowness)
+        return {
+            "makespan": _NS * process["makespan_ns"],
+            "work": _NS * process["work_ns"],
+            "bound": least,
+            "share": least / seconds if seconds > 0 else "",
+            "handovers": process["handovers"],
+        }

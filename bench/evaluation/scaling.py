@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Speedups over one core of several machines that differ in their cores, beside the ideal ones."""
+
+from dataclasses import dataclass
+from statistics import median
+
+from .results import STATIC, Column, Machine
+from .specs import parse_classes
+from .stats import geometric_mean
+
+MEAN = "geometric mean"
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Speedups by program, column and machine; ideal by machine."""
+
+    machines: list[str]
+    columns: list[Column]
+    ideal: dict[str, float]
+    speedups: dict[tuple[str, Column, str], float]
+
+    @property
+    def programs(self) -> list[str]:
+        return list(dict.fromkeys(program for program, _, _ in self.speedups))
+
+
+def _classes(machine: Machine) -> tuple[tuple[int, float], ...]:
+    return parse_classes(machine.emulation.partition(" ")[2])
+
+
+def scaling(machines: list[Machine], reference: Machine) -> Scaling:
+    """The speedups over the reference, a machine on which programs ran with one thread on a core
+    of its slowest class; of the machines that are emulated in the same way."""
+    kind = reference.emulation.partition(" ")[0]
+    machines = [one for one in machines if one.emulation.partition(" ")[0] == kind]
+    slowest = _classes(reference)[-1][1]
+    alone = {
+        program: median(cell.seconds)
+        for (program, column), cell in reference.cells.items()
+        if column.label == STATIC
+    }
+    speedups: dict[tuple[str, Column, str], float] = {}
+    columns: dict[Column, None] = {}
+    ideal = {}
+    for machine in machines:
+        ideal[machine.name] = sum(count * speed for count, speed in _classes(machine)) / slowest
+        for column in machine.columns:
+            columns[column] = None
+            found = {
+                program: alone[program] / median(cell.seconds)
+                for (program, cell_column), cell in machine.cells.items()
+                if cell_column == column and program in alone
+            }
+            for program, value in found.items():
+                speedups[program, column, machine.name] = value
+            if found:
+                speedups[MEAN, column, machine.name] = geometric_mean(list(found.values()))
+    return Scaling([machine.name for machine in machines], list(columns), ideal, speedups)

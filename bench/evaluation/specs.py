@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The machines and the schedules that a matrix file names, and how their names are read."""
+
+import re
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+
+from harness.runtimes import INTEL, LLVM, OURS, RUNTIMES, STOCK, VIRTUAL
+
+AS_IS, STEAL = "as is", "steal"
+
+# Thread 0 on a fast core, or on a slow one.
+BINDINGS = ("BS", "SB")
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+class SpecError(Exception):
+    """A name or an entry in a matrix file that means nothing."""
+
+
+@dataclass(frozen=True)
+class MachineSpec:
+    """A machine: how it is made, its classes of (cores, speed), the fastest first, and how
+    programs are run on it."""
+
+    name: str
+    kind: str
+    classes: tuple[tuple[int, float], ...] = ()
+    # Which column of the table of programs' arguments; "" is the matrix's own.
+    size: str = ""
+    threads: int | None = None
+    binding: str = ""
+    # In virtual time only: the cost of a removal, and between which factors loops are spread.
+    removal_ns: int = 100
+    spread: tuple[float, float] | None = None
+    environment: Pairs = ()
+
+    @property
+    def text(self) -> str:
+        """What the matrix file calls it."""
+        if not self.classes:
+            return self.kind
+        return f"{self.kind} {classes_text(self.classes)}"
+
+    @property
+    def cores(self) -> int:
+        return sum(count for count, _ in self.classes)
+
+    @property
+    def virtual(self) -> bool:
+        return self.kind == VIRTUAL
+
+
+@dataclass(frozen=True)
+class ScheduleSpec:
+    """A column of the report: values of OMP_SCHEDULE, of which the best for each program counts,
+    and under which runtimes they make sense (None: all)."""
+
+    label: str
+    values: tuple[str, ...]
+    runtimes: tuple[str, ...] | None = None
+    binding: str = "BS"
+    offline_sf: bool = False
+    environment: Pairs = field(default=())
+    # Patterns of programs that are not run so.
+    without: tuple[str, ...] = ()
+
+    def suits(self, program: str) -> bool:
+        return not any(fnmatch(program, pattern) for pattern in self.without)
+
+    def runs_under(self, runtime: str) -> bool:
+        """Whether it does under a runtime; in virtual time, whatever either libgomp knows."""
+        if self.runtimes is None:
+            return True
+        if runtime == VIRTUAL:
+            return OURS in self.runtimes or STOCK in self.runtimes
+        return runtime in self.runtimes
+
+
+def classes_text(classes: tuple[tuple[int, float], ...]) -> str:
+    return "+".join(f"{count}x{speed:g}" for count, speed in classes)
+
+
+def parse_classes(text: str) -> tuple[tuple[int, float], ...]:
+    """The classes in COUNTxSPEED+..., in which an absent class (0x1.0) is left out."""
+    classes = []
+    for part in text.split("+"):
+        found = re.fullmatch(r"(\d+)x(\d+(?:\.\d+)?)", part.strip())
+        if not found or float(found[2]) <= 0:
+            raise SpecError(f"'{part}' in '{text}': a class of cores is COUNTxSPEED")
+        if int(found[1]) > 0:
+            classes.append((int(found[1]), float(found[2])))
+    if not classes:
+        raise SpecError(f"'{text}': a machine has at least one core")
+    if [speed for _, speed in classes] != sorted((s for _, s in classes), reverse=True):
+        raise SpecError(f"'{text}': the fastest class comes first")
+    return tuple(classes)
+
+
+def _known(entry: dict, keys: tuple[str, ...], what: str) -> None:
+    for key in entry:
+        if key not in keys:
+            raise SpecError(f"{what} has no '{key}': there are {', '.join(keys)}")
+
+
+def _environment(entry: dict) -> Pairs:
+    return tuple((name, str(value)) for name, value in entry.get("environment", {}).items())
+
+
+def machine(entry: str | dict) -> MachineSpec:
+    """The machine of an entry: its text, or a table with the text as `is`."""
+    if isinstance(entry, str):
+        entry = {"is": entry}
+    keys = ("is", "name", "size", "threads", "binding", "removal_ns", "spread", "environment")
+    _known(entry, keys, "a machine")
+    text = entry.get("is", "")
+    kind, _, rest = text.partition(" ")
+    if text == AS_IS:
+        kind, classes = AS_IS, ()
+    elif kind in (STEAL, VIRTUAL):
+        classes = parse_classes(rest)
+    else:
+        raise SpecError(f"machine '{text}': it is '{AS_IS}', '{STEAL} ...' or '{VIRTUAL} ...'")
+    if kind == STEAL and len(classes) < 2:
+        raise SpecError(f"machine '{text}': with one class there is nothing to slow")
+    if entry.get("binding", "BS") not in BINDINGS:
+        raise SpecError(f"machine '{text}': binding is one of {', '.join(BINDINGS)}")
+    spread = entry.get("spread")
+    if spread is not None and (kind != VIRTUAL or len(classes) != 2 or len(spread) != 2):
+        raise SpecError(
+            f"machine '{text}': spread is [LEAST, MOST], of a virtual machine of two classes"
+        )
+    return MachineSpec(
+        entry.get("name", text),
+        kind,
+        classes,
+        entry.get("size", ""),
+        entry.get("threads"),
+        entry.get("binding", ""),
+        entry.get("removal_ns", 100),
+        tuple(spread) if spread else None,
+        _environment(entry),
+    )
+
+
+def _natural_runtimes(value: str) -> tuple[str, ...] | None:
+    """Which runtimes have a schedule at all; None: all of them."""
+    if value.startswith("aid_"):
+        return (OURS,)
+    if value.startswith("static_steal"):
+        return (LLVM, INTEL)
+    return None
+
+
+def schedule(entry: str | dict) -> ScheduleSpec:
+    """The schedule of an entry: its text, or a table with the text as `is`. The text is a value of
+    OMP_SCHEDULE, or KIND best of CHUNK, CHUNK..."""
+    if isinstance(entry, str):
+        entry = {"is": entry}
+    keys = ("is", "label", "runtimes", "binding", "offline_sf", "environment", "without")
+    _known(entry, keys, "a schedule")
+    text = entry.get("is", "").strip()
+    kind, best_of, chunks = text.partition(" best of ")
+    values = tuple(f"{kind},{chunk.strip()}" for chunk in chunks.split(",")) if best_of else (kind,)
+    if any(not re.fullmatch(r"[A-Za-z_:]+(,\d+)*", value) for value in values):
+        raise SpecError(f"schedule '{text}': it is KIND[,N[,N]], or KIND best of N, N...")
+    runtimes = entry.get("runtimes")
+    for name in runtimes or ():
+        if name not in RUNTIMES:
+            raise SpecError(f"schedule '{text}': there is no runtime '{name}'")
+    binding = entry.get("binding", "BS")
+    if binding not in BINDINGS:
+        raise SpecError(f"schedule '{text}': binding is one of {', '.join(BINDINGS)}")
+    label = text + (", offline SF" if entry.get("offline_sf") else "")
+    return ScheduleSpec(
+        entry.get("label", label + ("(SB)" if binding == "SB" else "")),
+        values,
+        tuple(runtimes) if runtimes else _natural_runtimes(kind),
+        binding,
+        entry.get("offline_sf", False),
+        _environment(entry),
+        tuple(entry.get("without", ())),
+    )

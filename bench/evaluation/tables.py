@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Markdown of a report."""
+
+from statistics import fmean, median
+
+from harness.report import aligned
+
+from .results import DYNAMIC, STATIC, Column, Machine
+from .scaling import MEAN, Scaling
+from .stats import geometric_mean, median_interval
+from .summary import BEHIND, Gain, gains, losses, mean_share
+
+
+def _table(rows: list[list[str]]) -> str:
+    return "\n".join(aligned(rows, len(rows[0])))
+
+
+def _nothing(machine: Machine, program: str, column: Column) -> str:
+    """What stands where there is no number."""
+    return "failed" if (program, column) in machine.failures else "-"
+
+
+def _distinct(machine: Machine, column: str) -> list[str]:
+    return list(dict.fromkeys(row[column] for row in machine.rows if row[column]))
+
+
+def facts(machine: Machine) -> str:
+    """What has to be known to read the numbers, in a paragraph."""
+    libraries = dict.fromkeys(
+        f"{row['runtime']} {row['library']} ({row['library_sha256']})" for row in machine.rows
+    )
+    rounds = [len(cell.rows) for cell in machine.cells.values()] or [0]
+    counted = f"{min(rounds)} to {max(rounds)}" if min(rounds) < max(rounds) else f"{rounds[0]}"
+    words = [
+        machine.emulation,
+        f"threads: {', '.join(_distinct(machine, 'threads'))}",
+        f"pinned to {' or '.join(_distinct(machine, 'pinning'))}",
+        f"rounds: {counted}",
+        f"CPU: {', '.join(_distinct(machine, 'cpu'))}",
+        f"Linux {', '.join(_distinct(machine, 'kernel'))}",
+    ]
+    if reached := _distinct(machine, "reached"):
+        words.append(f"slowed CPUs, and how many times: {'; '.join(reached)}")
+    words.append(f"libraries: {'; '.join(libraries)}")
+    words.append(f"settings: {'; '.join(_distinct(machine, 'settings'))}")
+    words.append(f"programs: {'; '.join(machine.programs)}")
+    handed = {row["program"] for row in machine.rows if row["handovers"] not in ("", "0")}
+    if handed:
+        words.append(f"with handovers, hence less exact: {', '.join(sorted(handed))}")
+    return ". ".join(words) + "."
+
+
+def instruments(machines: list[Machine]) -> str:
+    """Which counters there were, and whether there was energy; for all machines at once."""
+    counters = dict.fromkeys(name for one in machines for name in _distinct(one, "counters"))
+    energy = any(_distinct(one, "energy_j") for one in machines)
+    said = "of the processor's packages, by powercap" if energy else "none, the machine tells none"
+    return f"Counters in the CSV: {'; '.join(counters) or 'none'}. Energy: {said}."
+
+
+def performance(machine: Machine) -> str:
+    """Performance relative to static(BS), with the share of the bound, and means at the end."""
+    base = machine.baseline(STATIC)
+    columns = machine.columns
+    rows = [["program", *(machine.title(column) for column in columns)]]
+    for program in machine.programs:
+        row = [machine.short(program)]
+        for column in columns:
+            speed, share = machine.speed(program, column, base), machine.share(program, column)
+            text = _nothing(machine, program, column)
+            if speed is not None:
+                text = f"{speed:.2f}" + (f" ({100 * share:.0f} %)" if share else "")
+            row.append(text)
+        rows.append(row)
+    for name, mean in (("geometric mean", geometric_mean), ("mean", fmean)):
+        row = [name]
+        for column in columns:
+            speeds = list(machine.speeds(column, base).values())
+            share = mean_share(machine, column) if mean is geometric_mean else None
+            text = f"{mean(speeds):.2f}" if speeds else "-"
+            row.append(text + (f" ({100 * share:.0f} %)" if share else ""))
+        rows.append(row)
+    return _table(rows)
+
+
+def times(machine: Machine) -> str:
+    """Median times with their intervals, and which schedule was the best of several."""
+    rows = [["program", *(machine.title(column) for column in machine.columns)]]
+    for program in machine.programs:
+        row = [machine.short(program)]
+        for column in machine.columns:
+            cell = machine.cells.get((program, column))
+            if cell is None:
+                row.append(_nothing(machine, program, column))
+                continue
+            low, high = median_interval(cell.seconds)
+            text = f"{median(cell.seconds):.4g} [{low:.4g}, {high:.4g}]"
+            row.append(text + (f" {cell.schedule}" if " best of " in column.label else ""))
+        rows.append(row)
+    return _table(rows)
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:+.1f} %"
+
+
+def _gain(machine: Machine, found: Gain | None) -> list[str]:
+    if found is None:
+        return ["-"] * 3
+    least = f"{_percent(found.least)} ({machine.short(found.least_program)})"
+    return [_percent(found.mean), _percent(found.geometric), least]
+
+
+def gain_table(machine: Machine) -> str:
+    """What the AID schedules gain, in the mean, in the geometric mean, and at least."""
+    head = ["schedule"]
+    for other in (f"{STATIC}(BS)", f"{DYNAMIC}(BS)"):
+        head += [f"over {other}: mean", "geometric mean", "least"]
+    rows = [head]
+    for column, (over_static, over_dynamic) in gains(machine).items():
+        rows.append(
+            [machine.title(column), *_gain(machine, over_static), *_gain(machine, over_dynamic)]
+        )
+    return _table(rows)
+
+
+def energy_table(machine: Machine) -> str:
+    """Energy and energy-delay products relative to static(BS); nothing where none was measured."""
+    base = machine.baseline(STATIC)
+    rows = [["schedule", "energy", "energy x delay"]]
+    for column in machine.columns:
+        means = []
+        for name in ("energy_j", "edp_js"):
+            ratios = [
+                cell.ratio(machine.cells[program, base], name)
+                for (program, one), cell in machine.cells.items()
+                if one == column and (program, base) in machine.cells
+            ]
+            known = [1 / ratio for ratio in ratios if ratio]
+            means.append(f"{geometric_mean(known):.3f}" if known else "-")
+        rows.append([machine.title(column), *means])
+    return _table(rows) if any("-" not in row for row in rows[1:]) else ""
+
+
+def loss_list(machine: Machine) -> str:
+    """The programs whose best AID schedule is behind, each in a line."""
+    found = losses(machine)
+    limit = f"more than {100 * BEHIND:.0f} % behind the best of the others"
+    if not found:
+        return f"No program's best AID schedule is {limit}."
+    lines = [f"Programs whose best AID schedule is {limit}:", ""]
+    for loss in found:
+        best_aid, other = machine.title(loss.best_aid), machine.title(loss.best_other)
+        name = machine.short(loss.program)
+        lines.append(f"- {name}: {best_aid} {100 * loss.behind:.1f} % behind {other}")
+    return "\n".join(lines)
+
+
+def machine_section(machine: Machine, chart: str | None) -> str:
+    """All about one machine."""
+    parts = [f"## {machine.name}", facts(machine)]
+    if machine.baseline(STATIC) is None:
+        parts.append("There is no `static`, so that nothing can be compared with it.")
+    else:
+        if chart:
+            parts.append(f"![Performance relative to static(BS) on {machine.name}]({chart})")
+        parts.append(
+            "Performance relative to static(BS), more being better: medians of the rounds' ratios; "
+            "in parentheses the share of the program's own bound (its serial parts on a fast core, "
+            "its parallel regions spread over all), where that is known."
+        )
+        parts.append(performance(machine))
+        if gains(machine):
+            parts += ["What the AID schedules gain:", gain_table(machine), loss_list(machine)]
+        if energy := energy_table(machine):
+            parts += ["Energy relative to static(BS), geometric means:", energy]
+    parts += [
+        "Seconds: medians and their 95 % confidence intervals (of fewer than six rounds the range).",
+        times(machine),
+    ]
+    if machine.failures:
+        failures = "\n".join(f"- {failure}" for failure in machine.failures.values())
+        parts += ["FAILED, and without a number:", failures]
+    return "\n\n".join(parts)
+
+
+def scaling_section(found: Scaling, reference: str, chart: str | None) -> str:
+    """Speedups over one core by machine, in the geometric mean over the programs."""
+    rows = [["machine", "ideal", *(column.label for column in found.columns)]]
+    for name in found.machines:
+        values = [found.speedups.get((MEAN, column, name)) for column in found.columns]
+        cells = ["-" if value is None else f"{value:.2f}" for value in values]
+        rows.append([name, f"{found.ideal[name]:.2f}", *cells])
+    parts = [f"## Speedup over {reference}"]
+    if chart:
+        parts.append(f"![Speedup over {reference} by machine]({chart})")
+    parts += ["Geometric means over the programs; ideal is what all cores add up to.", _table(rows)]
+    return "\n\n".join(parts)
