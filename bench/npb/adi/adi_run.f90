@@ -16,24 +16,25 @@ module adi_run
   real(real64), parameter :: tolerance = 1e-8_real64
 
   abstract interface
-    !> Turns r, the right-hand side of a time step of length dt from u, into the change of u, inside
-    !> of the grid. All threads of a team call it together.
-    subroutine implicit_solver(dt, u, r)
+    !> Solves the systems along the lines of a plane of the grid in a direction, 1 to 3, for a time
+    !> step of length dt from u: the right-hand side r becomes the solution, inside of the grid.
+    subroutine plane_solver(dt, u, direction, r)
       import :: real64
-      real(real64), intent(in) :: dt, u(:, :, :, :)
-      real(real64), intent(inout) :: r(:, :, :, :)
-    end subroutine implicit_solver
+      real(real64), intent(in) :: dt, u(:, :, :)
+      integer, intent(in) :: direction
+      real(real64), intent(inout) :: r(:, :, :)
+    end subroutine plane_solver
   end interface
 
 contains
 
   !> Runs the problem of a class, and ends the program. Operations are those of a step, as a
   !> polynomial of the points along an edge, by powers from 0.
-  subroutine run(name, class, chosen, solve, operations)
+  subroutine run(name, class, chosen, solve_plane, operations)
     character(len=*), intent(in) :: name
     integer, intent(in) :: class
     type(problem), intent(in) :: chosen
-    procedure(implicit_solver) :: solve
+    procedure(plane_solver) :: solve_plane
     real(real64), intent(in) :: operations(0:3)
     real(real64), allocatable :: u(:, :, :, :), r(:, :, :, :), forcing(:, :, :, :)
     real(real64) :: seconds
@@ -45,7 +46,8 @@ contains
     ! One more than needed, lest points of different planes meet in one set of the cache.
     allocate (u(5, n + 1, n + 1, n), source=0.0_real64)
     allocate (r, forcing, source=u)
-    call march(chosen, solve, u(:, :n, :n, :), r(:, :n, :n, :), forcing(:, :n, :n, :), seconds)
+    call march(chosen, solve_plane, u(:, :n, :n, :), r(:, :n, :n, :), forcing(:, :n, :n, :), &
+               seconds)
     call verify(chosen, u(:, :n, :n, :), r(:, :n, :n, :), forcing(:, :n, :n, :), verified)
 
     write (edges, '(i0, 2("x", i0))') n, n, n
@@ -57,9 +59,9 @@ contains
 
   !> Takes the time steps, in seconds, after one that is undone and not measured. All of r and
   !> forcing is zero beforehand.
-  subroutine march(chosen, solve, u, r, forcing, seconds)
+  subroutine march(chosen, solve_plane, u, r, forcing, seconds)
     type(problem), intent(in) :: chosen
-    procedure(implicit_solver) :: solve
+    procedure(plane_solver) :: solve_plane
     real(real64), intent(inout) :: u(:, :, :, :), r(:, :, :, :), forcing(:, :, :, :)
     real(real64), intent(out) :: seconds
     real(real64) :: start
@@ -90,7 +92,7 @@ contains
       inner = chosen%n - 1
       !$omp parallel
       call set_rhs(u, forcing, chosen%dt, r)
-      call solve(chosen%dt, u, r)
+      call solve(chosen%dt, solve_plane, u, r)
       !$omp do
       do k = 2, inner
         u(:, 2:inner, 2:inner, k) = u(:, 2:inner, 2:inner, k) + r(:, 2:inner, 2:inner, k)
@@ -100,6 +102,31 @@ contains
     end subroutine advance
 
   end subroutine march
+
+  !> Turns r, the right-hand side of a time step of length dt from u, into the change of u, inside
+  !> of the grid. All threads of a team call it together.
+  subroutine solve(dt, solve_plane, u, r)
+    real(real64), intent(in) :: dt, u(:, :, :, :)
+    procedure(plane_solver) :: solve_plane
+    real(real64), intent(inout) :: r(:, :, :, :)
+    integer :: j, k
+
+    !$omp do
+    do k = 2, size(u, 4) - 1
+      call solve_plane(dt, u(:, :, :, k), 1, r(:, :, :, k))
+    end do
+    !$omp end do
+    !$omp do
+    do k = 2, size(u, 4) - 1
+      call solve_plane(dt, u(:, :, :, k), 2, r(:, :, :, k))
+    end do
+    !$omp end do
+    !$omp do
+    do j = 2, size(u, 3) - 1
+      call solve_plane(dt, u(:, :, j, :), 3, r(:, :, j, :))
+    end do
+    !$omp end do
+  end subroutine solve
 
   !> Whether the norms are those that NPB gives; prints both. Of r the residual remains.
   subroutine verify(chosen, u, r, forcing, verified)

@@ -10,7 +10,7 @@ program bt
   use, intrinsic :: iso_fortran_env, only: real64
   use adi_problem, only: problem
   use adi_run, only: run
-  use bt_solver, only: solve
+  use bt_solver, only: solve_plane
   use npb, only: chosen_class
   implicit none
 
@@ -44,5 +44,5 @@ program bt
   integer :: class
 
   class = chosen_class('bt', 'W')
-  call run('BT', class, problems(class), solve, operations)
+  call run('BT', class, problems(class), solve_plane, operations)
 end program bt

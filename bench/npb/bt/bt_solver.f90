@@ -9,33 +9,9 @@ module bt_solver
   use adi_problem, only: c1, c2, c3, c4, c5, dissipation2
   implicit none
   private
-  public :: solve
+  public :: solve_plane
 
 contains
-
-  !> Turns r, the right-hand side of a time step of length dt from u, into the change of u, inside
-  !> of the grid. All threads of a team call it together.
-  subroutine solve(dt, u, r)
-    real(real64), intent(in) :: dt, u(:, :, :, :)
-    real(real64), intent(inout) :: r(:, :, :, :)
-    integer :: j, k
-
-    !$omp do
-    do k = 2, size(u, 4) - 1
-      call solve_plane(dt, u(:, :, :, k), 1, r(:, :, :, k))
-    end do
-    !$omp end do
-    !$omp do
-    do k = 2, size(u, 4) - 1
-      call solve_plane(dt, u(:, :, :, k), 2, r(:, :, :, k))
-    end do
-    !$omp end do
-    !$omp do
-    do j = 2, size(u, 3) - 1
-      call solve_plane(dt, u(:, :, j, :), 3, r(:, :, j, :))
-    end do
-    !$omp end do
-  end subroutine solve
 
   !> Solves the systems along the lines of a plane. On the grid's faces nothing changes, so that a
   !> system is one of the points between. Of the block that couples two points, what depends on u is

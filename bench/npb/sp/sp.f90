@@ -10,7 +10,7 @@ program sp
   use, intrinsic :: iso_fortran_env, only: real64
   use adi_problem, only: problem
   use adi_run, only: run
-  use sp_solver, only: solve
+  use sp_solver, only: solve_plane
   use npb, only: chosen_class
   implicit none
 
@@ -44,5 +44,5 @@ program sp
   integer :: class
 
   class = chosen_class('sp', 'W')
-  call run('SP', class, problems(class), solve, operations)
+  call run('SP', class, problems(class), solve_plane, operations)
 end program sp
