@@ -23,7 +23,8 @@ enum
   AID_SAMPLING,
   /* Counted in; shares are not published yet.  */
   AID_WAITING,
-  /* Running an allotment whose time chooses the tail's chunk.  */
+  /* Running what is timed to choose the tail's chunk: an allotment, or a first
+     chunk.  */
   AID_ALLOTTED,
   /* Running its part of a phase of aid_dynamic.  */
   AID_PHASE,
@@ -180,7 +181,13 @@ publish (struct gomp_amp_loop *loop)
 	}
     }
   else
-    gomp_aid_shares (classes, tally, r, loop->ni, loop->arg, loop->share);
+    {
+      unsigned percent = loop->arg;
+      if (loop->kind == GFS_AID_HYBRID && loop->timed && !loop->offline
+	  && gomp_aid_chunks_suffice (classes, tally, r, loop->ni))
+	percent = 0;
+      gomp_aid_shares (classes, tally, r, loop->ni, percent, loop->share);
+    }
 
   /* Release: whoever sees the phase sees its shares, and sums that start from
      zero.  */
@@ -225,12 +232,12 @@ allotment (struct gomp_amp_loop *loop, struct gomp_amp_thread *me,
     }
 
   me->state = AID_TAIL;
-  if (share <= me->taken)
-    return unit (loop, me);
-  /* Only aid_hybrid has a tail worth timing.  */
-  if (loop->timed && loop->kind == GFS_AID_HYBRID)
+  /* Only aid_hybrid has a tail worth timing; of a loop that is all tail its
+     first chunk is timed, as the sample had cold caches.  */
+  if (loop->timed && loop->kind == GFS_AID_HYBRID
+      && (share > me->taken || share == 0))
     me->state = AID_ALLOTTED;
-  return share - me->taken;
+  return share > me->taken ? share - me->taken : unit (loop, me);
 }
 
 /* What a thread that has counted itself in takes next.  */

@@ -133,6 +133,26 @@ gomp_aid_major (unsigned classes, const struct gomp_aid_tally *tally,
   return to_count (m < chunk ? chunk : m, ~0ULL);
 }
 
+bool
+gomp_aid_chunks_suffice (unsigned classes, const struct gomp_aid_tally *tally,
+			 const double *sf, unsigned long long ni)
+{
+  unsigned base = slowest (classes, tally);
+  if (base == classes)
+    return false;
+
+  double sum = 0;
+  unsigned threads = 0;
+  for (unsigned c = 0; c < classes; c++)
+    {
+      sum += tally[c].threads * sf[c];
+      threads += tally[c].threads;
+    }
+  double chunk = gomp_aid_timed_chunk (tally[base].ns, tally[base].iterations,
+				       threads);
+  return chunk * sum * GOMP_AID_REMOVAL_SHARE <= (double) ni;
+}
+
 unsigned long long
 gomp_aid_timed_chunk (unsigned long long ns, unsigned long long iterations,
 		      unsigned threads)

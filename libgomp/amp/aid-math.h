@@ -8,6 +8,8 @@
 #ifndef GOMP_AID_MATH_H
 #define GOMP_AID_MATH_H 1
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(hidden)
 
 /* What a removal from the pool costs, in nanoseconds, when several threads
@@ -78,6 +80,15 @@ extern unsigned long long gomp_aid_major (unsigned classes,
 					  const double *r,
 					  unsigned long long ni,
 					  unsigned long long sample_ns);
+
+/* Whether a loop of NI iterations, of which TALLY is a sample that led to the
+   factors SF, is so long that nothing is to be gained by allotments: one timed
+   chunk is at most 1 / GOMP_AID_REMOVAL_SHARE of what a thread of the slowest
+   class runs, so that with all of it dynamic the threads end together whatever
+   the iterations cost.  */
+extern bool gomp_aid_chunks_suffice (unsigned classes,
+				     const struct gomp_aid_tally *tally,
+				     const double *sf, unsigned long long ni);
 
 /* The chunk whose removal costs 1 / GOMP_AID_REMOVAL_SHARE of the time that
    it takes to run, when ITERATIONS iterations took NS nanoseconds; or a longer

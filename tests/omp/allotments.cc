@@ -213,6 +213,24 @@ TEST(Sampled, Dynamic) {
   });
 }
 
+// Milliseconds an iteration: a removal costs nothing beside them, and a thousand even themselves
+// out, so that nothing is allotted. If what comes first after that is quicker, chunks get longer; it
+// is not on a loaded machine, so that a try or two may miss.
+TEST(Sampled, LongIterationsAreDealtOut) {
+  constexpr std::chrono::milliseconds kPause{5};
+  long quicker = 0;
+  for (int attempt = 0; attempt < 8 && quicker <= 1; attempt++) {
+    const std::vector<Block> blocks =
+        play(kHybrid, 0, {{0}, {1}, {0, kPause}, {1, kPause}, {0, kPause}, {1, kPause}, {0}});
+    EXPECT_EQ(
+        begin(blocks, 6),
+        (std::vector<Block>{{0, 0, 1}, {1, 1, 1}, {0, 2, 1}, {1, 3, 1}, {0, 4, 1}, {1, 5, 1}}));
+    EXPECT_EQ(taken_by(0, blocks) + taken_by(1, blocks), kTrips);
+    quicker = play(kHybrid, 0, {{0}, {1}, {0, kPause}, {1, kPause}, {1}})[4].count;
+  }
+  EXPECT_GT(quicker, 1);
+}
+
 // One thread is not there: chunk after chunk, and no allotment before it has come.
 TEST(Sampled, NothingIsAllottedBeforeAllHaveSampled) {
   for (omp_sched_t kind : {kStatic, kHybrid, kDynamic}) {

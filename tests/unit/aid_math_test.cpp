@@ -207,6 +207,22 @@ TEST(TimedChunk, TenthOfTheTimeForThePool) {
   EXPECT_EQ(gomp_aid_timed_chunk(1, 1, ~0u), 1000ULL * ~0u);
 }
 
+TEST(ChunksSuffice, WhereOneIsAHundredthOfAThreadsPart) {
+  // 1 us an iteration on the slowest class, so that a timed chunk is 30: 100 of them for the slow
+  // thread, twice as many iterations for the fast one.
+  const Tally tally{{1, 4000, 4}, {1, 2000, 4}};
+  const double sf[] = {1, 2};
+  EXPECT_TRUE(gomp_aid_chunks_suffice(2, tally.data(), sf, 9000));
+  EXPECT_FALSE(gomp_aid_chunks_suffice(2, tally.data(), sf, 8999));
+  // Two classes of nobody, and iterations longer than a chunk has to be.
+  const Tally absent{{0, 0, 0}, {4, 4000000, 4}, {0, 0, 0}};
+  const double alone[] = {0, 1, 0};
+  EXPECT_TRUE(gomp_aid_chunks_suffice(3, absent.data(), alone, 400));
+  EXPECT_FALSE(gomp_aid_chunks_suffice(3, absent.data(), alone, 399));
+  const Tally nobody{{0, 0, 0}, {0, 0, 0}};
+  EXPECT_FALSE(gomp_aid_chunks_suffice(2, nobody.data(), sf, 1 << 30));
+}
+
 TEST(Major, FiveChunksOrTheSample) {
   // 1 us an iteration on the slowest class: a timed chunk is 30, five are 150 = 150 us.
   const Tally tally{{1, 4000, 4}, {1, 2000, 4}};
