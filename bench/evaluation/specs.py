@@ -2,6 +2,7 @@
 """The machines and the schedules that a matrix file names, and how their names are read."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 
@@ -34,6 +35,8 @@ class MachineSpec:
     # In virtual time only: the cost of a removal, and between which factors loops are spread.
     removal_ns: int = 100
     spread: tuple[float, float] | None = None
+    # The labels of the schedules that are measured on it; none: all.
+    schedules: tuple[str, ...] = ()
     environment: Pairs = ()
 
     @property
@@ -62,12 +65,20 @@ class ScheduleSpec:
     runtimes: tuple[str, ...] | None = None
     binding: str = "BS"
     offline_sf: bool = False
+    # Run of each program what the plain compiler made of it, as far as that is built.
+    inline: bool = False
     environment: Pairs = field(default=())
     # Patterns of programs that are not run so.
     without: tuple[str, ...] = ()
 
-    def suits(self, program: str) -> bool:
-        return not any(fnmatch(program, pattern) for pattern in self.without)
+    def executable(self, program: str) -> str:
+        """The name of what is run of a program."""
+        return f"{program}-inline" if self.inline else program
+
+    def suits(self, program: str, built: Collection[str]) -> bool:
+        """Whether a program, of which something is built, is run so."""
+        unwanted = any(fnmatch(program, pattern) for pattern in self.without)
+        return self.executable(program) in built and not unwanted
 
     def runs_under(self, runtime: str) -> bool:
         """Whether it does under a runtime; in virtual time, whatever either libgomp knows."""
@@ -112,7 +123,8 @@ def machine(entry: str | dict) -> MachineSpec:
     """The machine of an entry: its text, or a table with the text as `is`."""
     if isinstance(entry, str):
         entry = {"is": entry}
-    keys = ("is", "name", "size", "threads", "binding", "removal_ns", "spread", "environment")
+    keys = ("is", "name", "size", "threads", "binding", "removal_ns", "spread", "schedules")
+    keys += ("environment",)
     _known(entry, keys, "a machine")
     text = entry.get("is", "")
     kind, _, rest = text.partition(" ")
@@ -140,6 +152,7 @@ def machine(entry: str | dict) -> MachineSpec:
         entry.get("binding", ""),
         entry.get("removal_ns", 100),
         tuple(spread) if spread else None,
+        tuple(entry.get("schedules", ())),
         _environment(entry),
     )
 
@@ -158,13 +171,13 @@ def schedule(entry: str | dict) -> ScheduleSpec:
     OMP_SCHEDULE, or KIND best of CHUNK, CHUNK..."""
     if isinstance(entry, str):
         entry = {"is": entry}
-    keys = ("is", "label", "runtimes", "binding", "offline_sf", "environment", "without")
+    keys = ("is", "label", "runtimes", "binding", "offline_sf", "inline", "environment", "without")
     _known(entry, keys, "a schedule")
     text = entry.get("is", "").strip()
     kind, best_of, chunks = text.partition(" best of ")
     values = tuple(f"{kind},{chunk.strip()}" for chunk in chunks.split(",")) if best_of else (kind,)
-    if any(not re.fullmatch(r"[A-Za-z_:]+(,\d+)*", value) for value in values):
-        raise SpecError(f"schedule '{text}': it is KIND[,N[,N]], or KIND best of N, N...")
+    if any(not re.fullmatch(r"[A-Za-z_:]+(,\d*)*", value) for value in values):
+        raise SpecError(f"schedule '{text}': it is KIND[,[N][,N]], or KIND best of N, N...")
     runtimes = entry.get("runtimes")
     for name in runtimes or ():
         if name not in RUNTIMES:
@@ -179,6 +192,7 @@ def schedule(entry: str | dict) -> ScheduleSpec:
         tuple(runtimes) if runtimes else _natural_runtimes(kind),
         binding,
         entry.get("offline_sf", False),
+        entry.get("inline", False),
         _environment(entry),
         tuple(entry.get("without", ())),
     )

@@ -93,11 +93,16 @@ gomp_amp_parse_schedule (const char *value, struct gomp_amp_schedule *out)
   if (gomp_amp_read_char (&p, ','))
     {
       unsigned long number;
+      /* An argument that is no multiple of the chunk does without one.  */
+      bool lone = row->arg_min != 0 && gomp_amp_read_char (&p, ',');
 
-      if (!gomp_amp_read_number (&p, INT_MAX, &number) || number == 0)
-	return GOMP_AMP_PARSE_BAD;
-      schedule.chunk = number;
-      if (gomp_amp_read_char (&p, ','))
+      if (!lone)
+	{
+	  if (!gomp_amp_read_number (&p, INT_MAX, &number) || number == 0)
+	    return GOMP_AMP_PARSE_BAD;
+	  schedule.chunk = number;
+	}
+      if (lone || gomp_amp_read_char (&p, ','))
 	{
 	  unsigned long min = row->arg_min ? row->arg_min : schedule.chunk;
 
@@ -140,11 +145,15 @@ gomp_amp_display_schedule (FILE *stream, int kind, int chunk)
     return;
   for (const char *p = row->name; *p != '\0'; p++)
     fputc (*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p, stream);
-  if (chunk <= 0)
-    return;
-  fprintf (stream, ",%d", chunk);
   given = gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
-  if (given != 0 && given == gomp_amp_schedule_effective_arg (kind, chunk))
+  if (given != gomp_amp_schedule_effective_arg (kind, chunk)
+      || (chunk <= 0 && row->arg_min == 0))
+    given = 0;
+  if (chunk > 0)
+    fprintf (stream, ",%d", chunk);
+  else if (given != 0)
+    fputc (',', stream);
+  if (given != 0)
     fprintf (stream, ",%d", given);
 }
 
@@ -168,13 +177,14 @@ gomp_amp_schedules_accepted (void)
     return "a schedule of OpenMP or of this library";
 #define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, \
 			  arg_default, help) \
-  fprintf (stream, "%s[,%s", name, chunk); \
   if (sizeof (arg) == 1) \
-    fputs ("], ", stream); \
+    fprintf (stream, "%s[,%s], ", name, chunk); \
   else if (arg_min != 0) \
-    fprintf (stream, "[,%s]] (%s %d..%d), ", arg, arg, arg_min, arg_max); \
+    fprintf (stream, "%s[,[%s][,%s]] (%s %d..%d), ", name, chunk, arg, arg, \
+	     arg_min, arg_max); \
   else \
-    fprintf (stream, "[,%s]] (%s at least %s), ", arg, arg, chunk);
+    fprintf (stream, "%s[,%s[,%s]] (%s at least %s), ", name, chunk, arg, arg, \
+	     chunk);
 #include "schedules.def"
   fprintf (stream, "each number 1..%d, or a schedule of OpenMP", INT_MAX);
   fclose (stream);

@@ -57,7 +57,7 @@ extern const char *gomp_amp_schedules_accepted (void);
 extern bool gomp_amp_env_schedule (void);
 
 /* Print KIND, which has no modifier bits, and CHUNK in the manner of
-   omp_display_env, e.g. AID_HYBRID,4,80.  */
+   omp_display_env, e.g. AID_HYBRID,4,80 or AID_HYBRID,,50.  */
 extern void gomp_amp_display_schedule (FILE *stream, int kind, int chunk);
 
 /* For omp_set_schedule: if KIND (bit 31 ignored) is one of ours, make *CHUNK

@@ -62,6 +62,8 @@ TEST_F(Schedules, Good) {
       {"AID-Static,7", ompx_amp_sched_aid_static, 7, 0, false, false},
       {"aid_static,2147483647", ompx_amp_sched_aid_static, INT_MAX, 0, false, false},
       {" aid_hybrid , 4 , 70 ", ompx_amp_sched_aid_hybrid, 4, 70, false, false},
+      {"aid_hybrid,,50", ompx_amp_sched_aid_hybrid, 0, 50, false, false},
+      {"aid_hybrid , , 5", ompx_amp_sched_aid_hybrid, 0, 5, false, false},
       {"aid_hybrid,1,100", ompx_amp_sched_aid_hybrid, 1, 100, false, false},
       {"monotonic:aid_hybrid", ompx_amp_sched_aid_hybrid, 0, 0, true, false},
       {" NonMonotonic : aid_dynamic,2,9", ompx_amp_sched_aid_dynamic, 2, 9, false, true},
@@ -100,7 +102,14 @@ TEST_F(Schedules, BadLeavesTheResultAlone) {
                            "aid_hybrid,1,101",
                            "aid_hybrid,1,abc",
                            "aid_hybrid,1,5,6",
-                           "aid_hybrid,,5",
+                           "aid_hybrid,",
+                           "aid_hybrid,,",
+                           "aid_hybrid,,0",
+                           "aid_hybrid,,101",
+                           "aid_hybrid,,,5",
+                           "aid_hybrid,,5,6",
+                           "aid_static,,5",
+                           "aid_dynamic,,5",
                            "aid_dynamic,9,5",
                            "aid_dynamic,1,2147483648",
                            "static_aid",
@@ -147,7 +156,7 @@ TEST_F(Schedules, Display) {
   EXPECT_EQ(shown(ompx_amp_sched_aid_hybrid, 4), "AID_HYBRID,4");
   give(ompx_amp_sched_aid_hybrid, 80);
   EXPECT_EQ(shown(ompx_amp_sched_aid_hybrid, 4), "AID_HYBRID,4,80");
-  EXPECT_EQ(shown(ompx_amp_sched_aid_hybrid, 0), "AID_HYBRID");
+  EXPECT_EQ(shown(ompx_amp_sched_aid_hybrid, 0), "AID_HYBRID,,80");
   give(ompx_amp_sched_aid_dynamic, 9);
   EXPECT_EQ(shown(ompx_amp_sched_aid_dynamic, 9), "AID_DYNAMIC,9,9");
   EXPECT_EQ(shown(ompx_amp_sched_aid_dynamic, 10), "AID_DYNAMIC,10");
@@ -167,7 +176,7 @@ TEST_F(Schedules, Set) {
 
 TEST_F(Schedules, AcceptedNamesThemAll) {
   const std::string text = gomp_amp_schedules_accepted();
-  for (const char *part : {"aid_static[,chunk]", "aid_hybrid[,chunk[,percent]] (percent 1..100)",
+  for (const char *part : {"aid_static[,chunk]", "aid_hybrid[,[chunk][,percent]] (percent 1..100)",
                            "aid_dynamic[,m[,M]] (M at least m)", "schedule of OpenMP"})
     EXPECT_NE(text.find(part), std::string::npos) << text;
 }

@@ -10,18 +10,26 @@ namespace {
 
 constexpr struct {
   const char *name;
-  int kind;
-} schedule_names[] = {
-    {"static", 1},
-    {"dynamic", 2},
-    {"guided", 3},
-    {"auto", 4},
-#define GOMP_AMP_SCHEDULE(ident, name, kind, ...) {name, kind},
+  int kind, default_arg;
+} schedules[] = {
+    {"static", 1, 0},
+    {"dynamic", 2, 0},
+    {"guided", 3, 0},
+    {"auto", 4, 0},
+#define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, arg_default, help)      \
+  {name, kind, arg_default},
 #include "schedules.def"
 };
 
+int default_arg(int kind) {
+  for (const auto &row : schedules)
+    if (row.kind == kind)
+      return row.default_arg;
+  return 0;
+}
+
 std::string schedule_name(int kind) {
-  for (const auto &row : schedule_names)
+  for (const auto &row : schedules)
     if (row.kind == kind)
       return row.name;
   return "kind " + std::to_string(kind);
@@ -51,7 +59,11 @@ std::string schedule_text(const Schedule &schedule) {
   std::string text = schedule_name(schedule.kind);
   if (schedule.chunk > 0)
     text += "," + std::to_string(schedule.chunk);
-  if (schedule.chunk > 0 && schedule.arg > 0)
+  else if (schedule.arg > 0 && schedule.arg != default_arg(schedule.kind))
+    text += ",";
+  else
+    return text;
+  if (schedule.arg > 0)
     text += "," + std::to_string(schedule.arg);
   return text;
 }

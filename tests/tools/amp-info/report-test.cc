@@ -59,8 +59,9 @@ TEST(ScheduleText, NamesAndArguments) {
   EXPECT_EQ(schedule_text({0x40000077, 0, 0}), "kind 1073741943");
 }
 
-TEST(ScheduleText, NoSecondArgumentWithoutAFirst) {
+TEST(ScheduleText, WithoutAChunk) {
   EXPECT_EQ(schedule_text({aid_hybrid, 0, 80}), "aid_hybrid");
+  EXPECT_EQ(schedule_text({aid_hybrid, 0, 50}), "aid_hybrid,,50");
 }
 
 TEST(CoreCount, CoresOfAClass) {
