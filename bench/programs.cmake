@@ -25,14 +25,14 @@ add_custom_command(
 add_custom_target(bench-common DEPENDS ${bench_objects}/bench.o)
 add_custom_target(bench ALL)
 
-# bench_program(<name> SOURCES <source>... [HEADERS <header>...] [FLAGS <flag>...] [INLINE]
-#               [SMALLEST [<argument>...]])
+# bench_program(<name> SOURCES <source>... [HEADERS <header>...] [FLAGS <flag>...]
+#               [INLINE | AND_INLINE] [SMALLEST [<argument>...]])
 # Makes bench/<name> in the build directory; a name may have a directory. The first source's language
-# decides on the compiler: a wrapper, or with INLINE the plain one, which routes no loop. To Fortran
-# sources the module bench comes first. With SMALLEST, even without arguments after it, tests run the
+# decides on the compiler: a wrapper, or with INLINE the plain one, which routes no loop; AND_INLINE
+# makes <name>-inline by it as well. To Fortran sources the module bench comes first. With SMALLEST, even without arguments after it, tests run the
 # program so under every schedule, by one to three threads of two classes.
 function(bench_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 PROGRAM "INLINE" "" "FLAGS;HEADERS;SMALLEST;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 PROGRAM "INLINE;AND_INLINE" "" "FLAGS;HEADERS;SMALLEST;SOURCES")
   list(GET PROGRAM_SOURCES 0 first)
   set(language C)
   if(first MATCHES "\\.f90$")
@@ -76,6 +76,10 @@ function(bench_program name)
   add_custom_target(${target} DEPENDS ${output})
   add_dependencies(${target} bench-common)
   add_dependencies(bench ${target})
+  if(PROGRAM_AND_INLINE)
+    bench_program(${name}-inline SOURCES ${PROGRAM_SOURCES} HEADERS ${PROGRAM_HEADERS} FLAGS
+                  ${PROGRAM_FLAGS} INLINE)
+  endif()
   if("SMALLEST" IN_LIST ARGN)
     bench_test(${name} ${name} ${PROGRAM_SMALLEST})
   endif()

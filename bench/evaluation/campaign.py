@@ -3,7 +3,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -51,7 +51,11 @@ def duration(seconds: float) -> str:
 
 
 def cases(
-    matrix: Matrix, where: MachineSpec, programs: list[Program], found: set[str]
+    matrix: Matrix,
+    where: MachineSpec,
+    programs: list[Program],
+    found: set[str],
+    built: Collection[str],
 ) -> list[Case]:
     """All cases on a machine, those of a program next to each other."""
     runtimes = (VIRTUAL,) if where.virtual else matrix.runtimes
@@ -59,9 +63,10 @@ def cases(
         Case(program, schedule, value, runtime)
         for program in programs
         for schedule in matrix.schedules
+        if not where.schedules or schedule.label in where.schedules
         for value in schedule.values
         for runtime in runtimes
-        if runtime in found and schedule.runs_under(runtime) and schedule.suits(program.name)
+        if runtime in found and schedule.runs_under(runtime) and schedule.suits(program.name, built)
     ]
 
 
@@ -109,7 +114,9 @@ class Campaign:
         self._cases = {
             where: [
                 case
-                for case in cases(matrix, where, matrix.chosen(built, sizes, where), set(runtimes))
+                for case in cases(
+                    matrix, where, matrix.chosen(built, sizes, where), set(runtimes), built
+                )
                 if keep(case.program.name)
             ]
             for where in matrix.machines

@@ -118,6 +118,11 @@ def read(path: Path) -> Matrix:
         raise SpecError(f"{path}: a value is not of the kind that is expected: {error}") from error
     if matrix.rounds < 1:
         raise SpecError(f"{path}: rounds = {matrix.rounds}: at least one round has to count")
+    labels = [one.label for one in matrix.schedules]
+    for one in matrix.machines:
+        for label in one.schedules:
+            if label not in labels:
+                raise SpecError(f"{path}: machine '{one.name}': there is no schedule '{label}'")
     _no_repeats(path, "machines", [one.name for one in matrix.machines])
-    _no_repeats(path, "schedules", [one.label for one in matrix.schedules])
+    _no_repeats(path, "schedules", labels)
     return matrix

@@ -30,8 +30,12 @@ class Case:
     runtime: str
 
     @property
+    def executable(self) -> str:
+        return self.schedule.executable(self.program.name)
+
+    @property
     def text(self) -> str:
-        return f"{self.program.name} {self.value} {self.runtime}"
+        return f"{self.executable} {self.value} {self.runtime}"
 
 
 def bound(makespan: float, work_bound: float, seconds: float, serial_slowness: float) -> float:
@@ -90,7 +94,7 @@ class Runner:
     def identity(self, case: Case, round_number: int) -> record.Row:
         """The columns that are known before the run: the key, and what it is run with."""
         spec, runtime = self._ready.spec, self._runtimes[case.runtime]
-        program = runs.program(self._build, case.program.name)
+        program = runs.program(self._build, case.executable)
         binding = self._binding(case.schedule)
         pinning = ",".join(f"{{{cpu}}}" for cpu in self._ready.ordered(binding))
         if spec.virtual:
@@ -162,7 +166,7 @@ class Runner:
 
     def _run_with(self, case: Case, environment: dict[str, str], options: tuple[str, ...]) -> Run:
         command = (
-            str(runs.program(self._build, case.program.name)),
+            str(runs.program(self._build, case.executable)),
             *case.program.arguments,
         )
         spec = self._ready.spec

@@ -82,7 +82,10 @@ class Specs(unittest.TestCase):
         self.assertFalse(limited.runs_under("stock"))
         self.assertEqual(specs.schedule({"is": "static", "binding": "SB"}).label, "static(SB)")
         partial = specs.schedule({"is": "dynamic", "without": ["npb/*"]})
-        self.assertEqual((partial.suits("npb/is"), partial.suits("cg")), (False, True))
+        self.assertEqual([partial.suits(name, ["npb/is", "cg"]) for name in ("npb/is", "cg")], [False, True])
+        inline = specs.schedule({"is": "static", "inline": True, "label": "static threads"})
+        self.assertEqual([inline.suits(name, ["cg", "cg-inline", "ft"]) for name in ("cg", "ft")], [True, False])
+        self.assertEqual(inline.executable("cg"), "cg-inline")
 
     def test_wrong_schedules(self):
         for entry in ("", "static 4", {"is": "static", "runtimes": ["icc"]}, {"is": "a", "x": 1}):
@@ -417,6 +420,7 @@ class Reports(Scratch):
         (loss,) = summary.losses(found)
         self.assertEqual((loss.program, loss.best_other.label), ("is", "static"))
         self.assertAlmostEqual(loss.behind, 0.1)
+        self.assertEqual((loss.least, loss.most), (loss.behind, loss.behind))
 
     def test_baseline_is_the_stock_runtimes(self):
         self.rows = [
