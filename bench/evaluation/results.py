@@ -54,15 +54,19 @@ class Cell:
     def numbers(self, column: str) -> list[float]:
         return [float(row[column]) for row in self.rows.values() if row[column]]
 
-    def ratio(self, other: "Cell", column: str = "seconds") -> float | None:
-        """How many times this one other has of a column: the median of the rounds' ratios, as the
-        runs of one round are neighbours in time; None if one of them lacks it."""
+    def ratios(self, other: "Cell", column: str = "seconds") -> list[float]:
+        """How many times this one other has of a column, in each round that has both, as the runs
+        of one round are neighbours in time."""
         pairs = [
             (float(row[column]), float(other.rows[number][column]))
             for number, row in self.rows.items()
             if number in other.rows and row[column] and other.rows[number][column]
         ]
-        ratios = [theirs / own for own, theirs in pairs if own > 0]
+        return [theirs / own for own, theirs in pairs if own > 0]
+
+    def ratio(self, other: "Cell", column: str = "seconds") -> float | None:
+        """Their median; None if there are none."""
+        ratios = self.ratios(other, column)
         return median(ratios) if ratios else None
 
 

@@ -2,7 +2,7 @@
 """The conclusions from a machine's results: means, gains, and where the AID schedules lose."""
 
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import fmean, median
 
 from .results import DYNAMIC, STATIC, Column, Machine
 from .stats import geometric_mean
@@ -41,12 +41,15 @@ def gains(machine: Machine) -> dict[Column, tuple[Gain | None, Gain | None]]:
 
 @dataclass(frozen=True)
 class Loss:
-    """A program that some other schedule makes faster than the best AID schedule does."""
+    """A program that some other schedule makes faster than the best AID schedule does: in the
+    median of the rounds, and in the rounds where it is least and most behind."""
 
     program: str
     best_aid: Column
     best_other: Column
     behind: float
+    least: float
+    most: float
 
 
 def losses(machine: Machine, limit: float = BEHIND) -> list[Loss]:
@@ -61,9 +64,13 @@ def losses(machine: Machine, limit: float = BEHIND) -> list[Loss]:
         if not aid or not others:
             continue
         best_aid, best_other = max(aid, key=known.get), max(others, key=known.get)
-        speed = machine.speed(program, best_other, best_aid)
-        if speed is not None and speed - 1 > limit:
-            found.append(Loss(program, best_aid, best_other, speed - 1))
+        behind = [
+            ratio - 1
+            for ratio in machine.cells[program, best_other].ratios(machine.cells[program, best_aid])
+        ]
+        if behind and median(behind) > limit:
+            spread = median(behind), min(behind), max(behind)
+            found.append(Loss(program, best_aid, best_other, *spread))
     return sorted(found, key=lambda loss: -loss.behind)
 
 

@@ -148,11 +148,14 @@ def loss_list(machine: Machine) -> str:
     limit = f"more than {100 * BEHIND:.0f} % behind the best of the others"
     if not found:
         return f"No program's best AID schedule is {limit}."
-    lines = [f"Programs whose best AID schedule is {limit}:", ""]
+    lines = [f"Programs whose best AID schedule is {limit}, in the median of the rounds:", ""]
     for loss in found:
         best_aid, other = machine.title(loss.best_aid), machine.title(loss.best_other)
         name = machine.short(loss.program)
-        lines.append(f"- {name}: {best_aid} {100 * loss.behind:.1f} % behind {other}")
+        lines.append(
+            f"- {name}: {best_aid} {100 * loss.behind:.1f} % behind {other} "
+            f"({100 * loss.least:.1f} to {100 * loss.most:.1f} % by round)"
+        )
     return "\n".join(lines)
 
 
