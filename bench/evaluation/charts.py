@@ -13,7 +13,9 @@ from .results import STATIC, Column, Machine  # noqa: E402
 from .scaling import MEAN, Scaling  # noqa: E402
 from .stats import geometric_mean  # noqa: E402
 
-_DPI = 130
+_DPI = 100
+# Programs in a row of bars.
+_ACROSS = 11
 
 
 def _colours(columns: list[Column]) -> list:
@@ -30,44 +32,59 @@ def _bound(machine: Machine, program: str, base: Column) -> float | None:
     return 1 / share if share else None
 
 
-def performance(machine: Machine, path: Path) -> bool:
-    """Bars by program and column, relative to static(BS), with geometric means at the end and a
-    line at each program's bound; whether there was anything to draw."""
-    base = machine.baseline(STATIC)
+def _bars(axes, machine: Machine, base: Column, names: list[str]) -> None:
+    """A panel of bars by program and column; a line at each program's bound."""
     columns = machine.columns
+    width = 0.85 / len(columns)
+    for i, (column, colour) in enumerate(zip(columns, _colours(columns))):
+        speeds = machine.speeds(column, base)
+        if speeds:
+            speeds[MEAN] = geometric_mean(list(speeds.values()))
+        at = [place + i * width for place, name in enumerate(names) if name in speeds]
+        heights = [speeds[name] for name in names if name in speeds]
+        axes.bar(at, heights, width, color=colour, label=machine.title(column), align="edge")
+    for place, name in enumerate(names):
+        if bound := _bound(machine, name, base):
+            axes.hlines(bound, place, place + 0.85, "black", "dotted", label="bound", lw=1)
+    axes.axhline(1, color="black", lw=0.6)
+    axes.set_xticks(
+        [place + 0.42 for place in range(len(names))],
+        [MEAN if name == MEAN else machine.short(name) for name in names],
+        rotation=20,
+        ha="right",
+    )
+    axes.set_xlim(-0.2, _ACROSS + 0.05)
+
+
+def performance(machine: Machine, path: Path) -> bool:
+    """Bars by program and column, relative to static(BS), with geometric means at the end, in as
+    many rows as it takes; whether there was anything to draw."""
+    base = machine.baseline(STATIC)
     programs = [one for one in machine.programs if (one, base) in machine.cells]
     if base is None or not programs:
         return False
-    width = 0.85 / len(columns)
-    figure, axes = pyplot.subplots(figsize=(max(7, 1.1 * len(programs) + 3), 4.2))
-    for i, (column, colour) in enumerate(zip(columns, _colours(columns))):
-        speeds = machine.speeds(column, base)
-        at = [place + i * width for place, one in enumerate(programs) if one in speeds]
-        heights = [speeds[one] for one in programs if one in speeds]
-        if heights:
-            at.append(len(programs) + 0.3 + i * width)
-            heights.append(geometric_mean(heights))
-        axes.bar(at, heights, width, color=colour, label=machine.title(column), align="edge")
-    bounds = [_bound(machine, program, base) for program in programs]
-    for place, value in enumerate(bounds):
-        if value is not None:
-            axes.hlines(value, place, place + 0.85, colors="black", linestyles="dotted", lw=1)
-    if any(value is not None for value in bounds):
-        axes.plot([], [], color="black", linestyle="dotted", label="bound")
-    axes.axhline(1, color="black", lw=0.6)
-    axes.set_xticks(
-        [*(i + 0.42 for i in range(len(programs))), len(programs) + 0.72],
-        [*map(machine.short, programs), "gmean"],
-        rotation=40,
-        ha="right",
+    names = [*programs, MEAN]
+    rows = [names[i : i + _ACROSS] for i in range(0, len(names), _ACROSS)]
+    figure, grid = pyplot.subplots(
+        len(rows), figsize=(12, 2.6 * len(rows) + 0.8), squeeze=False, sharey=True
     )
-    axes.set_ylabel("performance relative to static(BS)")
-    axes.set_title(machine.name)
-    axes.legend(
+    for axes, row in zip(grid.flat, rows):
+        _bars(axes, machine, base, row)
+    middle = grid[len(rows) // 2][0]
+    middle.set_ylabel("performance relative to static(BS)")
+    known = {}
+    for axes in grid.flat:
+        for handle, label in zip(*axes.get_legend_handles_labels()):
+            known.setdefault(label, handle)
+    figure.suptitle(machine.name)
+    figure.tight_layout()
+    figure.legend(
+        known.values(),
+        known.keys(),
         fontsize="small",
-        ncols=min(5, len(columns)),
+        ncols=min(6, len(known)),
         loc="upper center",
-        bbox_to_anchor=(0.5, -0.28),
+        bbox_to_anchor=(0.5, 0),
     )
     figure.savefig(path, dpi=_DPI, bbox_inches="tight")
     pyplot.close(figure)
