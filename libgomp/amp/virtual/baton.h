@@ -31,7 +31,7 @@ enum gomp_virtual_state
   GOMP_VIRTUAL_ASLEEP
 };
 
-/* All of it is protected by the lock of baton.c unless said otherwise.  */
+/* All of it is protected by gomp_virtual_lock unless said otherwise.  */
 struct gomp_virtual_thread
 {
   enum gomp_virtual_state state;
@@ -50,6 +50,8 @@ struct gomp_virtual_thread
   unsigned order;
   /* Whether its team has several threads.  */
   bool parallel;
+  /* Whether it is the thread that began.  Its clock is the program's.  */
+  bool first;
   /* Counts accounts, so that the monitor sees whether it is stuck.  */
   unsigned accounts;
 
@@ -77,34 +79,54 @@ struct gomp_virtual_thread
   unsigned sleeping;
 };
 
-/* What the report is made of.  Times are virtual nanoseconds.  */
-struct gomp_virtual_totals
-{
-  /* The latest clock.  */
-  double makespan;
-  /* Time that cores spent, by class.  */
-  double busy[GOMP_AMP_MAX_CLASSES];
-  /* Of everything, and of what ran in teams of several threads: the time of
-     the first thread, the CPU time, and the time that it would take if all
-     cores shared it at once.  */
-  struct gomp_virtual_part
-  {
-    double makespan, work, bound;
-  } all, parallel;
-  unsigned long long removals, switches, handovers;
-  double waited;
-  unsigned threads, most_threads;
-};
+/* The lock that is meant below and in clocks.h.  Protects what threads share in
+   virtual/, unless said otherwise; it is held for moments.  */
+extern pthread_mutex_t gomp_virtual_lock;
 
-extern struct gomp_virtual_totals gomp_virtual_totals;
+/* Account for the calling thread and return it with the lock, which the caller
+   has to let go of: by gomp_virtual_end, by gomp_virtual_pass, or by
+   gomp_virtual_release and then gomp_virtual_resume.  NULL, and no lock, if
+   virtual time has not started.  */
+extern struct gomp_virtual_thread *gomp_virtual_begin (void);
+
+/* Let go of the lock; what ME, the calling thread, does from now on is the
+   program's.  */
+extern void gomp_virtual_end (struct gomp_virtual_thread *me);
+
+/* ME, the calling thread, which was accounted for, stops running, in whatever
+   state it did.  With the lock.  */
+extern void gomp_virtual_stop (struct gomp_virtual_thread *me);
+
+/* Make THREAD, which runs no more, ready.  With the lock.  */
+extern void gomp_virtual_make_ready (struct gomp_virtual_thread *thread);
+
+/* ME, the calling thread, is ready or asleep.  Give the baton to whom it is
+   due, let go of the lock, and return when ME has the baton; what it does then
+   is the program's.  */
+extern void gomp_virtual_pass (struct gomp_virtual_thread *me);
+
+/* If nobody holds the baton, give it to whom it is due; let go of the lock.  */
+extern void gomp_virtual_release (void);
+
+/* ME, the first thread, has the baton from the start.  Without the lock: before
+   there are others.  */
+extern void gomp_virtual_give (struct gomp_virtual_thread *me);
+
+/* Nobody holds the baton or is ready for it, and nobody has the lock.  In a
+   child process, of one thread.  */
+extern void gomp_virtual_clear_baton (void);
+
+/* Nobody sleeps; as above (sleep.c).  */
+extern void gomp_virtual_clear_sleepers (void);
 
 /* Make FACTORS those of the calling thread from now on.  */
 extern void gomp_virtual_use (const struct gomp_virtual_factors *factors);
 
-/* Whether a team was started.  */
+/* Whether a team was started; needs no lock (threads.c).  */
 extern bool gomp_virtual_opened_team (void);
 
-/* The calling thread's part of all this; NULL before gomp_virtual_init.  */
+/* The calling thread's part of all this; NULL before gomp_virtual_init.  To be
+   called without the lock (threads.c).  */
 extern struct gomp_virtual_thread *gomp_virtual_self (void);
 
 /* For the monitor (monitor.c): look after those who hold up others.  Returns
@@ -115,17 +137,16 @@ extern unsigned gomp_virtual_look (void);
    returned 0.  */
 extern void gomp_virtual_idle (void);
 
-/* Look at THREAD, which runs, with the baton's lock; returns whether it is
-   blocked in the kernel (monitor.c).  */
+/* Look at THREAD, which runs, with the lock; returns whether it is blocked in
+   the kernel (monitor.c).  */
 extern bool gomp_virtual_blocked (struct gomp_virtual_thread *thread);
 
 /* Start the monitor.  */
 extern void gomp_virtual_start_monitor (void);
 
-/* The CPU of THR, by its team number and place; *ORDER is what breaks ties
-   (placement.c).  With the baton's lock.  */
-extern unsigned gomp_virtual_choose_cpu (const struct gomp_thread *thr,
-					 unsigned *order);
+/* See whether THREAD, which is the calling one or sleeps, has got into another
+   team, and is on another CPU therefore (placement.c).  With the lock.  */
+extern void gomp_virtual_settle (struct gomp_virtual_thread *thread);
 
 /* Read the file of loops' own factors, if there is one (loops.c).  */
 extern void gomp_virtual_init_loops (void);

@@ -15,6 +15,13 @@ gomp_virtual_cpus (void)
   return gomp_virtual_machine.cpus;
 }
 
+int
+gomp_virtual_cpu (void)
+{
+  struct gomp_virtual_thread *me = gomp_virtual_self ();
+  return me != NULL ? (int) me->cpu : 0;
+}
+
 /* The number among all threads of nested teams of the thread in TS: the
    threads of one team are as far apart as the team around it is large, so
    that the teams of the first threads do not share CPUs.  */
@@ -49,7 +56,7 @@ cpu_of_place (const cpu_set_t *place, unsigned n)
 }
 
 /* How many threads of the program's own opened teams before the one whose
-   threads, its POOL, a thread is one of.  Only called with the baton's lock.  */
+   threads, its POOL, a thread is one of.  Only called with the lock.  */
 
 static unsigned
 number_of_pool (const struct gomp_thread_pool *pool)
@@ -68,14 +75,33 @@ number_of_pool (const struct gomp_thread_pool *pool)
   return n;
 }
 
-/* A thread that has no place is on the CPU of its number: the fastest come
+/* The CPU of THR, by its team number and place; *ORDER is what breaks ties.  A
+   thread that has no place is on the CPU of its number: the fastest come
    first.  */
 
-unsigned
-gomp_virtual_choose_cpu (const struct gomp_thread *thr, unsigned *order)
+static unsigned
+choose_cpu (const struct gomp_thread *thr, unsigned *order)
 {
   *order = number_of (&thr->ts) + number_of_pool (thr->thread_pool);
   if (thr->place != 0 && gomp_places_list != NULL)
     return cpu_of_place (gomp_places_list[thr->place - 1], *order);
   return *order % gomp_virtual_machine.cpus;
+}
+
+void
+gomp_virtual_settle (struct gomp_virtual_thread *thread)
+{
+  const struct gomp_thread *thr = thread->thr;
+  const struct gomp_team *team = thr->ts.team;
+
+  /* A thread in its pool still has the team that it was in last, which may
+     have been freed.  */
+  if (team == thread->team && thr->ts.team_id == thread->team_id
+      && thr->place == thread->place)
+    return;
+  thread->team = team;
+  thread->team_id = thr->ts.team_id;
+  thread->place = thr->place;
+  thread->parallel = team != NULL && team->nthreads > 1;
+  thread->cpu = choose_cpu (thr, &thread->order);
 }

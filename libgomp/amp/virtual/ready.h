@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The threads that are ready to run, in the order of their clocks; for baton.c
-   only, which has the lock that all of this needs.  */
+/* The threads that are ready to run, in the order of their clocks; for virtual/
+   only.  All of this needs the lock of baton.h.  */
 
 #ifndef GOMP_VIRTUAL_READY_H
 #define GOMP_VIRTUAL_READY_H 1

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "libgomp.h"
-#include "baton.h"
+#include "clocks.h"
 #include "virtual.h"
 
 /* TEXT as a string of JSON.  */

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The threads' clocks: what they advance by, and what that adds up to.  */
+
+#include <stdlib.h>
+#include <string.h>
+#include "libgomp.h"
+#include "clocks.h"
+
+/* Every account is of at least so many nanoseconds: time goes on for a thread
+   that does nothing but look at the clock or try a lock.  */
+#define LEAST 10
+
+struct gomp_virtual_totals gomp_virtual_totals;
+
+/* The latest clock at which a thread met others.  */
+static double present;
+
+/* When each CPU is done with what it was given.  */
+static double cpu_free[GOMP_VIRTUAL_MAX_CPUS];
+
+/* What two looks at the CPU clock are apart, in nanoseconds.  */
+static unsigned long long overhead;
+
+static unsigned long long
+read_clock (clockid_t clock)
+{
+  struct timespec now;
+  if (clock_gettime (clock, &now) != 0)
+    return 0;
+  return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static unsigned
+class_of (const struct gomp_virtual_thread *thread)
+{
+  return gomp_virtual_machine.class_of_cpu[thread->cpu];
+}
+
+unsigned long long
+gomp_virtual_cpu_time (void)
+{
+  return read_clock (CLOCK_THREAD_CPUTIME_ID);
+}
+
+double
+gomp_virtual_slowness (const struct gomp_virtual_thread *thread)
+{
+  return thread->factors->slowness[class_of (thread)];
+}
+
+double
+gomp_virtual_cpu_free (const struct gomp_virtual_thread *thread)
+{
+  return cpu_free[thread->cpu];
+}
+
+void
+gomp_virtual_advance (struct gomp_virtual_thread *thread, double clock)
+{
+  struct gomp_virtual_totals *totals = &gomp_virtual_totals;
+
+  if (clock <= thread->clock)
+    return;
+  if (thread->first && thread->parallel)
+    totals->parallel.makespan += clock - thread->clock;
+  thread->clock = clock;
+  if (clock > totals->makespan)
+    totals->makespan = clock;
+}
+
+void
+gomp_virtual_occupy (struct gomp_virtual_thread *thread, double ns)
+{
+  gomp_virtual_advance (thread, thread->clock + ns);
+  gomp_virtual_totals.busy[class_of (thread)] += ns;
+  if (thread->clock > cpu_free[thread->cpu])
+    cpu_free[thread->cpu] = thread->clock;
+}
+
+double
+gomp_virtual_clock_now (const struct gomp_virtual_thread *thread)
+{
+  unsigned long long now = read_clock (thread->cpu_clock);
+  unsigned long long since = __atomic_load_n (&thread->since, MEMMODEL_RELAXED);
+  return thread->clock
+	 + (now > since ? now - since : 0) * gomp_virtual_slowness (thread);
+}
+
+void
+gomp_virtual_account (struct gomp_virtual_thread *me, unsigned long long now)
+{
+  const struct gomp_virtual_factors *factors = me->factors;
+  struct gomp_virtual_totals *totals = &gomp_virtual_totals;
+  unsigned long long real = read_clock (CLOCK_MONOTONIC);
+  unsigned long long used = now - me->since;
+
+  /* On virtual machines the CPU clock jumps now and then, when the host's theft
+     of time is settled.  */
+  if (used > real - me->real_since)
+    used = real - me->real_since;
+  used = used > overhead + LEAST ? used - overhead : LEAST;
+  __atomic_store_n (&me->since, now, MEMMODEL_RELAXED);
+  me->real_since = real;
+  me->accounts++;
+  gomp_virtual_occupy (me, used * gomp_virtual_slowness (me));
+  totals->all.work += used;
+  totals->all.bound += used / factors->capacity;
+  if (me->parallel)
+    {
+      totals->parallel.work += used;
+      totals->parallel.bound += used / factors->capacity;
+    }
+}
+
+void
+gomp_virtual_resume (struct gomp_virtual_thread *me)
+{
+  me->real_since = read_clock (CLOCK_MONOTONIC);
+  __atomic_store_n (&me->since, gomp_virtual_cpu_time (), MEMMODEL_RELAXED);
+}
+
+void
+gomp_virtual_show_up (const struct gomp_virtual_thread *me)
+{
+  if (me->clock > present)
+    present = me->clock;
+}
+
+void
+gomp_virtual_catch_up (struct gomp_virtual_thread *me)
+{
+  gomp_virtual_advance (me, present);
+}
+
+void
+gomp_virtual_clear_clocks (void)
+{
+  memset (&gomp_virtual_totals, 0, sizeof gomp_virtual_totals);
+  memset (cpu_free, 0, sizeof cpu_free);
+  present = 0;
+}
+
+static int
+ascending (const void *a, const void *b)
+{
+  unsigned long long first = *(const unsigned long long *) a;
+  unsigned long long second = *(const unsigned long long *) b;
+  return (first > second) - (first < second);
+}
+
+void
+gomp_virtual_init_clocks (void)
+{
+  enum { TRIALS = 501 };
+  unsigned long long apart[TRIALS];
+
+  for (int i = 0; i < TRIALS; i++)
+    {
+      unsigned long long start = gomp_virtual_cpu_time ();
+      apart[i] = gomp_virtual_cpu_time () - start;
+    }
+  qsort (apart, TRIALS, sizeof apart[0], ascending);
+  overhead = apart[TRIALS / 2];
+}

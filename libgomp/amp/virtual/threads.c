@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Threads come and go, in this process and in its children.  */
+
+#define _GNU_SOURCE 1
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "libgomp.h"
+#include "clocks.h"
+#include "ready.h"
+#include "virtual.h"
+
+static bool opened_team;
+
+/* With the lock.  */
+static bool monitor_started;
+
+static __thread struct gomp_virtual_thread *self;
+static pthread_key_t exit_key;
+static bool started;
+
+/* Set what the system calls ME, the calling thread.  */
+
+static void
+identify (struct gomp_virtual_thread *me)
+{
+  me->tid = syscall (SYS_gettid);
+  pthread_getcpuclockid (pthread_self (), &me->cpu_clock);
+}
+
+static struct gomp_virtual_thread *
+join (void)
+{
+  struct gomp_virtual_totals *totals = &gomp_virtual_totals;
+  struct gomp_virtual_thread *me = gomp_malloc_cleared (sizeof *me);
+
+  me->state = GOMP_VIRTUAL_AWAY;
+  me->factors = &gomp_virtual_plain;
+  me->thr = gomp_thread ();
+  identify (me);
+  pthread_mutex_lock (&gomp_virtual_lock);
+  /* It has existed since about now.  What it ran, it ran to get here, so that
+     SINCE is 0.  */
+  gomp_virtual_catch_up (me);
+  if (++totals->threads > totals->most_threads)
+    totals->most_threads = totals->threads;
+  gomp_virtual_reserve_ready (totals->threads);
+  if (totals->threads > 1 && !monitor_started)
+    {
+      monitor_started = true;
+      gomp_virtual_start_monitor ();
+    }
+  pthread_mutex_unlock (&gomp_virtual_lock);
+  self = me;
+  pthread_setspecific (exit_key, me);
+  return me;
+}
+
+/* The calling thread ends.  */
+
+static void
+leave (void *data)
+{
+  struct gomp_virtual_thread *me = data;
+  unsigned long long now = gomp_virtual_cpu_time ();
+
+  pthread_mutex_lock (&gomp_virtual_lock);
+  gomp_virtual_account (me, now);
+  gomp_virtual_stop (me);
+  gomp_virtual_totals.threads--;
+  gomp_virtual_release ();
+  self = NULL;
+  if (!me->first)
+    free (me);
+}
+
+struct gomp_virtual_thread *
+gomp_virtual_self (void)
+{
+  if (!started)
+    return NULL;
+  return self != NULL ? self : join ();
+}
+
+void
+gomp_virtual_create (void)
+{
+  struct gomp_virtual_thread *me = gomp_virtual_begin ();
+
+  if (me == NULL)
+    return;
+  gomp_virtual_show_up (me);
+  gomp_virtual_end (me);
+}
+
+void
+gomp_virtual_start_team (void)
+{
+  /* What ran up to here ran outside of it.  */
+  (void) gomp_virtual_now ();
+  __atomic_store_n (&opened_team, true, MEMMODEL_RELAXED);
+}
+
+bool
+gomp_virtual_opened_team (void)
+{
+  return __atomic_load_n (&opened_team, MEMMODEL_RELAXED);
+}
+
+static void
+hold_lock (void)
+{
+  pthread_mutex_lock (&gomp_virtual_lock);
+}
+
+static void
+release_lock (void)
+{
+  pthread_mutex_unlock (&gomp_virtual_lock);
+}
+
+/* ME, the calling thread, is the first.  */
+
+static void
+begin_with (struct gomp_virtual_thread *me)
+{
+  me->first = true;
+  gomp_virtual_resume (me);
+  gomp_virtual_give (me);
+}
+
+/* In a child process only the thread that forked is left, and its time begins
+   anew.  */
+
+static void
+begin_child (void)
+{
+  gomp_virtual_clear_baton ();
+  gomp_virtual_clear_sleepers ();
+  gomp_virtual_clear_clocks ();
+  monitor_started = opened_team = false;
+  if (self == NULL)
+    return;
+  gomp_virtual_totals.threads = gomp_virtual_totals.most_threads = 1;
+  self->clock = 0;
+  identify (self);
+  begin_with (self);
+}
+
+void
+gomp_virtual_init (void)
+{
+  gomp_virtual_init_machine ();
+  gomp_virtual_init_loops ();
+  gomp_virtual_init_clocks ();
+  pthread_key_create (&exit_key, leave);
+  pthread_atfork (hold_lock, release_lock, begin_child);
+  started = true;
+  begin_with (join ());
+}
