@@ -24,6 +24,20 @@ void print_slowness(const char *where) {
   std::printf("%s %d %.4f\n", where, omp_get_thread_num(), least);
 }
 
+// The same over many loops of nothing: what the lab itself takes to tell them apart is CPU time, and
+// no virtual time.
+void print_slowness_of_nothing() {
+  const double begin = omp_get_wtime(), cpu_begin = cpu_seconds();
+  for (int loop = 0; loop < 500; loop++)
+#pragma omp for schedule(nonmonotonic : runtime) nowait
+    for (int i = 0; i < 2; i++)
+      continue;
+  const double cpu = cpu_seconds() - cpu_begin;
+  const double slowness = (omp_get_wtime() - begin) / cpu;
+#pragma omp critical(print)
+  std::printf("nothing %d %.4f\n", omp_get_thread_num(), slowness);
+}
+
 } // namespace
 
 int main() {
@@ -48,6 +62,7 @@ int main() {
     for (int i = 0; i < threads; i++)
       print_slowness("plain");
     print_slowness("after");
+    print_slowness_of_nothing();
   }
 #pragma omp parallel for schedule(nonmonotonic : runtime) // combined
   for (int i = 0; i < 2; i++)

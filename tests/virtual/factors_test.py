@@ -15,6 +15,7 @@ SOURCE = Path(__file__).resolve().parent / "factors.cc"
 # What each loop's factors make of the slow core; elsewhere it is as slow as the machine says.
 SLOW = {"flat": 1.0, "steep": 8.0, "combined": 5.0}
 WHERE = {"before", "inline", "flat", "between", "steep", "plain", "after", "combined"}
+NOTHING = "nothing"
 
 
 def line_of(mark: str) -> int:
@@ -49,12 +50,14 @@ class Factors(unittest.TestCase):
                 self.build, MACHINE, [self.program], *options, OMP_SCHEDULE=schedule
             )
         found = slowness(printed)
-        self.assertEqual(found.keys(), {(where, thread) for where in WHERE for thread in (0, 1)})
+        places = WHERE | {NOTHING}
+        self.assertEqual(found.keys(), {(where, thread) for where in places for thread in (0, 1)})
         return found
 
     def test_without(self):
         for (where, thread), value in self.run_with("static").items():
-            self.assertAlmostEqual(value, 3 if thread else 1, delta=0.15, msg=where)
+            if where != NOTHING:
+                self.assertAlmostEqual(value, 3 if thread else 1, delta=0.15, msg=where)
 
     def test_loops_of_their_own(self):
         lines = [f"factors.cc:{line_of(mark)} 1:{factor}" for mark, factor in SLOW.items()]
@@ -63,8 +66,14 @@ class Factors(unittest.TestCase):
             with self.subTest(schedule):
                 found = self.run_with(schedule, *lines)
                 for (where, thread), value in found.items():
+                    if where == NOTHING:
+                        continue
                     due = SLOW.get(where, 3.0) if thread else 1.0
                     self.assertAlmostEqual(value, due, delta=0.05 * due, msg=where)
+
+    def test_telling_loops_apart_takes_no_time(self):
+        found = self.run_with("static", f"factors.cc:{line_of('flat')} 1:1")
+        self.assertLess(found[NOTHING, 0], 0.3)
 
     def test_factors_are_relative(self):
         # Both classes twice as fast as nothing: the ratio is what counts.

@@ -22,7 +22,7 @@
 #include <unistd.h>
 #include <unwind.h>
 #include "libgomp.h"
-#include "baton.h"
+#include "clocks.h"
 #include "parse.h"
 #include "virtual.h"
 
@@ -208,6 +208,24 @@ look_up (uintptr_t address)
   return factors;
 }
 
+/* The factors of the loop that the calling thread has asked the runtime
+   about.  */
+
+static const struct gomp_virtual_factors *
+find_caller (void)
+{
+  enum { DEPTH = 16 };
+  void *frames[DEPTH];
+  Dl_info ours, info;
+  int n = backtrace (frames, DEPTH);
+
+  if (dladdr (&sites, &ours))
+    for (int i = 0; i < n; i++)
+      if (dladdr (frames[i], &info) && info.dli_fbase != ours.dli_fbase)
+	return look_up ((uintptr_t) frames[i]);
+  return &gomp_virtual_plain;
+}
+
 unsigned
 gomp_virtual_count_lines (unsigned *used)
 {
@@ -225,26 +243,18 @@ gomp_virtual_count_lines (unsigned *used)
 void
 gomp_virtual_enter_loop (void)
 {
-  enum { DEPTH = 16 };
-  void *frames[DEPTH];
+  const struct gomp_virtual_factors *factors;
   struct gomp_virtual_thread *me;
-  Dl_info ours, info;
-  int n;
 
   if (lines == NULL || (me = gomp_virtual_self ()) == NULL || me->in_loop)
     return;
-  /* What the thread ran so far was not the loop; nor is the search.  */
+  /* What the thread ran so far was not the loop.  */
   (void) gomp_virtual_now ();
   me->in_loop = true;
-  n = backtrace (frames, DEPTH);
-  if (!dladdr (&sites, &ours))
-    return;
-  for (int i = 0; i < n; i++)
-    if (dladdr (frames[i], &info) && info.dli_fbase != ours.dli_fbase)
-      {
-	gomp_virtual_use (look_up ((uintptr_t) frames[i]));
-	return;
-      }
+  factors = find_caller ();
+  /* The search is the lab's, and takes longer than many a loop.  */
+  gomp_virtual_resume (me);
+  gomp_virtual_use (factors);
 }
 
 void
