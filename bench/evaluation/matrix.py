@@ -10,6 +10,7 @@ from harness.runtimes import RUNTIMES
 
 from .specs import MachineSpec, ScheduleSpec, SpecError, machine, schedule
 
+STANDARD = "standard"
 _KEYS = ("rounds", "warm_up", "size", "programs", "runtimes", "schedules", "machines")
 
 
@@ -29,9 +30,13 @@ class Sizes:
     left_out: tuple[str, ...] = ()
 
     def arguments(self, program: str, size: str) -> tuple[str, ...]:
-        if size not in self.table[program]:
+        """Of a size that some programs have, the others take their standard one."""
+        if not any(size in sizes for sizes in self.table.values()):
+            raise SpecError(f"programs.toml gives no program a size '{size}'")
+        found = self.table[program].get(size, self.table[program].get(STANDARD))
+        if found is None:
             raise SpecError(f"programs.toml gives {program} no size '{size}'")
-        return tuple(self.table[program][size].split())
+        return tuple(found.split())
 
 
 @dataclass(frozen=True)
@@ -106,7 +111,7 @@ def read(path: Path) -> Matrix:
             path.stem,
             int(data.get("rounds", 5)),
             int(data.get("warm_up", 1)),
-            data.get("size", "standard"),
+            data.get("size", STANDARD),
             tuple(_program(entry) for entry in data.get("programs", ["*"])),
             tuple(data.get("runtimes", RUNTIMES)),
             tuple(schedule(entry) for entry in data["schedules"]),

@@ -112,6 +112,13 @@ class Matrices(Scratch):
         for name in sizes.table:
             sizes.arguments(name, "smallest")
 
+    def test_sizes(self):
+        sizes = matrix.Sizes({"a": {"standard": "-s", "real": "-r"}, "b": {"standard": "-t"}})
+        found = [sizes.arguments(name, "real") for name in ("a", "b")]
+        self.assertEqual(found, [("-r",), ("-t",)])
+        with self.assertRaisesRegex(SpecError, "no program a size 'huge'"):
+            sizes.arguments("a", "huge")
+
     def test_programs(self):
         sizes = matrix.Sizes({"npb/ep": {"s": "S -x"}, "npb/is": {"s": ""}, "cg": {"s": "1"}})
         path = self.file(
