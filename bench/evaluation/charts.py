@@ -32,6 +32,17 @@ def _bound(machine: Machine, program: str, base: Column) -> float | None:
     return 1 / share if share else None
 
 
+def _legend_below(figure, handles, labels) -> None:
+    figure.legend(
+        list(handles),
+        list(labels),
+        fontsize="small",
+        ncols=min(6, len(labels)),
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0),
+    )
+
+
 def _bars(axes, machine: Machine, base: Column, names: list[str]) -> None:
     """A panel of bars by program and column; a line at each program's bound."""
     columns = machine.columns
@@ -78,14 +89,7 @@ def performance(machine: Machine, path: Path) -> bool:
             known.setdefault(label, handle)
     figure.suptitle(machine.name)
     figure.tight_layout()
-    figure.legend(
-        known.values(),
-        known.keys(),
-        fontsize="small",
-        ncols=min(6, len(known)),
-        loc="upper center",
-        bbox_to_anchor=(0.5, 0),
-    )
+    _legend_below(figure, known.values(), known.keys())
     figure.savefig(path, dpi=_DPI, bbox_inches="tight")
     pyplot.close(figure)
     return True
@@ -113,7 +117,7 @@ def scaling(found: Scaling, path: Path) -> None:
     for axes in list(grid.flat)[len(panels) :]:
         axes.remove()
     grid[0][0].set_ylabel("speedup over one slow core")
-    grid[0][0].legend(fontsize="x-small")
     figure.tight_layout()
-    figure.savefig(path, dpi=_DPI)
+    _legend_below(figure, *grid[0][0].get_legend_handles_labels())
+    figure.savefig(path, dpi=_DPI, bbox_inches="tight")
     pyplot.close(figure)
