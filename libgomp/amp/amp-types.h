@@ -90,4 +90,18 @@ struct gomp_amp_thread
 
 struct gomp_amp_loop;
 
+/* What a team keeps of its tasks for GOMP_TASK_SCHEDULE=fifo; protected by its
+   task_lock.  */
+struct gomp_amp_tasks
+{
+  /* How many tasks became ready so far.  */
+  unsigned long long ready;
+  /* How many can't be started before others end, which depend clauses say.  */
+  unsigned blocked;
+  /* How many threads sleep that wait for tasks elsewhere than in a barrier.  */
+  unsigned sleepers;
+  /* Whether a task with a detach clause was created.  */
+  bool detach;
+};
+
 #endif /* GOMP_AMP_TYPES_H */

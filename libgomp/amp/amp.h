@@ -15,6 +15,7 @@
 #include "options.h"
 #include "schedules.h"
 #include "sf-file.h"
+#include "task-fifo.h"
 
 #pragma GCC visibility push(hidden)
 

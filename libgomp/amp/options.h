@@ -19,6 +19,18 @@ enum gomp_amp_affinity
   GOMP_AMP_AFFINITY_SB		/* Thread 0 on the smallest core.  */
 };
 
+enum gomp_amp_task_schedule
+{
+  GOMP_AMP_TASKS_UPSTREAM,
+  GOMP_AMP_TASKS_FIFO
+};
+
+enum gomp_amp_task_priority
+{
+  GOMP_AMP_PRIORITY_USE,
+  GOMP_AMP_PRIORITY_IGNORE
+};
+
 /* A parsed class:SF list.  */
 struct gomp_amp_sf_list
 {

@@ -186,6 +186,28 @@ class Options(EnvironmentTest):
         ("GOMP_AID_SF_SAVE", ["/nonexistent"], ["", "  "], "the name of a file", ""),
         ("GOMP_AID_SF_MAX", ["1", "1000"], ["", "0", "1001", "2.5", GARBAGE], "a number", "32"),
         (
+            "GOMP_TASK_SCHEDULE",
+            ["upstream", "FIFO", " fifo "],
+            ["", "lifo", "fifo,upstream", "1", GARBAGE],
+            "upstream or fifo",
+            "UPSTREAM",
+        ),
+        (
+            "GOMP_TASK_QUEUE_LIMIT",
+            ["1", "1000000000"],
+            ["", "0", "-1", "1000000001", "1e6", GARBAGE],
+            "a number of tasks, 1..1000000000",
+            "65536",
+        ),
+        (
+            "GOMP_TASK_QUEUE_NS",
+            ["0", "1000000000"],
+            ["", "-1", "1000000001", "100ns", GARBAGE],
+            "a number of nanoseconds, 0..1000000000",
+            "100",
+        ),
+        ("GOMP_TASK_PRIORITY", ["use", "IGNORE"], ["", "0", GARBAGE], "use or ignore", "USE"),
+        (
             "GOMP_AMP_THREAD_CLASSES",
             ["0", "0,1, 1", "63"],
             ["", "a", "0,", "64", "-1", GARBAGE],
@@ -470,7 +492,9 @@ class Documentation(EnvironmentTest):
         run = Run(OMP_DISPLAY_ENV="verbose")
         self.clean(run)
         shown = [
-            name for name in run.display if name.startswith(("GOMP_AMP_", "GOMP_AID_"))
+            name
+            for name in run.display
+            if name.startswith(("GOMP_AMP_", "GOMP_AID_", "GOMP_TASK_"))
         ]
         documented = re.findall(r"^\| `(GOMP_\w+)` \|", OPTIONS.document.read_text(), re.MULTILINE)
         self.assertEqual(shown, options_of_source("options.def"))

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* How long the tasks of each construct take, by samples, to tell those that are
+   shorter than what it costs to queue them.  */
+
+#ifndef GOMP_AMP_TASK_COST_H
+#define GOMP_AMP_TASK_COST_H 1
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "options.h"
+#include "task-list.h"
+
+#pragma GCC visibility push(hidden)
+
+/* A construct, or several whose functions share a place.  */
+struct gomp_amp_task_cost
+{
+  /* Whose tasks were sampled last.  */
+  void (*fn) (void *);
+  /* The mean in nanoseconds, of which samples make up an eighth each.  */
+  unsigned long long mean;
+} __attribute__ ((aligned (64)));
+
+#define GOMP_AMP_TASK_COSTS 64
+extern struct gomp_amp_task_cost gomp_amp_task_costs[GOMP_AMP_TASK_COSTS];
+
+/* How many tasks the calling thread runs before the next sample.  */
+extern __thread unsigned gomp_amp_until_sample;
+
+/* Call FN with DATA, take the time, and choose when to do so again.  */
+extern void gomp_amp_sample_task (void (*fn) (void *), void *data);
+
+#pragma GCC visibility pop
+
+static inline struct gomp_amp_task_cost *
+gomp_amp_task_cost (void (*fn) (void *))
+{
+  /* Functions begin at multiples of 16.  */
+  return &gomp_amp_task_costs[((uintptr_t) fn >> 4) % GOMP_AMP_TASK_COSTS];
+}
+
+/* Run a task: call its function FN with its DATA.  */
+static inline void
+gomp_amp_call_task (void (*fn) (void *), void *data)
+{
+  if (!gomp_amp_fifo_p () || gomp_amp_until_sample-- != 0)
+    fn (data);
+  else
+    gomp_amp_sample_task (fn, data);
+}
+
+/* Whether tasks that run FN are known to be shorter than GOMP_TASK_QUEUE_NS.  */
+static inline bool
+gomp_amp_task_short (void (*fn) (void *))
+{
+  const struct gomp_amp_task_cost *cost = gomp_amp_task_cost (fn);
+
+  /* Relaxed: a guess of a moment ago, or of another construct, is as good.  */
+  return (__atomic_load_n (&cost->fn, MEMMODEL_RELAXED) == fn
+	  && (__atomic_load_n (&cost->mean, MEMMODEL_RELAXED)
+	      < gomp_amp_options.task_queue_ns));
+}
+
+#endif /* GOMP_AMP_TASK_COST_H */

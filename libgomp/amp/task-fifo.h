@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Tasks in the order in which they became ready: what task.c calls when
+   GOMP_TASK_SCHEDULE=fifo, and otherwise does not notice.
+
+   After Chronaki et al., "On the maturity of parallel applications for
+   asymmetric multi-core processors", JPDC 127 (2019), section 3.3.  A task
+   becomes ready when it is created, when the last task that it depends on ends,
+   or when the device ends its part of it; that gives it the team's next number.
+   Every scheduling point starts the ready task of the lowest number, among
+   those of the highest priority, that OpenMP's task scheduling constraint
+   allows there.  */
+
+#ifndef GOMP_AMP_TASK_FIFO_H
+#define GOMP_AMP_TASK_FIFO_H 1
+
+#include "options.h"
+#include "task-cost.h"
+
+#pragma GCC visibility push(hidden)
+
+/* What a thread in task-wait.inc runs tasks for.  */
+enum gomp_amp_goal
+{
+  GOMP_AMP_CHILDREN,		/* Until the task's children have ended.  */
+  GOMP_AMP_AWAITED,		/* Until those have that it awaits.  */
+  GOMP_AMP_TASKGROUP,		/* Until the taskgroup's members have.  */
+  GOMP_AMP_ONE,			/* One task, if any is ready.  */
+  GOMP_AMP_SHORT		/* While the oldest is a short one.  */
+};
+
+/* Run tasks for GOAL, which is one of the first three: descendants of the calling
+   thread's task, the oldest first, and sleep while none of them is ready.
+   TASKWAIT is the caller's if GOAL is not GOMP_AMP_TASKGROUP.  With TEAM's task
+   lock, which is let go of.  */
+extern void gomp_amp_wait_for_tasks (struct gomp_team *team,
+				     enum gomp_amp_goal goal,
+				     struct gomp_taskwait *taskwait);
+
+/* Run the oldest ready descendant of the calling thread's task; returns false
+   if there is none.  */
+extern bool gomp_amp_run_one_task (struct gomp_team *team);
+
+/* Another COUNT tasks with FLAGS are more than GOMP_TASK_QUEUE_LIMIT: run ready
+   ones until there is room.  Returns true if there is none and nothing to run,
+   so that the new tasks have to be run at once: all that is older is others' to
+   run.  */
+extern bool gomp_amp_make_room (struct gomp_team *team, unsigned long count,
+				unsigned flags);
+
+/* Run descendants of the calling thread's task, the oldest first, as long as
+   they are short (task-cost.h).  Returns whether that left none.  */
+extern bool gomp_amp_run_short_tasks (struct gomp_team *team);
+
+/* TASK, which became ready, is a descendant of a task whose thread sleeps until
+   tasks have ended, unless it is not: wake that thread.  With the task lock.  */
+extern void gomp_amp_wake_ancestor (struct gomp_task *task);
+
+#pragma GCC visibility pop
+
+/* TEAM is new.  */
+static inline void
+gomp_amp_init_tasks (struct gomp_team *team)
+{
+  team->amp_tasks = (struct gomp_amp_tasks) { 0 };
+}
+
+/* TASK was put into the queues.  With TEAM's task lock.  */
+static inline void
+gomp_amp_task_ready (struct gomp_team *team, struct gomp_task *task)
+{
+  task->amp_ready = ++team->amp_tasks.ready;
+  if (__builtin_expect (team->amp_tasks.sleepers != 0, 0))
+    gomp_amp_wake_ancestor (task);
+}
+
+/* How many of TEAM's tasks wait to be started.  Without the task lock: a moment's
+   difference is nothing.  */
+static inline unsigned long
+gomp_amp_tasks_waiting (struct gomp_team *team)
+{
+  unsigned long ready = __atomic_load_n (&team->task_queued_count,
+					 MEMMODEL_RELAXED);
+
+  return ready + __atomic_load_n (&team->amp_tasks.blocked, MEMMODEL_RELAXED);
+}
+
+/* A task with a detach clause was created in TEAM.  */
+static inline void
+gomp_amp_task_detach (struct gomp_team *team)
+{
+  /* Relaxed: only its creator's later tasks hang on it.  */
+  __atomic_store_n (&team->amp_tasks.detach, true, MEMMODEL_RELAXED);
+}
+
+/* Whether COUNT new tasks that run FN, with FLAGS, are not to be queued but to be
+   run at once; UPSTREAM is its answer.
+
+   Tasks of a construct that are shorter in the mean than it takes to queue them
+   are, after what is older: to run them all does not take their creator longer
+   than to queue them would.  Not within one that was, lest a chain of them fills
+   the stack.  */
+static inline bool
+gomp_amp_run_at_once (struct gomp_team *team, unsigned long count,
+		      unsigned flags, void (*fn) (void *), bool upstream)
+{
+  if (!gomp_amp_fifo_p ())
+    return upstream;
+  if (gomp_amp_task_short (fn)
+      && !(flags & (GOMP_TASK_FLAG_DEPEND | GOMP_TASK_FLAG_DETACH
+		    | GOMP_TASK_FLAG_PRIORITY))
+      && gomp_thread ()->task->kind != GOMP_TASK_UNDEFERRED
+      && (gomp_amp_tasks_waiting (team) == 0
+	  || gomp_amp_run_short_tasks (team)))
+    return true;
+  return (__builtin_expect (gomp_amp_tasks_waiting (team) + count
+			    > gomp_amp_options.task_queue_limit, 0)
+	  && gomp_amp_make_room (team, count, flags));
+}
+
+/* How many of COUNT tasks a taskloop creates at once.  Upstream has them all on
+   the stack, and runs them one by one where they are many; we queue them in
+   parts.  */
+static inline unsigned long
+gomp_amp_taskloop_part (const struct gomp_team *team, unsigned long count)
+{
+  unsigned long most = 256;
+
+  if (!gomp_amp_fifo_p () || team == NULL)
+    return count;
+  if (most > gomp_amp_options.task_queue_limit)
+    most = gomp_amp_options.task_queue_limit;
+  return count < most ? count : most;
+}
+
+/* With GOMP_TASK_PRIORITY=ignore no task has a priority.  */
+static inline void
+gomp_amp_init_task_priority (void)
+{
+  if (gomp_amp_options.task_priority == GOMP_AMP_PRIORITY_IGNORE)
+    gomp_max_task_priority_var = 0;
+}
+
+#endif /* GOMP_AMP_TASK_FIFO_H */

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The order of tasks in upstream's lists when GOMP_TASK_SCHEDULE=fifo; for
+   priority_queue.h.
+
+   A list of children or of a taskgroup's members has those that wait to be
+   started first, in the order in which they became ready, and then those that
+   were started.  Upstream's field last_parent_depends_on, which says where the
+   tasks end that are to run before the others, is the last of those that wait:
+   no task is preferred in this order.  The team's list has only tasks that
+   wait.  */
+
+#ifndef GOMP_AMP_TASK_LIST_H
+#define GOMP_AMP_TASK_LIST_H 1
+
+#include "options.h"
+
+/* Whether tasks start in the order in which they became ready.  */
+static inline bool
+gomp_amp_fifo_p (void)
+{
+  return __builtin_expect (gomp_amp_options.task_schedule
+			   == GOMP_AMP_TASKS_FIFO, 0);
+}
+
+static inline void
+gomp_amp_list_link (struct priority_node *node, struct priority_node *before)
+{
+  node->next = before;
+  node->prev = before->prev;
+  node->prev->next = node;
+  node->next->prev = node;
+}
+
+/* The task of NODE is ready: put it behind those of LIST, which is of TYPE,
+   that are.  */
+static inline void
+gomp_amp_list_ready (enum priority_queue_type type, struct priority_list *list,
+		     struct priority_node *node)
+{
+  if (list->tasks == NULL)
+    {
+      node->next = node;
+      node->prev = node;
+      list->tasks = node;
+    }
+  else if (type == PQ_TEAM)
+    gomp_amp_list_link (node, list->tasks);
+  else if (list->last_parent_depends_on != NULL)
+    gomp_amp_list_link (node, list->last_parent_depends_on->next);
+  else
+    {
+      gomp_amp_list_link (node, list->tasks);
+      list->tasks = node;
+    }
+  if (type != PQ_TEAM)
+    list->last_parent_depends_on = node;
+}
+
+/* The task of NODE, which is in LIST and was ready, is about to start.  */
+static inline void
+gomp_amp_list_start (struct priority_list *list, struct priority_node *node)
+{
+  if (list->last_parent_depends_on == node)
+    list->last_parent_depends_on = node == list->tasks ? NULL : node->prev;
+  if (list->tasks == node)
+    list->tasks = node->next;
+  else if (node->next != list->tasks)
+    {
+      node->prev->next = node->next;
+      node->next->prev = node->prev;
+      gomp_amp_list_link (node, list->tasks);
+    }
+}
+
+#endif /* GOMP_AMP_TASK_LIST_H */
