@@ -31,6 +31,18 @@ enum gomp_amp_task_priority
   GOMP_AMP_PRIORITY_IGNORE
 };
 
+enum gomp_amp_task_wake
+{
+  GOMP_AMP_WAKE_ANY,
+  GOMP_AMP_WAKE_BIG		/* Threads of the fastest class first.  */
+};
+
+enum gomp_amp_task_tail
+{
+  GOMP_AMP_TAIL_ALL,
+  GOMP_AMP_TAIL_BIG		/* Only threads of the fastest class.  */
+};
+
 /* A parsed class:SF list.  */
 struct gomp_amp_sf_list
 {

@@ -4,23 +4,23 @@
 #include "libgomp.h"
 #include "task-cost.h"
 #include "clock.h"
+#include "task-wake.h"
 
 struct gomp_amp_task_cost gomp_amp_task_costs[GOMP_AMP_TASK_COSTS];
 __thread unsigned gomp_amp_until_sample;
 
-/* One task in so many is timed, in the mean.  */
+/* One task in so many is timed, in the mean; all, if they take so long that this
+   is nothing, or little is known of them.  */
 #define SAMPLE_PERIOD 16
-
-/* What a new construct's mean is made of, so that one short task is not enough
-   to take it for one of short tasks.  */
-#define FIRST_MEAN 1000
+#define LONG_TASK 20000
 
 void
 gomp_amp_sample_task (void (*fn) (void *), void *data)
 {
   static __thread unsigned random_state = 1;
   struct gomp_amp_task_cost *cost = gomp_amp_task_cost (fn);
-  unsigned long long since = gomp_amp_clock (), taken, mean = FIRST_MEAN;
+  unsigned long long since = gomp_amp_clock (), taken, mean;
+  unsigned samples = 0;
 
   /* At random intervals, lest a program that creates every so many-th task
      longer than the others have none of those, or only those, timed.  */
@@ -28,12 +28,23 @@ gomp_amp_sample_task (void (*fn) (void *), void *data)
   gomp_amp_until_sample = (random_state >> 16) % (2 * SAMPLE_PERIOD - 1);
   fn (data);
   taken = gomp_amp_clock () - since;
+  if (gomp_amp_tail_to_big_p ())
+    gomp_amp_note_task (taken);
 
   /* Relaxed, and not as one: a lost sample does not matter, nor does a mean that
      is for a moment taken for another construct's.  */
+  mean = taken;
   if (__atomic_load_n (&cost->fn, MEMMODEL_RELAXED) == fn)
-    mean = __atomic_load_n (&cost->mean, MEMMODEL_RELAXED);
-  mean = mean - mean / 8 + taken / 8;
+    {
+      samples = __atomic_load_n (&cost->samples, MEMMODEL_RELAXED);
+      mean = __atomic_load_n (&cost->mean, MEMMODEL_RELAXED);
+      mean = mean - mean / 8 + taken / 8;
+    }
+  if (samples < GOMP_AMP_ENOUGH_SAMPLES)
+    samples++;
+  if (samples < GOMP_AMP_ENOUGH_SAMPLES || taken >= LONG_TASK)
+    gomp_amp_until_sample = 0;
   __atomic_store_n (&cost->mean, mean, MEMMODEL_RELAXED);
+  __atomic_store_n (&cost->samples, samples, MEMMODEL_RELAXED);
   __atomic_store_n (&cost->fn, fn, MEMMODEL_RELAXED);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "options.h"
 #include "task-list.h"
+#include "task-wake.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -17,9 +18,14 @@ struct gomp_amp_task_cost
 {
   /* Whose tasks were sampled last.  */
   void (*fn) (void *);
+  /* How many of them there were, up to GOMP_AMP_ENOUGH_SAMPLES.  */
+  unsigned samples;
   /* The mean in nanoseconds, of which samples make up an eighth each.  */
   unsigned long long mean;
 } __attribute__ ((aligned (64)));
+
+/* So many samples make a mean.  */
+#define GOMP_AMP_ENOUGH_SAMPLES 16
 
 #define GOMP_AMP_TASK_COSTS 64
 extern struct gomp_amp_task_cost gomp_amp_task_costs[GOMP_AMP_TASK_COSTS];
@@ -43,22 +49,33 @@ gomp_amp_task_cost (void (*fn) (void *))
 static inline void
 gomp_amp_call_task (void (*fn) (void *), void *data)
 {
-  if (!gomp_amp_fifo_p () || gomp_amp_until_sample-- != 0)
+  if ((!gomp_amp_fifo_p () && !gomp_amp_tail_to_big_p ())
+      || gomp_amp_until_sample-- != 0)
     fn (data);
   else
     gomp_amp_sample_task (fn, data);
 }
 
-/* Whether tasks that run FN are known to be shorter than GOMP_TASK_QUEUE_NS.  */
-static inline bool
-gomp_amp_task_short (void (*fn) (void *))
+/* How many nanoseconds tasks that run FN take in the mean; UNKNOWN if there were
+   too few.  Relaxed: a guess of a moment ago, or of another construct, is as
+   good.  */
+static inline unsigned long long
+gomp_amp_task_mean (void (*fn) (void *), unsigned long long unknown)
 {
   const struct gomp_amp_task_cost *cost = gomp_amp_task_cost (fn);
 
-  /* Relaxed: a guess of a moment ago, or of another construct, is as good.  */
-  return (__atomic_load_n (&cost->fn, MEMMODEL_RELAXED) == fn
-	  && (__atomic_load_n (&cost->mean, MEMMODEL_RELAXED)
-	      < gomp_amp_options.task_queue_ns));
+  if (__atomic_load_n (&cost->fn, MEMMODEL_RELAXED) != fn
+      || (__atomic_load_n (&cost->samples, MEMMODEL_RELAXED)
+	  < GOMP_AMP_ENOUGH_SAMPLES))
+    return unknown;
+  return __atomic_load_n (&cost->mean, MEMMODEL_RELAXED);
+}
+
+/* Whether they are known to be shorter than what it costs to queue them.  */
+static inline bool
+gomp_amp_task_short (void (*fn) (void *))
+{
+  return gomp_amp_task_mean (fn, ~0ULL) < gomp_amp_options.task_queue_ns;
 }
 
 #endif /* GOMP_AMP_TASK_COST_H */

@@ -25,6 +25,7 @@ enum gomp_amp_goal
   GOMP_AMP_AWAITED,		/* Until those have that it awaits.  */
   GOMP_AMP_TASKGROUP,		/* Until the taskgroup's members have.  */
   GOMP_AMP_ONE,			/* One task, if any is ready.  */
+  GOMP_AMP_LIKE,		/* The same, if it is of a construct.  */
   GOMP_AMP_SHORT		/* While the oldest is a short one.  */
 };
 
@@ -39,6 +40,10 @@ extern void gomp_amp_wait_for_tasks (struct gomp_team *team,
 /* Run the oldest ready descendant of the calling thread's task; returns false
    if there is none.  */
 extern bool gomp_amp_run_one_task (struct gomp_team *team);
+
+/* Run the oldest ready descendant if that is a task that runs FN.  */
+extern void gomp_amp_run_like_task (struct gomp_team *team,
+				    void (*fn) (void *));
 
 /* Another COUNT tasks with FLAGS are more than GOMP_TASK_QUEUE_LIMIT: run ready
    ones until there is room.  Returns true if there is none and nothing to run,
@@ -98,11 +103,17 @@ gomp_amp_task_detach (struct gomp_team *team)
    Tasks of a construct that are shorter in the mean than it takes to queue them
    are, after what is older: to run them all does not take their creator longer
    than to queue them would.  Not within one that was, lest a chain of them fills
-   the stack.  */
+   the stack.
+
+   A creator that is far ahead of the other threads runs the oldest task, if it is
+   of the same construct, before it creates another one: if the construct's may be
+   short, to find out, and if they are so short that this is no matter.  */
 static inline bool
 gomp_amp_run_at_once (struct gomp_team *team, unsigned long count,
 		      unsigned flags, void (*fn) (void *), bool upstream)
 {
+  unsigned long limit, waiting;
+
   if (!gomp_amp_fifo_p ())
     return upstream;
   if (gomp_amp_task_short (fn)
@@ -112,9 +123,31 @@ gomp_amp_run_at_once (struct gomp_team *team, unsigned long count,
       && (gomp_amp_tasks_waiting (team) == 0
 	  || gomp_amp_run_short_tasks (team)))
     return true;
-  return (__builtin_expect (gomp_amp_tasks_waiting (team) + count
-			    > gomp_amp_options.task_queue_limit, 0)
+  limit = gomp_amp_options.task_queue_limit;
+  waiting = gomp_amp_tasks_waiting (team) + count;
+  if (waiting > 64 * team->nthreads && waiting <= limit
+      && gomp_amp_task_mean (fn, 0) / 64 < gomp_amp_options.task_queue_ns)
+    gomp_amp_run_like_task (team, fn);
+  return (__builtin_expect (waiting > limit, 0)
 	  && gomp_amp_make_room (team, count, flags));
+}
+
+/* Whether the calling thread's region or taskgroup, in TEAM, was cancelled while it
+   waited before running a task at once, which upstream does not ask.  */
+static inline bool
+gomp_amp_cancelled (struct gomp_team *team)
+{
+  const struct gomp_taskgroup *group;
+
+  if (__builtin_expect (!gomp_cancel_var, 1) || !gomp_amp_fifo_p ()
+      || team == NULL)
+    return false;
+  group = gomp_thread ()->task->taskgroup;
+  return (gomp_team_barrier_cancelled (&team->barrier)
+	  || (group != NULL
+	      && (group->cancelled
+		  || (group->workshare && group->prev != NULL
+		      && group->prev->cancelled))));
 }
 
 /* How many of COUNT tasks a taskloop creates at once.  Upstream has them all on

@@ -207,6 +207,8 @@ class Options(EnvironmentTest):
             "100",
         ),
         ("GOMP_TASK_PRIORITY", ["use", "IGNORE"], ["", "0", GARBAGE], "use or ignore", "USE"),
+        ("GOMP_TASK_WAKE", ["any", "BIG"], ["", "small", GARBAGE], "any or big", "ANY"),
+        ("GOMP_TASK_TAIL", ["all", "BIG"], ["", "any", GARBAGE], "all or big", "ALL"),
         (
             "GOMP_AMP_THREAD_CLASSES",
             ["0", "0,1, 1", "63"],

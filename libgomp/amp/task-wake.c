@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Wakes threads on big cores first, and leaves the tail of the work to them.  */
+
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE 1
+#endif
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "libgomp.h"
+#include "wait.h"
+#include "clock.h"
+#include "cpu.h"
+#include "task-wake.h"
+
+/* Whether the calling thread is on a core of the fastest class.  */
+
+static bool
+on_big_core (void)
+{
+  return gomp_amp_current_class (gomp_thread ()) == gomp_amp_class_count () - 1;
+}
+
+#ifdef GOMP_AMP_VIRTUAL
+void
+gomp_amp_wait_in_barrier (unsigned *generation, unsigned val)
+{
+  do_wait ((int *) generation, val);
+}
+
+void
+gomp_amp_wake_big_first (unsigned *generation, int count)
+{
+  gomp_virtual_futex_wake_fastest ((int *) generation, count);
+}
+#else
+# define FUTEX_WAIT_BITSET 9
+# define FUTEX_WAKE_BITSET 10
+# define BIG 1u
+# define SMALL 2u
+
+/* OPERATION, one of the two, with COUNT, or what *WORD has to be, and SLEEPERS,
+   a set of BIG and SMALL.  */
+
+static long
+futex_bitset (unsigned *word, int operation, unsigned count, unsigned sleepers)
+{
+  operation |= gomp_futex_wait & FUTEX_PRIVATE_FLAG;
+  return syscall (SYS_futex, word, operation, count, NULL, NULL, sleepers);
+}
+
+void
+gomp_amp_wait_in_barrier (unsigned *generation, unsigned val)
+{
+  if (do_spin ((int *) generation, val))
+    futex_bitset (generation, FUTEX_WAIT_BITSET, val,
+		  on_big_core () ? BIG : SMALL);
+}
+
+void
+gomp_amp_wake_big_first (unsigned *generation, int count)
+{
+  long woken = futex_bitset (generation, FUTEX_WAKE_BITSET, count, BIG);
+
+  if (woken < count)
+    futex_bitset (generation, FUTEX_WAKE_BITSET, woken > 0 ? count - woken : count,
+		  SMALL);
+}
+#endif
+
+/* How long tasks take on cores of the fastest class, and on others: means in
+   nanoseconds of which a task makes up an eighth, 0 before the first.  Relaxed:
+   they are guesses.  */
+static struct
+{
+  unsigned long long mean __attribute__ ((aligned (64)));
+} task_time[2];
+
+void
+gomp_amp_note_task (unsigned long long ns)
+{
+  unsigned long long *mean = &task_time[on_big_core ()].mean;
+  unsigned long long old = __atomic_load_n (mean, MEMMODEL_RELAXED);
+
+  __atomic_store_n (mean, old == 0 ? ns : old - old / 8 + ns / 8,
+		    MEMMODEL_RELAXED);
+}
+
+/* The number of TEAM's threads on cores of the fastest class, if its threads are
+   on the cores in order.  */
+
+static unsigned
+big_threads (const struct gomp_team *team)
+{
+  const struct gomp_amp_classes *table = gomp_amp_classes ();
+  unsigned big = 0, n = 0;
+
+  if (gomp_amp_classes_forced ())
+    {
+      for (n = 0; n < team->nthreads; n++)
+	big += gomp_amp_forced_class (n) == gomp_amp_class_count () - 1;
+      return big;
+    }
+  for (unsigned cpu = 0; cpu < table->ncpus; cpu++)
+    if (table->in_mask[cpu])
+      {
+	n++;
+	big += table->class_of_cpu[cpu] == table->count - 1;
+      }
+  if (team->nthreads < n)
+    return big < team->nthreads ? big : team->nthreads;
+  return big * (team->nthreads / n);
+}
+
+void
+gomp_amp_leave_tail (struct gomp_team *team)
+{
+  unsigned long long here, there, until = 0;
+  unsigned big;
+
+  if (!gomp_amp_asymmetric (team) || on_big_core ())
+    return;
+  big = big_threads (team);
+  /* What makes it the tail: no thread is still on its way to the barrier and no
+     task waits for others.  Those that run may still create some.  */
+  while (team->task_queued_count != 0 && team->amp_tasks.blocked == 0
+	 && gomp_team_barrier_waiting_for_tasks (&team->barrier))
+    {
+      unsigned long long now = gomp_amp_clock ();
+
+      here = __atomic_load_n (&task_time[0].mean, MEMMODEL_RELAXED);
+      there = __atomic_load_n (&task_time[1].mean, MEMMODEL_RELAXED);
+      /* When the big ones, each of which may just have begun another, would
+	 have run all.  */
+      there += there * team->task_queued_count / (big != 0 ? big : 1);
+      if (big == 0 || here <= there)
+	return;
+      if (until == 0)
+	until = now + there;
+      else if (now >= until)
+	return;
+      gomp_mutex_unlock (&team->task_lock);
+      for (int i = 0; i < 64; i++)
+	cpu_relax ();
+      gomp_mutex_lock (&team->task_lock);
+    }
+}

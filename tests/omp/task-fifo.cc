@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What GOMP_TASK_SCHEDULE=fifo promises besides the order of tasks that are alike: priorities,
+// scheduling points, the limit on the queue, short tasks, and help for descendants.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace {
+
+void sleep_a_moment() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
+
+unsigned long limit() { return std::strtoul(std::getenv("GOMP_TASK_QUEUE_LIMIT"), nullptr, 10); }
+
+// One thread creates tasks of priorities 0 to 3 by turns and then runs them.
+std::vector<int> order_of_priorities(int tasks) {
+  std::vector<int> order;
+#pragma omp parallel num_threads(1)
+  {
+    for (int i = 0; i < tasks; i++) {
+#pragma omp task firstprivate(i) priority(i % 4) shared(order)
+      order.push_back(i);
+    }
+#pragma omp taskwait
+  }
+  return order;
+}
+
+TEST(Priorities, HigherOnesFirstAndEqualOnesInOrder) {
+  ASSERT_EQ(omp_get_max_task_priority(), 3);
+  std::vector<int> expected;
+  for (int priority = 3; priority >= 0; priority--)
+    for (int i = priority; i < 60; i += 4)
+      expected.push_back(i);
+  EXPECT_EQ(order_of_priorities(60), expected);
+}
+
+TEST(Priorities, Ignored) {
+  EXPECT_EQ(omp_get_max_task_priority(), 0);
+  std::vector<int> expected(60);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(order_of_priorities(60), expected);
+}
+
+// Each taskyield is for the oldest ready task.
+TEST(Fifo, Taskyield) {
+  std::vector<int> order;
+#pragma omp parallel num_threads(1)
+  {
+    for (int i = 0; i < 5; i++) {
+#pragma omp task firstprivate(i) shared(order)
+      order.push_back(i);
+    }
+    for (int i = 0; i < 3; i++) {
+#pragma omp taskyield
+      order.push_back(100 + i);
+    }
+  }
+  EXPECT_EQ(order, (std::vector<int>{0, 100, 1, 101, 2, 102, 3, 4}));
+}
+
+// A thread in the middle of a task starts only what that task created.
+TEST(Fifo, TaskyieldInATaskLeavesOthersAlone) {
+  std::vector<int> order;
+#pragma omp parallel num_threads(1)
+  {
+#pragma omp task shared(order)
+    {
+      order.push_back(0);
+#pragma omp task shared(order)
+      order.push_back(2);
+#pragma omp taskyield
+      order.push_back(1);
+#pragma omp taskyield
+    }
+#pragma omp task shared(order)
+    order.push_back(3);
+  }
+  EXPECT_EQ(order, (std::vector<int>{0, 2, 1, 3}));
+}
+
+// The thread in taskwait runs what a child that another thread has begun created, and for which
+// that one waits without a scheduling point.
+TEST(Fifo, TaskwaitHelpsDescendants) {
+  std::atomic<int> begun{0}, helped{0};
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+#pragma omp task shared(begun, helped)
+    {
+      begun = 1;
+      sleep_a_moment();
+      for (int i = 1; i <= 20; i++) {
+#pragma omp task shared(helped)
+        helped++;
+        while (helped < i)
+          sleep_a_moment();
+      }
+    }
+    while (!begun)
+      sleep_a_moment();
+#pragma omp taskwait
+  }
+  EXPECT_EQ(helped, 20);
+}
+
+// The same at the end of a taskgroup, two generations below.
+TEST(Fifo, TaskgroupHelpsDescendants) {
+  std::atomic<int> begun{0}, helped{0};
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+#pragma omp taskgroup
+    {
+#pragma omp task shared(begun, helped)
+#pragma omp taskgroup
+      {
+        begun = 1;
+#pragma omp task shared(helped)
+        {
+#pragma omp task shared(helped)
+          helped++;
+          while (helped < 1)
+            sleep_a_moment();
+        }
+      }
+      while (!begun)
+        sleep_a_moment();
+    }
+  }
+  EXPECT_EQ(helped, 1);
+}
+
+// Wherever a creator outruns those who run its tasks, no more wait than the limit says.
+TEST(Limit, HoldsForFlatTasks) {
+  const unsigned long threads = 3;
+  std::atomic<long> waiting{0}, most{0}, run{0};
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  for (int i = 0; i < 20000; i++) {
+    waiting++;
+#pragma omp task shared(waiting, run)
+    {
+      waiting--;
+      run++;
+    }
+    most = std::max<long>(most, waiting);
+  }
+  EXPECT_EQ(run, 20000);
+  // Those that were taken, and have not said so yet, are not in the queue.
+  EXPECT_LE(most, long(limit() + threads));
+}
+
+TEST(Limit, HoldsForTasksThatWaitForOthers) {
+  std::atomic<long> waiting{0}, most{0};
+  long value = 0;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+  for (int i = 0; i < 5000; i++) {
+    waiting++;
+#pragma omp task depend(inout : value) shared(waiting, value)
+    {
+      waiting--;
+      value++;
+    }
+    most = std::max<long>(most, waiting);
+  }
+  EXPECT_EQ(value, 5000);
+  EXPECT_LE(most, long(limit() + 3));
+}
+
+TEST(Limit, HoldsForTaskloops) {
+  std::vector<int> runs(10000, 0);
+#pragma omp parallel num_threads(3)
+#pragma omp single
+#pragma omp taskloop grainsize(1)
+  for (int i = 0; i < 10000; i++)
+    runs[i]++;
+  EXPECT_EQ(std::count(runs.begin(), runs.end(), 1), 10000);
+}
+
+// Events that their tasks' creator fulfils after it has created more tasks than the limit: it must
+// not be made to wait for one.
+TEST(Limit, DoesNotHoldUpWhoFulfilsEvents) {
+  constexpr int kTasks = 200;
+  std::vector<omp_event_handle_t> event(kTasks);
+  [[maybe_unused]] char link[kTasks];
+  std::atomic<int> bodies{0}, after{0};
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+    for (int i = 0; i < kTasks; i++) {
+      omp_event_handle_t handle;
+#pragma omp task detach(handle) depend(out : link[i]) shared(bodies)
+      bodies++;
+      event[i] = handle;
+#pragma omp task depend(in : link[i]) shared(after)
+      after++;
+    }
+    for (int i = 0; i < kTasks; i++)
+      omp_fulfill_event(event[i]);
+  }
+  EXPECT_EQ(bodies, kTasks);
+  EXPECT_EQ(after, kTasks);
+}
+
+TEST(Limit, RecursionGoesOn) {
+  struct Tree {
+    static long count(int depth) {
+      if (depth == 0)
+        return 1;
+      long left, right;
+#pragma omp task shared(left)
+      left = count(depth - 1);
+#pragma omp task shared(right)
+      right = count(depth - 1);
+#pragma omp taskwait
+      return left + right;
+    }
+  };
+  long leaves = 0;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+  leaves = Tree::count(12);
+  EXPECT_EQ(leaves, 4096);
+}
+
+// Tasks of one construct that are known to be short run as they are created, after what is older.
+TEST(Short, RunAtOnceAndInOrder) {
+  constexpr long kTasks = 100000;
+  std::vector<long> order;
+  long at_once = 0;
+  order.reserve(kTasks);
+#pragma omp parallel num_threads(1)
+  for (long i = 0; i < kTasks; i++) {
+#pragma omp task firstprivate(i) shared(order)
+    order.push_back(i);
+    at_once += long(order.size()) == i + 1;
+  }
+  for (long i = 0; i < kTasks; i++)
+    ASSERT_EQ(order[i], i);
+  // None would if the limit, which is larger, were all that is there.
+  EXPECT_GT(at_once, kTasks / 2);
+}
+
+// A long task that waits is no reason for the creator of short ones to begin it.
+TEST(Short, DoNotMakeTheirCreatorRunLongOnes) {
+  const auto create_short = [](long tasks) {
+    for (long i = 0; i < tasks; i++) {
+#pragma omp task
+      {}
+    }
+  };
+  std::thread::id creator, runner;
+  std::atomic<bool> held{true};
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+    // They are known to be short afterwards.
+    create_short(100000);
+#pragma omp taskwait
+    // The other thread is busy.
+    std::atomic<int> busy{0};
+#pragma omp task shared(busy, held)
+    {
+      busy = 1;
+      while (held)
+        sleep_a_moment();
+    }
+    while (!busy)
+      sleep_a_moment();
+    creator = std::this_thread::get_id();
+#pragma omp task shared(runner)
+    runner = std::this_thread::get_id();
+    create_short(1000);
+    EXPECT_EQ(runner, std::thread::id());
+    held = false;
+  }
+  EXPECT_NE(runner, std::thread::id());
+}
+
+// Each of a long chain of short tasks creates the next one: no stack is deep enough to run each
+// within the one before.
+TEST(Short, ChainsDoNotFillTheStack) {
+  struct Chain {
+    static void next(long left, std::atomic<long> &run) {
+      run++;
+      if (left > 0) {
+#pragma omp task firstprivate(left) shared(run)
+        next(left - 1, run);
+      }
+    }
+  };
+  std::atomic<long> run{0};
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (int i = 0; i < 3; i++)
+    Chain::next(300000, run);
+  EXPECT_EQ(run, 900003);
+}
+
+TEST(Exceptions, StayInTheirTasks) {
+  std::atomic<int> caught{0};
+#pragma omp parallel num_threads(3)
+#pragma omp single
+  for (int i = 0; i < 500; i++) {
+#pragma omp task shared(caught)
+    try {
+#pragma omp task shared(caught) if (i % 2)
+      try {
+        throw std::runtime_error("inner");
+      } catch (const std::runtime_error &) {
+        caught++;
+      }
+#pragma omp taskwait
+      throw std::runtime_error("outer");
+    } catch (const std::runtime_error &) {
+      caught++;
+    }
+  }
+  EXPECT_EQ(caught, 1000);
+}
+
+// Copies are made when a task is created, and destroyed once each, wherever it runs.
+TEST(Copies, AreMadeAtCreation) {
+  static std::atomic<int> alive;
+  struct Tracked {
+    int value;
+    explicit Tracked(int v) : value(v) { alive++; }
+    Tracked(const Tracked &other) : value(other.value) { alive++; }
+    ~Tracked() { alive--; }
+  };
+  alive = 0;
+  std::atomic<long> sum{0};
+  {
+    Tracked tracked(0);
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    for (int i = 0; i < 3000; i++) {
+      tracked.value = i;
+#pragma omp task firstprivate(tracked) shared(sum)
+      sum += tracked.value;
+    }
+  }
+  EXPECT_EQ(sum, 3000L * 2999 / 2);
+  EXPECT_EQ(alive, 0);
+}
+
+// A taskloop of several parts, with copies and a reduction.
+TEST(Taskloops, OfManyTasks) {
+  std::vector<int> runs(5000, 0);
+  long sum = 0;
+  unsigned long long wide = 0;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+  {
+#pragma omp taskloop grainsize(1) reduction(+ : sum)
+    for (int i = 4999; i >= 0; i--) {
+      runs[i]++;
+      sum += i;
+    }
+#pragma omp taskloop num_tasks(777) reduction(+ : wide)
+    for (unsigned long long i = 5; i < 100000; i += 7)
+      wide += i;
+#pragma omp taskloop grainsize(strict : 3) nogroup
+    for (int i = 0; i < 5000; i++) {
+#pragma omp atomic
+      runs[i]++;
+    }
+  }
+  EXPECT_EQ(std::count(runs.begin(), runs.end(), 2), 5000);
+  EXPECT_EQ(sum, 5000L * 4999 / 2);
+  unsigned long long expected = 0;
+  for (unsigned long long i = 5; i < 100000; i += 7)
+    expected += i;
+  EXPECT_EQ(wide, expected);
+}
+
+// On a machine without devices a target task runs on the host, when its turn comes.
+TEST(Target, Nowait) {
+  int value = 1, seen = 0;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+  for (int i = 0; i < 50; i++) {
+#pragma omp task depend(inout : value) shared(value)
+    value++;
+#pragma omp target nowait depend(inout : value) map(tofrom : value)
+    value *= 3, value %= 1000003;
+#pragma omp task depend(in : value) shared(value, seen)
+    seen = value;
+  }
+  int expected = 1;
+  for (int i = 0; i < 50; i++)
+    expected = (expected + 1) * 3 % 1000003;
+  EXPECT_EQ(value, expected);
+  EXPECT_EQ(seen, expected);
+}
+
+} // namespace
