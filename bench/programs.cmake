@@ -26,13 +26,16 @@ add_custom_target(bench-common DEPENDS ${bench_objects}/bench.o)
 add_custom_target(bench ALL)
 
 # bench_program(<name> SOURCES <source>... [HEADERS <header>...] [FLAGS <flag>...]
-#               [INLINE | AND_INLINE] [SMALLEST [<argument>...]])
+#               [INLINE | AND_INLINE] [TASKS | TASKS_AND_LOOPS] [SMALLEST [<argument>...]])
 # Makes bench/<name> in the build directory; a name may have a directory. The first source's language
 # decides on the compiler: a wrapper, or with INLINE the plain one, which routes no loop; AND_INLINE
 # makes <name>-inline by it as well. To Fortran sources the module bench comes first. With SMALLEST, even without arguments after it, tests run the
-# program so under every schedule, by one to three threads of two classes.
+# program so under every schedule, by one to three threads of two classes. A program with TASKS has
+# no loops, and is run in every mode of tasks instead; one with TASKS_AND_LOOPS has a version with
+# each, which --with=tasks and --with=loops select, and is run as both.
 function(bench_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 PROGRAM "INLINE;AND_INLINE" "" "FLAGS;HEADERS;SMALLEST;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 PROGRAM "INLINE;AND_INLINE;TASKS;TASKS_AND_LOOPS" ""
+                        "FLAGS;HEADERS;SMALLEST;SOURCES")
   list(GET PROGRAM_SOURCES 0 first)
   set(language C)
   if(first MATCHES "\\.f90$")
@@ -81,20 +84,38 @@ function(bench_program name)
                   ${PROGRAM_FLAGS} INLINE)
   endif()
   if("SMALLEST" IN_LIST ARGN)
-    bench_test(${name} ${name} ${PROGRAM_SMALLEST})
+    if(PROGRAM_TASKS)
+      bench_task_test(${name} ${name} ${PROGRAM_SMALLEST})
+    elseif(PROGRAM_TASKS_AND_LOOPS)
+      bench_task_test(${name} ${name} ${PROGRAM_SMALLEST} --with=tasks)
+      bench_test(${name} ${name} ${PROGRAM_SMALLEST} --with=loops)
+    else()
+      bench_test(${name} ${name} ${PROGRAM_SMALLEST})
+    endif()
   endif()
 endfunction()
 
 # bench_test(<name> <program> [<argument>...]): tests of a program with arguments, one a schedule.
 function(bench_test name program)
+  foreach(schedule static dynamic guided aid_static aid_hybrid aid_dynamic)
+    bench_verify(${name}.${schedule} --schedule ${schedule} ${program} -- ${ARGN})
+  endforeach()
+endfunction()
+
+# bench_task_test(<name> <program> [<argument>...]): the same of tasks, one a mode.
+function(bench_task_test name program)
+  foreach(mode upstream fifo)
+    bench_verify(${name}.tasks-${mode} --tasks ${mode} ${program} -- ${ARGN})
+  endforeach()
+endfunction()
+
+# bench_verify(<name> <argument>...): a test that is one run of tests/verify.
+function(bench_verify name)
   if(NOT BUILD_TESTING)
     return()
   endif()
-  string(REPLACE "/" "." name ${name})
-  foreach(schedule static dynamic guided aid_static aid_hybrid aid_dynamic)
-    add_test(NAME bench.${name}.${schedule}
-             COMMAND ${Python3_EXECUTABLE} ${bench_root}/tests/verify --build ${CMAKE_BINARY_DIR}
-                     --schedule ${schedule} ${program} -- ${ARGN})
-    set_tests_properties(bench.${name}.${schedule} PROPERTIES TIMEOUT 120 LABELS bench)
-  endforeach()
+  string(REPLACE "/" "." name bench.${name})
+  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${bench_root}/tests/verify --build
+                                ${CMAKE_BINARY_DIR} ${ARGN})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 120 LABELS bench)
 endfunction()

@@ -3,7 +3,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -53,17 +53,19 @@ def duration(seconds: float) -> str:
 def cases(
     matrix: Matrix,
     where: MachineSpec,
-    programs: list[Program],
+    sizes: Sizes,
     found: set[str],
-    built: Collection[str],
+    built: list[str],
 ) -> list[Case]:
-    """All cases on a machine, those of a program next to each other."""
+    """All cases on a machine, those of a program next to each other: of its version with loops
+    under the schedules, of its version with tasks under their modes."""
     runtimes = (VIRTUAL,) if where.virtual else matrix.runtimes
     return [
-        Case(program, schedule, value, runtime)
-        for program in programs
+        Case(program, schedule, value, runtime, version)
+        for program in matrix.chosen(built, sizes, where)
         for schedule in matrix.schedules
-        if not where.schedules or schedule.label in where.schedules
+        if where.measures(schedule)
+        and (version := sizes.version(program.name, schedule)) is not None
         for value in schedule.values
         for runtime in runtimes
         if runtime in found and schedule.runs_under(runtime) and schedule.suits(program.name, built)
@@ -114,9 +116,7 @@ class Campaign:
         self._cases = {
             where: [
                 case
-                for case in cases(
-                    matrix, where, matrix.chosen(built, sizes, where), set(runtimes), built
-                )
+                for case in cases(matrix, where, sizes, set(runtimes), built)
                 if keep(case.program.name)
             ]
             for where in matrix.machines
@@ -125,7 +125,10 @@ class Campaign:
     def measure(self) -> Outcome:
         """All of it; RunError only if nothing at all can be measured."""
         if not any(self._cases.values()):
-            raise RunError(f"{self._matrix.name}: none of its programs is built")
+            raise RunError(
+                f"{self._matrix.name}: none of its programs is built, or has the loops that its "
+                "schedules are for, or the tasks"
+            )
         said: set[str] = set()
 
         def note_once(text: str) -> None:

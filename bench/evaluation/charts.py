@@ -9,7 +9,7 @@ import matplotlib
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
-from .results import STATIC, Column, Machine  # noqa: E402
+from .results import Column, Machine  # noqa: E402
 from .scaling import MEAN, Scaling  # noqa: E402
 from .stats import geometric_mean  # noqa: E402
 
@@ -19,15 +19,15 @@ _ACROSS = 11
 
 
 def _colours(columns: list[Column]) -> list:
-    """Greys for what there was before, strong colours for the AID schedules."""
-    others = sum(not column.is_aid for column in columns)
+    """Greys for what there was before, strong colours for what is ours."""
+    others = sum(not column.is_ours for column in columns)
     greys = iter(pyplot.cm.Greys(0.25 + 0.55 * i / max(others, 1)) for i in range(others))
     strong = iter(pyplot.cm.tab10(i % 10) for i in range(len(columns)))
-    return [next(strong) if column.is_aid else next(greys) for column in columns]
+    return [next(strong) if column.is_ours else next(greys) for column in columns]
 
 
 def _bound(machine: Machine, program: str, base: Column) -> float | None:
-    """How many times faster than static a program can be, by its own bound."""
+    """How many times faster than in the base a program can be, by its own bound."""
     share = machine.share(program, base)
     return 1 / share if share else None
 
@@ -68,9 +68,9 @@ def _bars(axes, machine: Machine, base: Column, names: list[str]) -> None:
 
 
 def performance(machine: Machine, path: Path) -> bool:
-    """Bars by program and column, relative to static(BS), with geometric means at the end, in as
-    many rows as it takes; whether there was anything to draw."""
-    base = machine.baseline(STATIC)
+    """Bars by program and column, relative to the base, with geometric means at the end, in as many
+    rows as it takes; whether there was anything to draw."""
+    base = machine.base
     programs = [one for one in machine.programs if (one, base) in machine.cells]
     if base is None or not programs:
         return False
@@ -82,7 +82,7 @@ def performance(machine: Machine, path: Path) -> bool:
     for axes, row in zip(grid.flat, rows):
         _bars(axes, machine, base, row)
     middle = grid[len(rows) // 2][0]
-    middle.set_ylabel("performance relative to static(BS)")
+    middle.set_ylabel(f"performance relative to {machine.label(base)}")
     known = {}
     for axes in grid.flat:
         for handle, label in zip(*axes.get_legend_handles_labels()):
@@ -110,7 +110,7 @@ def scaling(found: Scaling, path: Path) -> None:
         for column, colour in zip(found.columns, _colours(found.columns)):
             values = [found.speedups.get((panel, column, name)) for name in found.machines]
             numbers = [float("nan") if value is None else value for value in values]
-            axes.plot(labels, numbers, "o-", ms=3, color=colour, label=column.label)
+            axes.plot(labels, numbers, "o-", ms=3, color=colour, label=found.label(column))
         axes.set_title(panel, fontsize="medium")
         axes.tick_params(axis="x", rotation=30)
         axes.set_ylim(bottom=0)

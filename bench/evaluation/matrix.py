@@ -2,16 +2,18 @@
 """Matrix files: what is measured, and with which arguments programs are run."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
 
 from harness.runtimes import RUNTIMES
 
-from .specs import MachineSpec, ScheduleSpec, SpecError, machine, schedule
+from .specs import MachineSpec, ScheduleSpec, SpecError, machine, schedule, tasks
 
 STANDARD = "standard"
-_KEYS = ("rounds", "warm_up", "size", "programs", "runtimes", "schedules", "machines")
+# What a program can be made of, and so the versions that it can have.
+LOOPS, TASKS = "loops", "tasks"
+_KEYS = ("rounds", "warm_up", "size", "programs", "runtimes", "schedules", TASKS, "machines")
 
 
 @dataclass(frozen=True)
@@ -24,10 +26,13 @@ class Program:
 
 @dataclass(frozen=True)
 class Sizes:
-    """The arguments of every program, by size; left_out are patterns of what is no subject."""
+    """The arguments of every program, by size; left_out are patterns of what is no subject; of
+    programs that have other versions than one with loops, versions has the arguments that select
+    each."""
 
     table: dict[str, dict[str, str]]
     left_out: tuple[str, ...] = ()
+    versions: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def arguments(self, program: str, size: str) -> tuple[str, ...]:
         """Of a size that some programs have, the others take their standard one."""
@@ -38,10 +43,18 @@ class Sizes:
             raise SpecError(f"programs.toml gives {program} no size '{size}'")
         return tuple(found.split())
 
+    def version(self, program: str, how: ScheduleSpec) -> tuple[str, ...] | None:
+        """The arguments that select the version which a schedule of loops, or a mode of tasks, is
+        for; None if the program has none."""
+        versions = self.versions.get(program, {LOOPS: ""})
+        found = versions.get(TASKS if how.tasks else LOOPS)
+        return None if found is None else tuple(found.split())
+
 
 @dataclass(frozen=True)
 class Matrix:
-    """What a matrix file says; programs are patterns of names, or names with arguments."""
+    """What a matrix file says; programs are patterns of names, or names with arguments; schedules
+    are those of loops, and the modes of tasks after them."""
 
     name: str
     rounds: int
@@ -77,7 +90,15 @@ def read_toml(path: Path) -> dict:
 
 def read_sizes(path: Path) -> Sizes:
     data = read_toml(path)
-    return Sizes(data["arguments"], tuple(data["left_out"]))
+    versions = data.get("versions", {})
+    for program, found in versions.items():
+        if program not in data["arguments"]:
+            raise SpecError(f"{path}: versions: 'arguments' has no line for '{program}'")
+        if not isinstance(found, dict) or not found or set(found) - {LOOPS, TASKS}:
+            raise SpecError(
+                f"{path}: versions: '{program}' has the arguments of '{LOOPS}', '{TASKS}' or both"
+            )
+    return Sizes(data["arguments"], tuple(data["left_out"]), versions)
 
 
 def _program(entry: str | dict) -> str | Program:
@@ -101,9 +122,13 @@ def read(path: Path) -> Matrix:
         for key in data:
             if key not in _KEYS:
                 raise SpecError(f"there is no '{key}': there are {', '.join(_KEYS)}")
-        for key in ("schedules", "machines"):
-            if not data.get(key):
-                raise SpecError(f"it lacks '{key}'")
+        for key in ("schedules", TASKS, "machines"):
+            if not isinstance(data.get(key, []), list):
+                raise SpecError(f"'{key}' is a list")
+        if not data.get("schedules") and not data.get(TASKS):
+            raise SpecError(f"it lacks 'schedules', of loops, or '{TASKS}'")
+        if not data.get("machines"):
+            raise SpecError("it lacks 'machines'")
         for name in data.get("runtimes", ()):
             if name not in RUNTIMES:
                 raise SpecError(f"there is no runtime '{name}': there are {', '.join(RUNTIMES)}")
@@ -114,7 +139,10 @@ def read(path: Path) -> Matrix:
             data.get("size", STANDARD),
             tuple(_program(entry) for entry in data.get("programs", ["*"])),
             tuple(data.get("runtimes", RUNTIMES)),
-            tuple(schedule(entry) for entry in data["schedules"]),
+            (
+                *(schedule(entry) for entry in data.get("schedules", ())),
+                *(tasks(entry) for entry in data.get(TASKS, ())),
+            ),
             tuple(machine(entry) for entry in data["machines"]),
         )
     except SpecError as error:
@@ -127,7 +155,15 @@ def read(path: Path) -> Matrix:
     for one in matrix.machines:
         for label in one.schedules:
             if label not in labels:
-                raise SpecError(f"{path}: machine '{one.name}': there is no schedule '{label}'")
+                raise SpecError(
+                    f"{path}: machine '{one.name}': there is no schedule '{label}': there are "
+                    + "; ".join(labels)
+                )
+        if one.spread and any(how.tasks and one.measures(how) for how in matrix.schedules):
+            raise SpecError(
+                f"{path}: machine '{one.name}': its factors are those of loops; name in its "
+                "'schedules' what is to be measured there, without tasks"
+            )
     _no_repeats(path, "machines", [one.name for one in matrix.machines])
     _no_repeats(path, "schedules", labels)
     return matrix

@@ -4,40 +4,58 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import median
 
 from harness.runtimes import INTEL, LLVM, OURS, STOCK, VIRTUAL
 
 from . import record
+from .specs import FIFO, TASKS_PREFIX, UPSTREAM
 
 STATIC, DYNAMIC, AID = "static", "dynamic", "aid_"
-# Whose static and dynamic the others are compared with, the first that there is.
+UPSTREAM_TASKS = f"tasks, {UPSTREAM}"
+# Whose static, dynamic and tasks the others are compared with, the first that there is.
 _BASELINES = (STOCK, VIRTUAL, OURS)
 # The order of the columns, by how their labels begin; what is not listed comes before our own.
-_LABELS = ("static", "dynamic", "guided", "", "aid_static", "aid_hybrid", "aid_dynamic")
+_SCHEDULES = ("static", "dynamic", "guided", "", "aid_static", "aid_hybrid", "aid_dynamic")
+_MODES = (UPSTREAM, "", FIFO)
 _RUNTIMES = (VIRTUAL, OURS, STOCK, LLVM, INTEL)
 
 
 @dataclass(frozen=True)
 class Column:
-    """A schedule, as the matrix labels it, under a runtime."""
+    """A schedule of loops or a mode of tasks, as the matrix labels it, under a runtime."""
 
     label: str
     runtime: str
+    # The mode; "" is a schedule of loops.
+    tasks: str = ""
 
     @property
     def is_aid(self) -> bool:
-        return self.label.startswith(AID)
+        return not self.tasks and self.label.startswith(AID)
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is what our library adds to the others'."""
+        return self.is_aid or self.tasks == FIFO
 
     @property
     def place(self) -> tuple:
-        """What columns are ordered by: the schedule, its parameters as numbers, the runtime."""
-        kind = re.match(r"\w*", self.label)[0]
+        """What columns are ordered by: tasks after loops, the schedule, its parameters as numbers,
+        the runtime."""
+        kind = re.match(r"(?:tasks, )?(\w*)", self.label)[1]
         numbers = [int(digits) for digits in re.findall(r"\d+", self.label)]
-        rank = _LABELS.index(kind if kind in _LABELS else "")
-        return rank, kind, numbers, self.label, _RUNTIMES.index(self.runtime)
+        order = _MODES if self.tasks else _SCHEDULES
+        rank = order.index(kind if kind in order else "")
+        runtime = _RUNTIMES.index(self.runtime)
+        return bool(self.tasks), rank, kind, numbers, self.label, runtime
+
+    def among(self, columns: Iterable["Column"]) -> str:
+        """Its label, which says that it is of loops where some of the columns are of tasks."""
+        mixed = not self.tasks and any(column.tasks for column in columns)
+        return f"loops, {self.label}" if mixed else self.label
 
 
 @dataclass
@@ -95,22 +113,48 @@ class Machine:
 
     @cached_property
     def columns(self) -> list[Column]:
-        found = {Column(row["label"], row["runtime"]) for row in self.rows}
-        return sorted(found, key=lambda column: column.place)
+        return sorted({_column(row) for row in self.rows}, key=lambda column: column.place)
+
+    @cached_property
+    def parts(self) -> list["Machine"]:
+        """The results as far as they are compared with the same column: those of programs that were
+        run with loops, whatever else they were run with, and those of programs with tasks only."""
+        with_loops = {_program(row) for row in self.rows if not _column(row).tasks}
+        loops = [program for program in self.programs if program in with_loops]
+        tasks = [program for program in self.programs if program not in with_loops]
+        if not loops or not tasks:
+            return [self]
+        return [self._of(loops, self.name), self._of(tasks, f"{self.name}, tasks only")]
+
+    def _of(self, programs: list[str], name: str) -> "Machine":
+        return replace(
+            self,
+            name=name,
+            rows=[row for row in self.rows if _program(row) in programs],
+            cells={place: cell for place, cell in self.cells.items() if place[0] in programs},
+            failures={place: text for place, text in self.failures.items() if place[0] in programs},
+        )
+
+    def label(self, column: Column) -> str:
+        """What the column's schedule is called, with its binding."""
+        return column.among(self.columns) + ("(BS)" if column.label in (STATIC, DYNAMIC) else "")
 
     def title(self, column: Column) -> str:
-        """The column's schedule with its binding, and its runtime where there are several."""
-        label = column.label
-        if label in (STATIC, DYNAMIC):
-            label += "(BS)"
+        """The same, and its runtime where there are several."""
         several = len({one.runtime for one in self.columns}) > 1
-        return f"{label}, {column.runtime}" if several else label
+        return f"{self.label(column)}, {column.runtime}" if several else self.label(column)
 
     def baseline(self, label: str) -> Column | None:
         """The column that others are compared with, of that label."""
-        runtimes = [column.runtime for column in self.columns if column.label == label]
-        runtimes.sort(key=lambda name: _BASELINES.index(name) if name in _BASELINES else 9)
-        return Column(label, runtimes[0]) if runtimes else None
+        found = [column for column in self.columns if column.label == label]
+        found.sort(key=lambda one: (*_BASELINES, one.runtime).index(one.runtime))
+        return found[0] if found else None
+
+    @property
+    def base(self) -> Column | None:
+        """The column that all others of a part are compared with: that of static loops, or where
+        there are none that of upstream's tasks."""
+        return self.baseline(STATIC) or self.baseline(UPSTREAM_TASKS)
 
     def speed(self, program: str, column: Column, over: Column | None) -> float | None:
         """How many times faster a program is in one column than in another."""
@@ -124,8 +168,9 @@ class Machine:
 
     def bounds(self, program: str) -> dict[str, float]:
         """The least time that the program can take on the machine, by round: that of its static
-        runs, in which a schedule's own work adds nothing."""
-        cell = self.cells.get((program, self.baseline(STATIC)))
+        runs, in which a schedule's own work adds nothing, or else of those with upstream's tasks.
+        """
+        cell = self.cells.get((program, self.base))
         rows = cell.rows if cell else {}
         return {number: float(row["bound"]) for number, row in rows.items() if row["bound"]}
 
@@ -145,6 +190,12 @@ def _program(row: record.Row) -> str:
     return f"{row['program']} {row['arguments']}".strip()
 
 
+def _column(row: record.Row) -> Column:
+    schedule = row["schedule"]
+    mode = schedule.removeprefix(TASKS_PREFIX) if schedule.startswith(TASKS_PREFIX) else ""
+    return Column(row["label"], row["runtime"], mode)
+
+
 def _machine(name: str, rows: list[record.Row]) -> Machine:
     """A machine's results: of a label with several schedules the best for each program; a case
     counts only if its last run was right."""
@@ -153,7 +204,7 @@ def _machine(name: str, rows: list[record.Row]) -> Machine:
     cases: dict[tuple[str, Column, str], Cell] = {}
     failed: dict[tuple[str, Column, str], str] = {}
     for row in rows:
-        case = (_program(row), Column(row["label"], row["runtime"]), row["schedule"])
+        case = (_program(row), _column(row), row["schedule"])
         version = (row["program_sha256"], row["library_sha256"], row["settings"])
         if latest.get(case) != version:
             latest[case] = version

@@ -3,7 +3,7 @@
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness import runs
@@ -22,12 +22,13 @@ _NS = 1e-9
 @dataclass(frozen=True)
 class Case:
     """A program under one value of a schedule and one runtime; of a machine that it does not
-    name."""
+    name. version: the arguments that select its version with loops, or with tasks."""
 
     program: Program
     schedule: ScheduleSpec
     value: str
     runtime: str
+    version: tuple[str, ...] = ()
 
     @property
     def executable(self) -> str:
@@ -89,6 +90,7 @@ class Runner:
             words.append("spread={:g}-{:g}".format(*spec.spread))
         if case.schedule.offline_sf:
             words.append("offline_sf")
+        words += case.version
         return " ".join(words)
 
     def identity(self, case: Case, round_number: int) -> record.Row:
@@ -156,9 +158,9 @@ class Runner:
             environment["GOMP_AMP_AFFINITY"] = "SB"
         options: tuple[str, ...] = ()
         if spec.spread:
-            options = ("--sf-file", str(self._spread_file(case.program)))
+            options = ("--sf-file", str(self._spread_file(case)))
         if schedule.offline_sf and case.runtime in OUR_LIBRARIES:
-            sampled = self._sampled(case.program, options)
+            sampled = self._sampled(case, options)
             # On cores of one class nothing is sampled, and no factors are missed.
             if sampled.exists():
                 environment["GOMP_AID_SF_FILE"] = str(sampled)
@@ -168,6 +170,7 @@ class Runner:
         command = (
             str(runs.program(self._build, case.executable)),
             *case.program.arguments,
+            *case.version,
         )
         spec = self._ready.spec
         if spec.virtual:
@@ -179,32 +182,35 @@ class Runner:
             command,
             self._runtimes[case.runtime],
             self._ready.ordered(self._binding(case.schedule)),
-            case.value,
+            # The loops that a version with tasks still has, beside them.
+            "static" if case.schedule.tasks else case.value,
             threads=self._ready.threads if spec.virtual else None,
             environment=tuple(environment.items()),
+            tasks=case.schedule.tasks,
         )
 
-    def _sampled(self, program: Program, options: tuple[str, ...] = ()) -> Path:
-        """The factors that aid_static samples in a run of their own, once for each program."""
-        if (saved := self._saved.get(program)) is None:
+    def _sampled(self, of: Case, options: tuple[str, ...] = ()) -> Path:
+        """The factors that aid_static samples in a run of their own, once for each program, of the
+        loops of a case."""
+        if (saved := self._saved.get(of.program)) is None:
             saved = self._scratch / f"{len(self._saved)}.sampled"
-            self._saved[program] = saved
+            self._saved[of.program] = saved
             sampling = ScheduleSpec("sampling", ("aid_static",))
             runtime = VIRTUAL if self._ready.spec.virtual else OUR_LIBRARIES[0]
-            case = Case(program, sampling, "aid_static", runtime)
+            case = replace(of, schedule=sampling, value="aid_static", runtime=runtime)
             environment = dict(self._ready.spec.environment) | {"GOMP_AID_SF_SAVE": str(saved)}
             if self._ready.topology:
                 environment["GOMP_AMP_TOPOLOGY"] = self._ready.topology
             runs.execute(self._run_with(case, environment, options))
         return saved
 
-    def _spread_file(self, program: Program) -> Path:
-        target = self._scratch / f"{program.name.replace('/', '-')}.spread"
+    def _spread_file(self, case: Case) -> Path:
+        target = self._scratch / f"{case.program.name.replace('/', '-')}.spread"
         if not target.exists():
-            saved = self._sampled(program)
+            saved = self._sampled(case)
             factors.write_spread(saved, target, *self._ready.spec.spread)
             # Those sampled without the factors are not the ones to be given to schedules.
-            del self._saved[program]
+            del self._saved[case.program]
         return target
 
     def _emulated(self, seconds: float, binding: str) -> dict[str, object]:

@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from statistics import median
 
-from .results import STATIC, Column, Machine
+from .results import Column, Machine
 from .specs import parse_classes
 from .stats import geometric_mean
 
@@ -24,6 +24,9 @@ class Scaling:
     def programs(self) -> list[str]:
         return list(dict.fromkeys(program for program, _, _ in self.speedups))
 
+    def label(self, column: Column) -> str:
+        return column.among(self.columns)
+
 
 def _classes(machine: Machine) -> tuple[tuple[int, float], ...]:
     return parse_classes(machine.emulation.partition(" ")[2])
@@ -37,8 +40,9 @@ def scaling(machines: list[Machine], reference: Machine) -> Scaling:
     slowest = _classes(reference)[-1][1]
     alone = {
         program: median(cell.seconds)
-        for (program, column), cell in reference.cells.items()
-        if column.label == STATIC
+        for part in reference.parts
+        for (program, column), cell in part.cells.items()
+        if part.base and column.label == part.base.label
     }
     speedups: dict[tuple[str, Column, str], float] = {}
     columns: dict[Column, None] = {}

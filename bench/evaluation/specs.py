@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The machines and the schedules that a matrix file names, and how their names are read."""
+"""The machines, the schedules of loops and the modes of tasks that a matrix file names, and how
+their names are read."""
 
 import re
 from collections.abc import Collection
@@ -12,6 +13,12 @@ AS_IS, STEAL = "as is", "steal"
 
 # Thread 0 on a fast core, or on a slow one.
 BINDINGS = ("BS", "SB")
+
+# The modes of tasks: that of every runtime, and that which ours alone has besides.
+UPSTREAM, FIFO = "upstream", "fifo"
+TASK_MODES = (UPSTREAM, FIFO)
+# What the column `schedule` of a record has before a mode, where loops have their OMP_SCHEDULE.
+TASKS_PREFIX = "tasks:"
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -54,11 +61,16 @@ class MachineSpec:
     def virtual(self) -> bool:
         return self.kind == VIRTUAL
 
+    def measures(self, schedule: "ScheduleSpec") -> bool:
+        """Whether a schedule of the matrix is measured on it."""
+        return not self.schedules or schedule.label in self.schedules
+
 
 @dataclass(frozen=True)
 class ScheduleSpec:
     """A column of the report: values of OMP_SCHEDULE, of which the best for each program counts,
-    and under which runtimes they make sense (None: all)."""
+    and under which runtimes they make sense (None: all). Or, of programs with tasks, a mode of
+    theirs, and as the only value what the record calls it."""
 
     label: str
     values: tuple[str, ...]
@@ -70,6 +82,8 @@ class ScheduleSpec:
     environment: Pairs = field(default=())
     # Patterns of programs that are not run so.
     without: tuple[str, ...] = ()
+    # The value of GOMP_TASK_SCHEDULE; "" is a schedule of loops.
+    tasks: str = ""
 
     def executable(self, program: str) -> str:
         """The name of what is run of a program."""
@@ -119,6 +133,22 @@ def _environment(entry: dict) -> Pairs:
     return tuple((name, str(value)) for name, value in entry.get("environment", {}).items())
 
 
+def _binding(entry: dict, what: str) -> str:
+    binding = entry.get("binding", BINDINGS[0])
+    if binding not in BINDINGS:
+        raise SpecError(f"{what}: binding is one of {', '.join(BINDINGS)}")
+    return binding
+
+
+def _runtimes(entry: dict, what: str, known: tuple[str, ...] = RUNTIMES) -> tuple[str, ...]:
+    """Those that an entry is limited to, of those that know it; none: it is not limited."""
+    runtimes = tuple(entry.get("runtimes", ()))
+    for name in runtimes:
+        if name not in known:
+            raise SpecError(f"{what}: there is no runtime '{name}': there are {', '.join(known)}")
+    return runtimes
+
+
 def machine(entry: str | dict) -> MachineSpec:
     """The machine of an entry: its text, or a table with the text as `is`."""
     if isinstance(entry, str):
@@ -136,8 +166,7 @@ def machine(entry: str | dict) -> MachineSpec:
         raise SpecError(f"machine '{text}': it is '{AS_IS}', '{STEAL} ...' or '{VIRTUAL} ...'")
     if kind == STEAL and len(classes) < 2:
         raise SpecError(f"machine '{text}': with one class there is nothing to slow")
-    if entry.get("binding", "BS") not in BINDINGS:
-        raise SpecError(f"machine '{text}': binding is one of {', '.join(BINDINGS)}")
+    _binding(entry, f"machine '{text}'")
     spread = entry.get("spread")
     if spread is not None and (kind != VIRTUAL or len(classes) != 2 or len(spread) != 2):
         raise SpecError(
@@ -178,21 +207,38 @@ def schedule(entry: str | dict) -> ScheduleSpec:
     values = tuple(f"{kind},{chunk.strip()}" for chunk in chunks.split(",")) if best_of else (kind,)
     if any(not re.fullmatch(r"[A-Za-z_:]+(,\d*)*", value) for value in values):
         raise SpecError(f"schedule '{text}': it is KIND[,[N][,N]], or KIND best of N, N...")
-    runtimes = entry.get("runtimes")
-    for name in runtimes or ():
-        if name not in RUNTIMES:
-            raise SpecError(f"schedule '{text}': there is no runtime '{name}'")
-    binding = entry.get("binding", "BS")
-    if binding not in BINDINGS:
-        raise SpecError(f"schedule '{text}': binding is one of {', '.join(BINDINGS)}")
+    runtimes = _runtimes(entry, f"schedule '{text}'")
+    binding = _binding(entry, f"schedule '{text}'")
     label = text + (", offline SF" if entry.get("offline_sf") else "")
     return ScheduleSpec(
         entry.get("label", label + ("(SB)" if binding == "SB" else "")),
         values,
-        tuple(runtimes) if runtimes else _natural_runtimes(kind),
+        runtimes or _natural_runtimes(kind),
         binding,
         entry.get("offline_sf", False),
         entry.get("inline", False),
         _environment(entry),
         tuple(entry.get("without", ())),
+    )
+
+
+def tasks(entry: str | dict) -> ScheduleSpec:
+    """The mode of tasks of an entry: its text, or a table with the text as `is`."""
+    if isinstance(entry, str):
+        entry = {"is": entry}
+    _known(entry, ("is", "label", "runtimes", "binding", "environment", "without"), "tasks")
+    mode = entry.get("is", "")
+    if mode not in TASK_MODES:
+        raise SpecError(f"tasks '{mode}': it is one of {', '.join(TASK_MODES)}")
+    # The others would ignore the mode, and what they did be taken for it.
+    natural = (OURS,) if mode == FIFO else None
+    binding = _binding(entry, f"tasks '{mode}'")
+    return ScheduleSpec(
+        entry.get("label", f"tasks, {mode}" + ("(SB)" if binding == "SB" else "")),
+        (TASKS_PREFIX + mode,),
+        _runtimes(entry, f"tasks '{mode}'", natural or RUNTIMES) or natural,
+        binding,
+        environment=_environment(entry),
+        without=tuple(entry.get("without", ())),
+        tasks=mode,
     )

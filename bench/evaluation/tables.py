@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Markdown of a report."""
 
+from collections.abc import Mapping
 from statistics import fmean, median
 
 from harness.report import aligned
 
-from .results import DYNAMIC, STATIC, Column, Machine
+from .results import STATIC, UPSTREAM_TASKS, Column, Machine
 from .scaling import MEAN, Scaling
 from .stats import geometric_mean, median_interval
-from .summary import BEHIND, Gain, gains, losses, mean_share
+from .summary import AID_OVER, BEHIND, TASKS_OVER, Gain, gains, losses, mean_share
 
 
 def _table(rows: list[list[str]]) -> str:
@@ -59,8 +60,8 @@ def instruments(machines: list[Machine]) -> str:
 
 
 def performance(machine: Machine) -> str:
-    """Performance relative to static(BS), with the share of the bound, and means at the end."""
-    base = machine.baseline(STATIC)
+    """Performance relative to the base, with the share of the bound, and means at the end."""
+    base = machine.base
     columns = machine.columns
     rows = [["program", *(machine.title(column) for column in columns)]]
     for program in machine.programs:
@@ -111,22 +112,24 @@ def _gain(machine: Machine, found: Gain | None) -> list[str]:
     return [_percent(found.mean), _percent(found.geometric), least]
 
 
-def gain_table(machine: Machine) -> str:
-    """What the AID schedules gain, in the mean, in the geometric mean, and at least."""
+def gain_table(machine: Machine, tasks: bool = False) -> str:
+    """What the AID schedules gain, or tasks, in the mean, in the geometric mean, and at least."""
+    over = [machine.baseline(label) for label in (TASKS_OVER if tasks else AID_OVER)]
     head = ["schedule"]
-    for other in (f"{STATIC}(BS)", f"{DYNAMIC}(BS)"):
-        head += [f"over {other}: mean", "geometric mean", "least"]
+    for base in filter(None, over):
+        head += [f"over {machine.label(base)}: mean", "geometric mean", "least"]
     rows = [head]
-    for column, (over_static, over_dynamic) in gains(machine).items():
-        rows.append(
-            [machine.title(column), *_gain(machine, over_static), *_gain(machine, over_dynamic)]
-        )
+    for column, each in gains(machine, tasks).items():
+        row = [machine.title(column)]
+        for known, found in zip(over, each, strict=True):
+            row += _gain(machine, found) if known else []
+        rows.append(row)
     return _table(rows)
 
 
 def energy_table(machine: Machine) -> str:
-    """Energy and energy-delay products relative to static(BS); nothing where none was measured."""
-    base = machine.baseline(STATIC)
+    """Energy and energy-delay products relative to the base; nothing where none was measured."""
+    base = machine.base
     rows = [["schedule", "energy", "energy x delay"]]
     for column in machine.columns:
         means = []
@@ -142,41 +145,61 @@ def energy_table(machine: Machine) -> str:
     return _table(rows) if any("-" not in row for row in rows[1:]) else ""
 
 
-def loss_list(machine: Machine) -> str:
-    """The programs whose best AID schedule is behind, each in a line."""
-    found = losses(machine)
+def loss_list(machine: Machine, tasks: bool = False) -> str:
+    """The programs whose best AID schedule is behind, or whose tasks are in our mode, each in a
+    line."""
+    found = losses(machine, tasks=tasks)
+    own = "fifo mode of tasks" if tasks else "best AID schedule"
     limit = f"more than {100 * BEHIND:.0f} % behind the best of the others"
     if not found:
-        return f"No program's best AID schedule is {limit}."
-    lines = [f"Programs whose best AID schedule is {limit}, in the median of the rounds:", ""]
+        return f"No program's {own} is {limit}."
+    lines = [f"Programs whose {own} is {limit}, in the median of the rounds:", ""]
     for loss in found:
-        best_aid, other = machine.title(loss.best_aid), machine.title(loss.best_other)
+        best_own, other = machine.title(loss.best_own), machine.title(loss.best_other)
         name = machine.short(loss.program)
         lines.append(
-            f"- {name}: {best_aid} {100 * loss.behind:.1f} % behind {other} "
+            f"- {name}: {best_own} {100 * loss.behind:.1f} % behind {other} "
             f"({100 * loss.least:.1f} to {100 * loss.most:.1f} % by round)"
         )
     return "\n".join(lines)
 
 
-def machine_section(machine: Machine, chart: str | None) -> str:
-    """All about one machine."""
+def _comparison(machine: Machine, chart: str | None) -> list[str]:
+    """All that is compared with one column: of a machine, or of one of its parts."""
+    loops = any(not column.tasks for column in machine.columns)
+    if machine.base is None:
+        wanted = STATIC if loops else UPSTREAM_TASKS
+        return [f"There is no `{wanted}`, so that nothing can be compared with it."]
+    base = machine.label(machine.base)
+    found = []
+    if chart:
+        found.append(f"![Performance relative to {base} on {machine.name}]({chart})")
+    text = (
+        f"Performance relative to {base}, more being better: medians of the rounds' ratios; "
+        "in parentheses the share of the program's own bound (its serial parts on a fast core, "
+        "its parallel regions spread over all), where that is known."
+    )
+    if not loops:
+        text = f"Programs that were run with tasks only, by themselves. {text}"
+    elif any(column.tasks for column in machine.columns):
+        text += f" Tasks too are compared with {base} of the same program, and with its bound."
+    found += [text, performance(machine)]
+    if gains(machine):
+        found += ["What the AID schedules gain:", gain_table(machine), loss_list(machine)]
+    if gains(machine, tasks=True):
+        found += ["What tasks gain:", gain_table(machine, tasks=True)]
+        if any(column.tasks and column.is_ours for column in machine.columns):
+            found.append(loss_list(machine, tasks=True))
+    if energy := energy_table(machine):
+        found += [f"Energy relative to {base}, geometric means:", energy]
+    return found
+
+
+def machine_section(machine: Machine, charts: Mapping[str, str]) -> str:
+    """All about one machine; charts are those of its parts, by their names."""
     parts = [f"## {machine.name}", facts(machine)]
-    if machine.baseline(STATIC) is None:
-        parts.append("There is no `static`, so that nothing can be compared with it.")
-    else:
-        if chart:
-            parts.append(f"![Performance relative to static(BS) on {machine.name}]({chart})")
-        parts.append(
-            "Performance relative to static(BS), more being better: medians of the rounds' ratios; "
-            "in parentheses the share of the program's own bound (its serial parts on a fast core, "
-            "its parallel regions spread over all), where that is known."
-        )
-        parts.append(performance(machine))
-        if gains(machine):
-            parts += ["What the AID schedules gain:", gain_table(machine), loss_list(machine)]
-        if energy := energy_table(machine):
-            parts += ["Energy relative to static(BS), geometric means:", energy]
+    for part in machine.parts:
+        parts += _comparison(part, charts.get(part.name))
     parts += [
         "Seconds: medians and their 95 % confidence intervals (of fewer than six rounds the range).",
         times(machine),
@@ -189,7 +212,7 @@ def machine_section(machine: Machine, chart: str | None) -> str:
 
 def scaling_section(found: Scaling, reference: str, chart: str | None) -> str:
     """Speedups over one core by machine, in the geometric mean over the programs."""
-    rows = [["machine", "ideal", *(column.label for column in found.columns)]]
+    rows = [["machine", "ideal", *map(found.label, found.columns)]]
     for name in found.machines:
         values = [found.speedups.get((MEAN, column, name)) for column in found.columns]
         cells = ["-" if value is None else f"{value:.2f}" for value in values]

@@ -42,6 +42,16 @@ class Run:
     # Whether the threads may outnumber the CPUs, in which case they are not bound.
     threads: int | None = None
     environment: tuple[tuple[str, str], ...] = ()
+    # The mode of its tasks, which our library alone is told; "" leaves it to the library.
+    tasks: str = ""
+
+    @property
+    def settings(self) -> str:
+        """What it is run under, for people."""
+        words = [f"OMP_SCHEDULE={self.schedule}"]
+        if self.tasks:
+            words.append(f"GOMP_TASK_SCHEDULE={self.tasks}")
+        return f"{' '.join(words)} under {self.runtime.name}"
 
     @property
     def thread_count(self) -> int:
@@ -59,6 +69,8 @@ class Run:
             env["OMP_PROC_BIND"] = "true"
         if self.runtime.name in OUR_LIBRARIES:
             env.update(self.environment)
+            if self.tasks:
+                env["GOMP_TASK_SCHEDULE"] = self.tasks
         return env
 
 
@@ -115,10 +127,9 @@ def execute(run: Run, in_child: Callable[[], None] = lambda: None) -> Result:
         result = parse_result(done.stdout)
         check(run, result)
     except RunError as error:
-        settings = f"OMP_SCHEDULE={run.schedule} under {run.runtime.name}"
         printed = done.stdout + done.stderr
         raise RunError(
-            f"{' '.join(run.command)} with {settings}: {error}; it printed:\n{printed}"
+            f"{' '.join(run.command)} with {run.settings}: {error}; it printed:\n{printed}"
         ) from error
     return result
 

@@ -2,6 +2,7 @@
 """Tests of bench/run and bench/report: matrices, campaigns on made-up programs, and reports."""
 
 import csv
+import importlib.util
 import itertools
 import shutil
 import subprocess
@@ -31,6 +32,7 @@ from evaluation import (  # noqa: E402
 from evaluation.specs import SpecError  # noqa: E402
 from harness import runtimes  # noqa: E402
 from harness.machine import own_cpus  # noqa: E402
+from harness.runs import RunError  # noqa: E402
 
 BENCH = Path(__file__).resolve().parent.parent
 
@@ -92,6 +94,35 @@ class Specs(unittest.TestCase):
             with self.subTest(entry), self.assertRaises(SpecError):
                 specs.schedule(entry)
 
+    def test_tasks(self):
+        upstream, fifo = map(specs.tasks, ("upstream", "fifo"))
+        found = fifo.label, fifo.values, fifo.tasks
+        self.assertEqual(found, ("tasks, fifo", ("tasks:fifo",), "fifo"))
+        for runtime in (*runtimes.RUNTIMES, runtimes.VIRTUAL):
+            with self.subTest(runtime):
+                self.assertTrue(upstream.runs_under(runtime))
+                self.assertEqual(fifo.runs_under(runtime), runtime in runtimes.OUR_LIBRARIES)
+        limited = specs.tasks({"is": "upstream", "runtimes": ["ours"], "binding": "SB"})
+        self.assertFalse(limited.runs_under("stock"))
+        self.assertEqual(limited.label, "tasks, upstream(SB)")
+        entry = {"is": "fifo", "label": "first", "environment": {"A": 1}, "without": ["tasks/*"]}
+        special = specs.tasks(entry)
+        self.assertEqual((special.label, special.environment), ("first", (("A", "1"),)))
+        self.assertFalse(special.suits("tasks/fib", ["tasks/fib"]))
+        self.assertEqual(specs.schedule("static").tasks, "")
+
+    def test_wrong_tasks(self):
+        for entry, message in (
+            ("lifo", "tasks 'lifo': it is one of upstream, fifo"),
+            ("", "tasks '': it is one of upstream, fifo"),
+            ({"is": "fifo", "inline": True}, "tasks has no 'inline': there are is, label, "),
+            ({"is": "fifo", "runtimes": ["stock"]}, "no runtime 'stock': there are ours$"),
+            ({"is": "upstream", "runtimes": ["icc"]}, "no runtime 'icc': there are ours, stock"),
+            ({"is": "fifo", "binding": "XX"}, "tasks 'fifo': binding is one of BS, SB"),
+        ):
+            with self.subTest(entry), self.assertRaisesRegex(SpecError, message):
+                specs.tasks(entry)
+
     def test_cpus_of_classes(self):
         classes = specs.parse_classes("2x3+1x2+1x1")
         cpus = machines.assign((0, 1, 4, 5, 6, 7), classes)
@@ -109,6 +140,9 @@ class Matrices(Scratch):
                     found = matrix.read(path)
                     for where in found.machines:
                         self.assertTrue(found.chosen(list(sizes.table), sizes, where))
+                        usual = set(runtimes.RUNTIMES) | {runtimes.VIRTUAL}
+                        planned = campaign.cases(found, where, sizes, usual, list(sizes.table))
+                        self.assertTrue(planned)
         for name in sizes.table:
             sizes.arguments(name, "smallest")
 
@@ -139,6 +173,18 @@ class Matrices(Scratch):
             (good + "rounds = 0", "at least one round"),
             (good + 'rounds = "many"', "not of the kind"),
             (good + 'runtimes = ["icc"]', "no runtime 'icc'"),
+            (good + 'tasks = ["lifo"]', "m.toml: tasks 'lifo': it is one of upstream, fifo"),
+            (good + 'tasks = "fifo"', "'tasks' is a list"),
+            (good + 'tasks = ["fifo", "fifo"]', "two schedules are called 'tasks, fifo'"),
+            ('machines = ["as is"]', "lacks 'schedules', of loops, or 'tasks'"),
+            (
+                'tasks = ["fifo"]\nmachines = [{ is = "as is", schedules = ["fifo"] }]',
+                "no schedule 'fifo': there are tasks, fifo",
+            ),
+            (
+                'tasks = ["fifo"]\nmachines = [{ is = "virtual 1x2+1x1", spread = [1, 8] }]',
+                "its factors are those of loops",
+            ),
             ('schedules = ["static", "static"]\nmachines = ["as is"]', "two schedules"),
             ("schedules = [", "m.toml"),
         ):
@@ -146,8 +192,90 @@ class Matrices(Scratch):
                 matrix.read(self.file("m.toml", text))
 
 
+class Tasks(Scratch):
+    SIZES = matrix.Sizes(
+        {"fib": {"standard": "-n"}, "cg": {"standard": ""}, "lu": {"standard": "-n"}},
+        versions={"fib": {"tasks": ""}, "lu": {"tasks": "-t", "loops": "-l -x"}},
+    )
+
+    def read(self, text: str) -> matrix.Matrix:
+        return matrix.read(self.file("m.toml", text))
+
+    def planned(self, text: str, found: set[str], machine: int = 0) -> list[str]:
+        """The cases of a matrix, with the arguments of the version that each is of."""
+        one = self.read(text)
+        where = one.machines[machine]
+        cases = campaign.cases(one, where, self.SIZES, found, list(self.SIZES.table))
+        return [" ".join((case.text, *case.version)) for case in cases]
+
+    def test_versions(self):
+        static, fifo = specs.schedule("static"), specs.tasks("fifo")
+        for program, loops, tasks in (
+            ("fib", None, ()),
+            ("cg", (), None),
+            ("lu", ("-l", "-x"), ("-t",)),
+        ):
+            with self.subTest(program):
+                self.assertEqual(self.SIZES.version(program, static), loops)
+                self.assertEqual(self.SIZES.version(program, fifo), tasks)
+
+    def test_table_of_versions(self):
+        start = 'left_out = []\n[arguments]\ncg = { standard = "" }\n'
+        read = matrix.read_sizes(self.file("p.toml", start))
+        self.assertEqual(read.version("cg", specs.schedule("static")), ())
+        read = matrix.read_sizes(self.file("p.toml", start + '[versions]\ncg = { tasks = "-t" }\n'))
+        self.assertEqual(read.version("cg", specs.tasks("fifo")), ("-t",))
+        for line, message in (
+            ('lu = { tasks = "" }', "p.toml: versions: 'arguments' has no line for 'lu'"),
+            ('cg = { tusks = "" }', "versions: 'cg' has the arguments of 'loops', 'tasks' or both"),
+            ('cg = "tasks"', "versions: 'cg' has the arguments of 'loops', 'tasks' or both"),
+            ("cg = {}", "versions: 'cg' has the arguments of 'loops', 'tasks' or both"),
+        ):
+            with self.subTest(line), self.assertRaisesRegex(SpecError, message):
+                matrix.read_sizes(self.file("p.toml", f"{start}[versions]\n{line}\n"))
+
+    def test_programs_run_as_what_they_have(self):
+        text = (
+            'schedules = ["static"]\ntasks = ["upstream", "fifo"]\nruntimes = ["ours", "stock"]\n'
+            'machines = ["as is", "virtual 1x1", { is = "virtual 2x1", schedules = ["static"] }]\n'
+        )
+        everything = {"ours", "stock", "virtual"}
+        self.assertEqual(
+            self.planned(text, everything),
+            [
+                "fib tasks:upstream ours",
+                "fib tasks:upstream stock",
+                "fib tasks:fifo ours",
+                "cg static ours",
+                "cg static stock",
+                "lu static ours -l -x",
+                "lu static stock -l -x",
+                "lu tasks:upstream ours -t",
+                "lu tasks:upstream stock -t",
+                "lu tasks:fifo ours -t",
+            ],
+        )
+        self.assertEqual(
+            self.planned(text, everything, machine=1),
+            [
+                "fib tasks:upstream virtual",
+                "fib tasks:fifo virtual",
+                "cg static virtual",
+                "lu static virtual -l -x",
+                "lu tasks:upstream virtual -t",
+                "lu tasks:fifo virtual -t",
+            ],
+        )
+        alone = ["cg static virtual", "lu static virtual -l -x"]
+        self.assertEqual(self.planned(text, everything, machine=2), alone)
+
+    def test_only_tasks(self):
+        text = 'tasks = [{ is = "fifo", without = ["l*"] }]\nmachines = ["as is"]\n'
+        self.assertEqual(self.planned(text, {"ours", "stock"}), ["fib tasks:fifo ours"])
+
+
 PROGRAM = """#!/bin/sh
-echo run >> {log}
+echo "$* $OMP_SCHEDULE ${{GOMP_TASK_SCHEDULE-none}}" >> {log}
 if [ "$OMP_SCHEDULE" = "{bad}" ]; then good=0; else good=1; fi
 echo "result: seconds=0.5 verified=$good threads=$OMP_NUM_THREADS amp=100 runtime={library}"
 test $good = 1
@@ -167,7 +295,16 @@ class Campaigns(Scratch):
         text = PROGRAM.format(log=self.log, bad=bad, library=self.library)
         self.file("bench/app", text).chmod(0o755)
 
-    def measure(self, rounds: int = 2) -> campaign.Outcome:
+    SCHEDULES = tuple(map(specs.schedule, ("static", "dynamic best of 8, 64", "static_steal")))
+    LOOPS = {"loops": ""}
+    BOTH = {"loops": "--with=loops", "tasks": "--with=tasks"}
+
+    def measure(
+        self,
+        rounds: int = 2,
+        schedules: tuple[specs.ScheduleSpec, ...] = SCHEDULES,
+        versions: dict[str, str] = LOOPS,
+    ) -> campaign.Outcome:
         self.log.write_text("")
         found = matrix.Matrix(
             "test",
@@ -176,12 +313,12 @@ class Campaigns(Scratch):
             "s",
             (matrix.Program("app", ("--size=1",)),),
             ("ours", "llvm"),
-            tuple(map(specs.schedule, ("static", "dynamic best of 8, 64", "static_steal"))),
+            schedules,
             (specs.machine("as is"),),
         )
         scratch = Path(tempfile.mkdtemp(dir=self.directory))
         ours = runtimes.linked("ours", self.library, scratch)
-        sizes = matrix.Sizes({})
+        sizes = matrix.Sizes({}, versions={"app": versions})
         self.notes = []
         one = campaign.Campaign(
             found,
@@ -215,6 +352,36 @@ class Campaigns(Scratch):
         self.assertEqual((outcome.measured, outcome.skipped, self.runs()), (0, 6, 0))
         self.assertEqual(self.measure(rounds=3).measured, 3)
 
+    def test_tasks(self):
+        entries = (specs.schedule("static"), *map(specs.tasks, ("upstream", "fifo")))
+        outcome = self.measure(1, entries, self.BOTH)
+        self.assertEqual((outcome.measured, outcome.failures), (3, []))
+        expected = [
+            "--size=1 --with=loops static none",
+            "--size=1 --with=tasks static fifo",
+            "--size=1 --with=tasks static upstream",
+        ]
+        self.assertEqual(sorted(set(self.log.read_text().splitlines())), expected)
+        rows = {row["schedule"]: row for row in record.read(self.csv)}
+        self.assertEqual(rows.keys(), {"static", "tasks:upstream", "tasks:fifo"})
+        self.assertEqual({row["arguments"] for row in rows.values()}, {"--size=1"})
+        self.assertEqual(rows["tasks:fifo"]["label"], "tasks, fifo")
+        self.assertIn("--with=tasks", rows["tasks:fifo"]["settings"])
+        # They are there; of another version they would not be.
+        self.assertEqual(self.measure(1, entries, self.BOTH).skipped, 3)
+        other = {"loops": "--with=loops", "tasks": "--tasks=1"}
+        self.assertEqual(self.measure(1, entries, other).measured, 2)
+
+    def test_loops_are_sampled_in_their_version(self):
+        entry = specs.schedule({"is": "aid_hybrid", "offline_sf": True})
+        self.assertEqual(self.measure(1, (entry,), self.BOTH).failures, [])
+        first = self.log.read_text().splitlines()[0]
+        self.assertEqual(first, "--size=1 --with=loops aid_static none")
+
+    def test_nothing_of_a_version(self):
+        with self.assertRaisesRegex(RunError, "or has the loops that its schedules are for"):
+            self.measure(1, versions={"tasks": ""})
+
     def test_another_library_or_program_is_measured_anew(self):
         self.measure()
         self.library.write_text("another one")
@@ -238,7 +405,7 @@ class Campaigns(Scratch):
         self.assertEqual([row["seconds"] for row in failed], [""])
         self.assertIn("ended with status 1", failed[0]["error"])
         (machine,) = results.machines(record.read(self.csv))
-        text = tables.machine_section(machine, None)
+        text = tables.machine_section(machine, {})
         self.assertIn("| failed", text)
         self.assertIn("FAILED, and without a number", text)
         # Nothing of it is kept for good.
@@ -450,12 +617,17 @@ class Reports(Scratch):
         static = results.Column("static", "virtual")
         self.assertAlmostEqual(found.speedups["ep", static, "A"], 16 / 3)
 
-    def test_command(self):
+    def written(self) -> Path:
+        """The rows in a file."""
         path = self.directory / "in.csv"
         with path.open("w", newline="") as file:
             writer = csv.DictWriter(file, record.COLUMNS)
             writer.writeheader()
             writer.writerows(self.rows)
+        return path
+
+    def test_command(self):
+        path = self.written()
         out = self.directory / "out"
         subprocess.run([BENCH / "report", path, "--out", out], check=True, capture_output=True)
         text = (out / "report.md").read_text()
@@ -463,6 +635,138 @@ class Reports(Scratch):
         self.assertIn("2.00 (100 %)", text)
         missing = subprocess.run([BENCH / "report", out / "none.csv"], capture_output=True)
         self.assertEqual(missing.returncode, 2)
+
+
+class ReportsOfTasks(Reports):
+    """The same with tasks beside; `lu` has loops and tasks, `fib` tasks only."""
+
+    def setUp(self):
+        super().setUp()
+        self.loops_only = list(self.rows)
+        self.rows += [
+            *rows(*self.A, "lu", "static", (4, 4, 4), bound="1"),
+            *self.tasks("lu", "fifo", (2.5, 2.5, 2.5), bound="9"),
+            *self.tasks("lu", "upstream", (2, 2, 2), bound="9"),
+            *self.tasks("fib", "upstream", (4, 4, 4), bound="2"),
+            *self.tasks("fib", "fifo", (2, 2, 1), bound="9"),
+        ]
+
+    def tasks(self, program: str, mode: str, seconds: tuple[float, ...], **more: str) -> list:
+        labels = f"tasks, {mode}", f"tasks:{mode}"
+        return rows(*self.A, program, labels[0], seconds, schedule=labels[1], **more)
+
+    def parts(self) -> list[results.Machine]:
+        return self.machine().parts
+
+    upstream = results.Column("tasks, upstream", "virtual", "upstream")
+    fifo = results.Column("tasks, fifo", "virtual", "fifo")
+
+    def test_order_of_columns(self):
+        labels = [column.label for column in self.machine().columns]
+        loops = ["static", "dynamic", "dynamic best of 8, 64", "aid_hybrid"]
+        self.assertEqual(labels, [*loops, "tasks, upstream", "tasks, fifo"])
+        other = results.Column("again", "virtual", "upstream")
+        self.assertTrue(self.upstream.place < other.place < self.fifo.place)
+
+    def test_loops_are_called_so_beside_tasks(self):
+        found = self.machine()
+        titles = [found.title(column) for column in (found.columns[0], found.columns[2], self.fifo)]
+        expected = ["loops, static(BS)", "loops, dynamic best of 8, 64", "tasks, fifo"]
+        self.assertEqual(titles, expected)
+        self.rows = self.loops_only
+        self.assertEqual(self.machine().title(found.columns[0]), "static(BS)")
+
+    def test_parts_have_their_baselines(self):
+        loops, tasks = self.parts()
+        self.assertEqual((loops.name, loops.programs), ("A", ["ep", "is", "lu"]))
+        self.assertEqual((tasks.name, tasks.programs), ("A, tasks only", ["fib"]))
+        self.assertEqual((loops.base.label, tasks.base), ("static", self.upstream))
+        self.assertAlmostEqual(loops.speed("lu", self.fifo, loops.base), 1.6)
+        self.assertEqual(loops.speeds(self.fifo, loops.base).keys(), {"lu"})
+        self.assertAlmostEqual(tasks.speed("fib", self.fifo, tasks.base), 2.0)
+        # Of the loops, and where there are none of upstream's tasks.
+        self.assertAlmostEqual(loops.share("lu", self.fifo), 0.4)
+        self.assertAlmostEqual(tasks.share("fib", self.fifo), 1.0)
+        self.rows = self.loops_only
+        (alone,) = self.parts()
+        self.assertEqual(alone.name, "A")
+
+    def test_a_program_whose_loops_failed_has_loops(self):
+        failed = {"status": record.FAILED, "seconds": "", "error": "wrong"}
+        self.rows += [row | failed for row in rows(*self.A, "fib", "static", (0,))]
+        (found,) = self.parts()
+        self.assertIn("fib", found.programs)
+
+    def test_gains_and_losses_of_tasks(self):
+        loops, tasks = self.parts()
+        found = summary.gains(loops, tasks=True)
+        over_static, over_upstream = found[self.fifo]
+        self.assertAlmostEqual(over_static.mean, 0.6)
+        self.assertAlmostEqual(over_upstream.mean, -0.2)
+        self.assertIsNone(found[self.upstream][1])
+        self.assertEqual(summary.gains(tasks, tasks=True).keys(), {self.fifo})
+        (loss,) = summary.losses(loops, tasks=True)
+        self.assertEqual((loss.program, loss.best_other), ("lu", self.upstream))
+        self.assertAlmostEqual(loss.behind, 0.25)
+        self.assertEqual(summary.losses(tasks, tasks=True), [])
+        for mode, seconds in (("upstream", 1), ("fifo", 2)):
+            self.rows += self.tasks("sort", mode, (seconds,))
+        (loss,) = summary.losses(self.parts()[1], tasks=True)
+        self.assertEqual((loss.program, loss.behind), ("sort", 1))
+
+    def test_an_aid_schedule_may_be_behind_tasks(self):
+        self.rows += self.tasks("is", "fifo", (0.5, 0.5, 0.5))
+        (loss,) = summary.losses(self.parts()[0])
+        self.assertEqual((loss.program, loss.best_other), ("is", self.fifo))
+
+    def test_section(self):
+        text = tables.machine_section(self.machine(), {"A, tasks only": "tasks.png"})
+        for wanted in (
+            "Performance relative to loops, static(BS), more being better",
+            "Tasks too are compared with loops, static(BS) of the same program, and",
+            "tasks only, by themselves. Performance relative to tasks, upstream, more being",
+            "![Performance relative to tasks, upstream on A, tasks only](tasks.png)",
+            "over loops, static(BS): mean",
+            "over tasks, upstream: mean",
+            "- lu: tasks, fifo 25.0 % behind tasks, upstream",
+            "No program's fifo mode of tasks is more than 2 % behind",
+            "1.60 (40 %)",
+            "2.00 (100 %)",
+        ):
+            with self.subTest(wanted):
+                self.assertIn(wanted, text)
+        # Where there are no loops, nothing is said to be over them.
+        self.assertRegex(text, r"schedule +\| over tasks.*\n.*\n\| tasks, fifo \| \+100.0 % ")
+        self.rows = self.tasks("fib", "fifo", (1,))
+        text = tables.machine_section(self.machine(), {})
+        self.assertIn("There is no `tasks, upstream`", text)
+
+    def test_speedups_over_one_core(self):
+        one = ("one", "virtual 1x3+1x1")
+        alone = rows(*one, "lu", "static", (16,))
+        upstream = {"schedule": "tasks:upstream"}
+        for program, seconds in (("lu", 99), ("fib", 8)):
+            alone += rows(*one, program, "tasks, upstream", (seconds,), **upstream)
+        machine, reference = results.machines(self.rows + alone)
+        found = scaling.scaling([machine], reference)
+        self.assertAlmostEqual(found.speedups["lu", self.fifo, "A"], 16 / 2.5)
+        self.assertAlmostEqual(found.speedups["fib", self.fifo, "A"], 8 / 2)
+        text = tables.scaling_section(found, "one", None)
+        self.assertIn("| loops, static | loops, dynamic", text)
+        self.assertIn("| tasks, upstream | tasks, fifo |", text)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
+    def test_a_chart_of_each_part(self):
+        out = self.directory / "out"
+        command = [BENCH / "report", self.written(), "--out", out]
+        subprocess.run(command, check=True, capture_output=True)
+        charts = {path.name for path in out.glob("*.png")}
+        self.assertEqual(charts, {"a.png", "a-tasks-only.png"})
+        self.assertIn("(a-tasks-only.png)", (out / "report.md").read_text())
+
+    def test_command(self):
+        text = subprocess.run([BENCH / "report", self.written()], capture_output=True, text=True)
+        self.assertIn("is: loops, aid_hybrid 10.0 % behind loops, static(BS)", text.stdout)
 
 
 if __name__ == "__main__":

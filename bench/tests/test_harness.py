@@ -170,6 +170,16 @@ class Runs(unittest.TestCase):
             f'test "$LD_LIBRARY_PATH" = "{self.directory}" || exit 1\n' + self.line()
         )
 
+    def test_tasks(self):
+        for name, told in ((OURS, "fifo"), (VIRTUAL, "fifo"), (STOCK, None)):
+            runtime = Runtime(name, self.runtime.library, self.directory)
+            other = (("GOMP_TASK_SCHEDULE", "upstream"),)
+            run = runs.Run(("a",), runtime, (0,), "static", environment=other, tasks="fifo")
+            self.assertEqual(run.complete_environment().get("GOMP_TASK_SCHEDULE"), told, name)
+            self.assertIn("GOMP_TASK_SCHEDULE=fifo under", run.settings)
+        untold = runs.Run(("a",), self.runtime, (0,), "static")
+        self.assertNotIn("GOMP_TASK_SCHEDULE", untold.complete_environment())
+
     def test_every_wrong_run_is_refused(self):
         wrong = {
             "verification": self.line(v=0),

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blackscholes after PARSEC's: prices European options by the closed formula, over and over.
+/* Blackscholes after PARSEC's: prices European options by the closed formula, over and over, by a
+   loop a time, or by tasks, which need no barrier between one time and the next.
 
    Sources: Black and Scholes, "The Pricing of Options and Corporate Liabilities", 1973; the normal
    distribution by the polynomial 26.2.17 of Abramowitz and Stegun; the shape of the program: Bienia
-   et al., "The PARSEC Benchmark Suite", PACT 2008, section 3.
+   et al., "The PARSEC Benchmark Suite", PACT 2008, section 3; that of the tasks: Chasapis et al.,
+   "PARSECSs: Evaluating the Impact of Task Parallelism in the PARSEC Benchmark Suite", ACM TACO
+   2016.
 
    Verified by the same prices with libm's erfc, computed serially, within the polynomial's error,
    and by the parity of every call and its put.  */
@@ -60,7 +63,8 @@ normal (double x)
   return x < 0 ? tail : 1 - tail;
 }
 
-static double
+/* Inline, so that the loop is the same code as without the tasks beside it.  */
+static inline double
 price_of (const struct option *o)
 {
   double spread = o->volatility * sqrt (o->years);
@@ -80,6 +84,24 @@ price_all (const struct option *options, double *total, long count)
 #pragma omp parallel for
   for (long i = 0; i < count; i++)
     total[i] += price_of (&options[i]);
+}
+
+/* The same REPEATS times, by tasks of GRAIN options each.  A task waits for the one that had the
+   same options the time before, and for no other.  */
+static void
+price_by_tasks (const struct option *options, double *total, long count, long repeats, long grain)
+{
+#pragma omp parallel default(none) firstprivate(options, total, count, repeats, grain)
+#pragma omp single
+  for (long r = 0; r < repeats; r++)
+    for (long first = 0; first < count; first += grain)
+      {
+	long last = count - first < grain ? count : first + grain;
+#pragma omp task default(none) firstprivate(options, total, first, last) \
+  depend(inout : total[first])
+	for (long i = first; i < last; i++)
+	  total[i] += price_of (&options[i]);
+      }
 }
 
 /* The price of O, by the exact distribution and from the value's definition as an expectation.  */
@@ -119,10 +141,18 @@ verify (const struct option *options, const double *total, long count, long repe
 int
 main (int argc, char **argv)
 {
-  long size = 32768, repeats = 200;
+  enum
+  {
+    LOOPS,
+    TASKS
+  };
+  static const char *const ways[] = { "loops", "tasks", NULL };
+  long size = 32768, repeats = 200, grain = 2048, with = LOOPS;
   const struct bench_option options[]
     = { { "size", &size, 1, 1L << 26, "terms, each of a call and a put", NULL },
 	{ "repeats", &repeats, 1, 1000000, "times that all are priced", NULL },
+	{ "with", &with, 0, 0, "what shares the work out", ways },
+	{ "grain", &grain, 1, 1L << 27, "options of a task", NULL },
 	{ 0 } };
   bench_options (argc, argv, "Price European options by the formula of Black and Scholes.",
 		 options);
@@ -134,8 +164,11 @@ main (int argc, char **argv)
   make_options (priced, count);
 
   double start = bench_now ();
-  for (long r = 0; r < repeats; r++)
-    price_all (priced, total, count);
+  if (with == TASKS)
+    price_by_tasks (priced, total, count, repeats, grain);
+  else
+    for (long r = 0; r < repeats; r++)
+      price_all (priced, total, count);
   double seconds = bench_now () - start;
 
   int verified = verify (priced, total, count, repeats);
