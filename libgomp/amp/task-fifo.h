@@ -26,7 +26,8 @@ enum gomp_amp_goal
   GOMP_AMP_TASKGROUP,		/* Until the taskgroup's members have.  */
   GOMP_AMP_ONE,			/* One task, if any is ready.  */
   GOMP_AMP_LIKE,		/* The same, if it is of a construct.  */
-  GOMP_AMP_SHORT		/* While the oldest is a short one.  */
+  GOMP_AMP_SHORT,		/* While the oldest is a short one.  */
+  GOMP_AMP_ROOM			/* Until so many wait no more.  */
 };
 
 /* Run tasks for GOAL, which is one of the first three: descendants of the calling
@@ -46,9 +47,9 @@ extern void gomp_amp_run_like_task (struct gomp_team *team,
 				    void (*fn) (void *));
 
 /* Another COUNT tasks with FLAGS are more than GOMP_TASK_QUEUE_LIMIT: run ready
-   ones until there is room.  Returns true if there is none and nothing to run,
-   so that the new tasks have to be run at once: all that is older is others' to
-   run.  */
+   ones until there is room, and some more.  Returns true if there is none and
+   nothing to run, so that the new tasks have to be run at once: all that is older
+   is others' to run.  */
 extern bool gomp_amp_make_room (struct gomp_team *team, unsigned long count,
 				unsigned flags);
 
@@ -76,6 +77,16 @@ gomp_amp_task_ready (struct gomp_team *team, struct gomp_task *task)
   task->amp_ready = ++team->amp_tasks.ready;
   if (__builtin_expect (team->amp_tasks.sleepers != 0, 0))
     gomp_amp_wake_ancestor (task);
+}
+
+/* MORE of TEAM's tasks, or fewer, can't be started before others end.  With the
+   task lock.  */
+static inline void
+gomp_amp_tasks_blocked (struct gomp_team *team, int more)
+{
+  /* Relaxed: gomp_amp_tasks_waiting reads it without the lock.  */
+  __atomic_store_n (&team->amp_tasks.blocked, team->amp_tasks.blocked + more,
+		    MEMMODEL_RELAXED);
 }
 
 /* How many of TEAM's tasks wait to be started.  Without the task lock: a moment's
@@ -125,7 +136,9 @@ gomp_amp_run_at_once (struct gomp_team *team, unsigned long count,
     return true;
   limit = gomp_amp_options.task_queue_limit;
   waiting = gomp_amp_tasks_waiting (team) + count;
-  if (waiting > 64 * team->nthreads && waiting <= limit
+  if ((__atomic_load_n (&team->task_queued_count, MEMMODEL_RELAXED)
+       > 64 * team->nthreads)
+      && waiting <= limit
       && gomp_amp_task_mean (fn, 0) / 64 < gomp_amp_options.task_queue_ns)
     gomp_amp_run_like_task (team, fn);
   return (__builtin_expect (waiting > limit, 0)
@@ -143,11 +156,13 @@ gomp_amp_cancelled (struct gomp_team *team)
       || team == NULL)
     return false;
   group = gomp_thread ()->task->taskgroup;
+  /* Relaxed: a cancellation is noticed sooner or later.  */
   return (gomp_team_barrier_cancelled (&team->barrier)
 	  || (group != NULL
-	      && (group->cancelled
+	      && (__atomic_load_n (&group->cancelled, MEMMODEL_RELAXED)
 		  || (group->workshare && group->prev != NULL
-		      && group->prev->cancelled))));
+		      && __atomic_load_n (&group->prev->cancelled,
+					  MEMMODEL_RELAXED)))));
 }
 
 /* How many of COUNT tasks a taskloop creates at once.  Upstream has them all on

@@ -7,7 +7,10 @@
    were started.  Upstream's field last_parent_depends_on, which says where the
    tasks end that are to run before the others, is the last of those that wait:
    no task is preferred in this order.  The team's list has only tasks that
-   wait.  */
+   wait.
+
+   Lists are changed with the task lock, but whether a list is empty is asked
+   without it; hence the atomic stores, relaxed since they leave it non-empty.  */
 
 #ifndef GOMP_AMP_TASK_LIST_H
 #define GOMP_AMP_TASK_LIST_H 1
@@ -41,7 +44,7 @@ gomp_amp_list_ready (enum priority_queue_type type, struct priority_list *list,
     {
       node->next = node;
       node->prev = node;
-      list->tasks = node;
+      __atomic_store_n (&list->tasks, node, MEMMODEL_RELAXED);
     }
   else if (type == PQ_TEAM)
     gomp_amp_list_link (node, list->tasks);
@@ -50,7 +53,7 @@ gomp_amp_list_ready (enum priority_queue_type type, struct priority_list *list,
   else
     {
       gomp_amp_list_link (node, list->tasks);
-      list->tasks = node;
+      __atomic_store_n (&list->tasks, node, MEMMODEL_RELAXED);
     }
   if (type != PQ_TEAM)
     list->last_parent_depends_on = node;
@@ -63,7 +66,7 @@ gomp_amp_list_start (struct priority_list *list, struct priority_node *node)
   if (list->last_parent_depends_on == node)
     list->last_parent_depends_on = node == list->tasks ? NULL : node->prev;
   if (list->tasks == node)
-    list->tasks = node->next;
+    __atomic_store_n (&list->tasks, node->next, MEMMODEL_RELAXED);
   else if (node->next != list->tasks)
     {
       node->prev->next = node->next;

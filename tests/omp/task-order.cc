@@ -117,9 +117,16 @@ TEST_P(Order, OfDependences) {
   constexpr long kChains = 100, kLinks = 40;
   EventLog log(kChains * kLinks, GetParam());
   [[maybe_unused]] char chain[kChains];
+  std::atomic<bool> created{false};
 #pragma omp parallel num_threads(GetParam())
 #pragma omp single
   {
+    // The others are busy until all are there.
+    for (int i = 1; i < log.threads(); i++) {
+#pragma omp task shared(created)
+      while (!created)
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
     for (long i = 0; i < log.size(); i++) {
       log[i].ready_from = log.now();
 #pragma omp task firstprivate(i) depend(inout : chain[i % kChains])
@@ -129,6 +136,7 @@ TEST_P(Order, OfDependences) {
       }
       log[i].ready_until = log.now();
     }
+    created = true;
 #pragma omp taskwait
   }
   for (long i = kChains; i < log.size(); i++)

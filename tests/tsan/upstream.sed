@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Makes upstream's own races atomic, in the copy of its sources that ThreadSanitizer's library is made of.
+#
+# A suppression would silence every race of a function, ours on the same words among them, and a barrier
+# whose release is a plain store can't be suppressed at all: all that programs do before and after it
+# would be reported. Each rule below rather takes one statement and writes down the memory order that
+# x86 gives it anyway: plain loads are acquire there, plain stores release. Orders are as weak as leaves no
+# report, so that an order that our code lacks is still seen. Statements of the fork's hooks and of amp/
+# match none of them, save the one on task_count in an argument of gomp_amp_run_at_once, which is upstream's.
+#
+# A rule that matches no longer, since upstream changed, does no harm: its race is reported again.
+
+# --- config/linux/sem.h, sem.c
+# The count is read as a guess for the compare-and-swap that follows, which has the order.
+s/count = \*sem\([;)]\)/count = __atomic_load_n (sem, MEMMODEL_RELAXED)\1/
+
+# --- config/linux/bar.h, bar.c
+# The flags are changed with the task lock, and read without it by who waits in the barrier, atomically;
+# only the changes are plain. A thread that misses a flag is woken.
+s/bar->generation |= \(BAR_[A-Z_]*\);/__atomic_fetch_or (\&bar->generation, \1, MEMMODEL_RELAXED);/
+s/bar->generation &= ~\(BAR_[A-Z_]*\);/__atomic_fetch_and (\&bar->generation, ~\1, MEMMODEL_RELAXED);/
+s/(bar->generation & \(BAR_[A-Z_]*\))/(__atomic_load_n (\&bar->generation, MEMMODEL_RELAXED) \& \1)/
+s/team->barrier.generation |= BAR_CANCELLED;/__atomic_fetch_or (\&team->barrier.generation, BAR_CANCELLED, MEMMODEL_RELAXED);/
+s/(team->barrier.generation & BAR_CANCELLED)/(__atomic_load_n (\&team->barrier.generation, MEMMODEL_RELAXED) \& BAR_CANCELLED)/
+# This one ends the barrier once all tasks have, and so is its release.
+s/bar->generation = (state & -BAR_INCR) + BAR_INCR;/__atomic_store_n (\&bar->generation, (state \& -BAR_INCR) + BAR_INCR, MEMMODEL_RELEASE);/
+# Whoever comes last asks without the lock whether tasks are left. If none is, what they wrote is released
+# to it by the counting down, and through it to the others.
+s/__builtin_expect (team->task_count, 0)/__builtin_expect (__atomic_load_n (\&team->task_count, MEMMODEL_ACQUIRE), 0)/
+s/--team->task_count;/__atomic_fetch_sub (\&team->task_count, 1, MEMMODEL_RELEASE);/
+s/team->task_count--;/__atomic_fetch_sub (\&team->task_count, 1, MEMMODEL_RELEASE);/
+
+# --- task.c, taskloop.c
+# Counted with the lock; read without it to see whether there are too many tasks, which need not be exact,
+# and, as for task_queued_count, by our gomp_amp_tasks_waiting for the same.
+s/++team->\(task_count\|task_queued_count\);/__atomic_fetch_add (\&team->\1, 1, MEMMODEL_RELAXED);/
+s/(--team->task_queued_count == 0)/(__atomic_sub_fetch (\&team->task_queued_count, 1, MEMMODEL_RELAXED) == 0)/
+s/team->task_count\( + num_tasks$\| > 64\)/__atomic_load_n (\&team->task_count, MEMMODEL_RELAXED)\1/
+# GOMP_taskgroup_end reads it without the lock. What counts there is 0, which is stored as a release.
+s/taskgroup->num_children++;/__atomic_fetch_add (\&taskgroup->num_children, 1, MEMMODEL_RELAXED);/
+s/taskgroup->num_children += num_tasks;/__atomic_fetch_add (\&taskgroup->num_children, num_tasks, MEMMODEL_RELAXED);/
+s/--taskgroup->num_children;/__atomic_fetch_sub (\&taskgroup->num_children, 1, MEMMODEL_RELAXED);/
+# An undeferred task asks without the lock whether all its children have ended before it frees itself.
+s/(&task\(\[i\]\)\{0,1\}\.children_queue, MEMMODEL_RELAXED)/(\&task\1.children_queue, MEMMODEL_ACQUIRE)/
+/empty_p (&task\(\[i\]\)\{0,1\}\.children_queue,$/ {
+  n
+  s/MEMMODEL_RELAXED/MEMMODEL_ACQUIRE/
+}
+
+# --- task.c, taskloop.c, parallel.c
+# Cancellation is noticed sooner or later.
+s/taskgroup->cancelled = true;/__atomic_store_n (\&taskgroup->cancelled, true, MEMMODEL_RELAXED);/
+s/\(thr->task->taskgroup->\(prev->\)\{0,1\}cancelled\))/__atomic_load_n (\&\1, MEMMODEL_RELAXED))/
+s/(!taskgroup->cancelled)/(!__atomic_load_n (\&taskgroup->cancelled, MEMMODEL_RELAXED))/
+
+# --- task.c, priority_queue.h, priority_queue.c, splay-tree.c
+# Lists are changed with the lock. GOMP_taskwait and undeferred tasks look without it whether theirs is
+# empty; its becoming so is a release already, its other changes, from one task to another, are plain.
+s/\(head->[lt]\.\(tasks\|root\)\) == NULL/__atomic_load_n (\&\1, MEMMODEL_RELAXED) == NULL/
+s/(head->l\.tasks != NULL)/(__atomic_load_n (\&head->l.tasks, MEMMODEL_RELAXED) != NULL)/
+s/list->tasks = \(node\|node->next\|NULL\);/__atomic_store_n (\&list->tasks, \1, MEMMODEL_RELAXED);/
+s/head->l\.tasks = NULL;/__atomic_store_n (\&head->l.tasks, NULL, MEMMODEL_RELAXED);/
+# With priorities the root of the tree is looked at in the list's place, and is emptied twice, by the
+# tree's plain store and then by the release; who looks in between has seen no release.
+s/(head->t\.root != NULL, 0)/(__atomic_load_n (\&head->t.root, MEMMODEL_ACQUIRE) != NULL, 0)/
+s/sp->root = \(left\|right\|node\);/__atomic_store_n (\&sp->root, \1, MEMMODEL_RELEASE);/
+s/\*pp = \([a-z]*\);/__atomic_store_n (pp, \1, MEMMODEL_RELEASE);/
+
+# --- team.c
+# A bug: a thread that was about to look for tasks when the last barrier of a region ended looks at the
+# next region's team, if that is the same memory. We give each region its own, freed a region later; for
+# what is left see upstream.supp.
+s/last_team->nthreads == nthreads/false/
