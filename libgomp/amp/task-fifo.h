@@ -89,15 +89,19 @@ gomp_amp_tasks_blocked (struct gomp_team *team, int more)
 		    MEMMODEL_RELAXED);
 }
 
-/* How many of TEAM's tasks wait to be started.  Without the task lock: a moment's
-   difference is nothing.  */
+/* How many of TEAM's tasks are ready; and how many wait to be started, ready or
+   not.  Without the task lock: a moment's difference is nothing.  */
+static inline unsigned long
+gomp_amp_tasks_queued (struct gomp_team *team)
+{
+  return __atomic_load_n (&team->task_queued_count, MEMMODEL_RELAXED);
+}
+
 static inline unsigned long
 gomp_amp_tasks_waiting (struct gomp_team *team)
 {
-  unsigned long ready = __atomic_load_n (&team->task_queued_count,
-					 MEMMODEL_RELAXED);
-
-  return ready + __atomic_load_n (&team->amp_tasks.blocked, MEMMODEL_RELAXED);
+  return (gomp_amp_tasks_queued (team)
+	  + __atomic_load_n (&team->amp_tasks.blocked, MEMMODEL_RELAXED));
 }
 
 /* A task with a detach clause was created in TEAM.  */
@@ -131,14 +135,12 @@ gomp_amp_run_at_once (struct gomp_team *team, unsigned long count,
       && !(flags & (GOMP_TASK_FLAG_DEPEND | GOMP_TASK_FLAG_DETACH
 		    | GOMP_TASK_FLAG_PRIORITY))
       && gomp_thread ()->task->kind != GOMP_TASK_UNDEFERRED
-      && (gomp_amp_tasks_waiting (team) == 0
+      && (gomp_amp_tasks_queued (team) == 0
 	  || gomp_amp_run_short_tasks (team)))
     return true;
   limit = gomp_amp_options.task_queue_limit;
   waiting = gomp_amp_tasks_waiting (team) + count;
-  if ((__atomic_load_n (&team->task_queued_count, MEMMODEL_RELAXED)
-       > 64 * team->nthreads)
-      && waiting <= limit
+  if (gomp_amp_tasks_queued (team) > 64 * team->nthreads && waiting <= limit
       && gomp_amp_task_mean (fn, 0) / 64 < gomp_amp_options.task_queue_ns)
     gomp_amp_run_like_task (team, fn);
   return (__builtin_expect (waiting > limit, 0)

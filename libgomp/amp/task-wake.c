@@ -96,8 +96,8 @@ big_threads (const struct gomp_team *team)
 
   if (gomp_amp_classes_forced ())
     {
-      for (n = 0; n < team->nthreads; n++)
-	big += gomp_amp_forced_class (n) == gomp_amp_class_count () - 1;
+      for (unsigned id = 0; id < team->nthreads; id++)
+	big += gomp_amp_forced_class (id) == gomp_amp_class_count () - 1;
       return big;
     }
   for (unsigned cpu = 0; cpu < table->ncpus; cpu++)
@@ -106,7 +106,7 @@ big_threads (const struct gomp_team *team)
 	n++;
 	big += table->class_of_cpu[cpu] == table->count - 1;
       }
-  if (team->nthreads < n)
+  if (n == 0 || team->nthreads < n)
     return big < team->nthreads ? big : team->nthreads;
   return big * (team->nthreads / n);
 }
