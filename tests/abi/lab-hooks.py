@@ -59,7 +59,10 @@ def main():
             if without != text:
                 path.write_text(without, errors="surrogateescape")
                 hooked.append(path.relative_to(bare))
-        sources = sorted(path for path in hooked if path.suffix == ".c")
+        # taskloop.c is part of task.c.
+        sources = sorted(
+            path for path in hooked if path.suffix == ".c" and path.name != "taskloop.c"
+        )
         # An include file of both integer types, and a header of nearly all.
         sources += [pathlib.Path("amp") / name for name in ("loop-runtime-long.c", "loop-runtime-ull.c")]
         sources.append(pathlib.Path("team.c"))
