@@ -57,9 +57,9 @@ extern bool gomp_amp_make_room (struct gomp_team *team, unsigned long count,
    they are short (task-cost.h).  Returns whether that left none.  */
 extern bool gomp_amp_run_short_tasks (struct gomp_team *team);
 
-/* TASK, which became ready, is a descendant of a task whose thread sleeps until
-   tasks have ended, unless it is not: wake that thread.  With the task lock.  */
-extern void gomp_amp_wake_ancestor (struct gomp_task *task);
+/* TASK became ready.  Wake those who sleep until tasks have ended that may hang on
+   it, or else one that can run it.  With the task lock.  */
+extern void gomp_amp_wake_sleepers (struct gomp_task *task);
 
 #pragma GCC visibility pop
 
@@ -76,7 +76,7 @@ gomp_amp_task_ready (struct gomp_team *team, struct gomp_task *task)
 {
   task->amp_ready = ++team->amp_tasks.ready;
   if (__builtin_expect (team->amp_tasks.sleepers != 0, 0))
-    gomp_amp_wake_ancestor (task);
+    gomp_amp_wake_sleepers (task);
 }
 
 /* MORE of TEAM's tasks, or fewer, can't be started before others end.  With the
@@ -167,15 +167,18 @@ gomp_amp_cancelled (struct gomp_team *team)
 					  MEMMODEL_RELAXED)))));
 }
 
-/* How many of COUNT tasks a taskloop creates at once.  Upstream has them all on
-   the stack, and runs them one by one where they are many; we queue them in
-   parts.  */
+/* How many of COUNT tasks a taskloop with FLAGS creates at once.  Upstream has them
+   all on the stack, and runs them one by one where they are many; we queue them
+   in parts.  Not those that are undeferred: all their copies are made before the
+   first one runs.  */
 static inline unsigned long
-gomp_amp_taskloop_part (const struct gomp_team *team, unsigned long count)
+gomp_amp_taskloop_part (const struct gomp_team *team, unsigned long count,
+			unsigned flags)
 {
   unsigned long most = 256;
 
-  if (!gomp_amp_fifo_p () || team == NULL)
+  if (!gomp_amp_fifo_p () || team == NULL || !(flags & GOMP_TASK_FLAG_IF)
+      || gomp_thread ()->task->final_task)
     return count;
   if (most > gomp_amp_options.task_queue_limit)
     most = gomp_amp_options.task_queue_limit;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -137,6 +138,80 @@ TEST(Fifo, TaskgroupHelpsDescendants) {
   EXPECT_EQ(helped, 1);
 }
 
+// A task waits for a member of its taskgroup that depends on a child of it that is no member, and
+// that another thread releases, in a taskyield, and does not run: only who waits can.
+TEST(Fifo, TaskgroupIsWokenForOtherChildren) {
+  [[maybe_unused]] char link = 0;
+  std::atomic<int> run{0};
+  const auto wait = [](int milliseconds) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  };
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskgroup
+#pragma omp task if (0) shared(run, link, wait)
+  {
+#pragma omp task shared(run, link, wait)
+#pragma omp taskgroup
+    {
+#pragma omp task depend(out : link) shared(run, wait)
+      wait(60), run++;
+      wait(20);
+#pragma omp task depend(inout : link) shared(run)
+      run++;
+#pragma omp taskgroup
+      {
+#pragma omp task depend(in : link) shared(run)
+        run++;
+      }
+    }
+    wait(10);
+#pragma omp taskyield
+  }
+  EXPECT_EQ(run, 3);
+}
+
+// Each of a chain of tasks creates the next one, which is queued, and then something at whose
+// creation older tasks may be run: no stack is deep enough to run each within the one before.
+class Chain : public testing::TestWithParam<const char *> {
+protected:
+  void next(long left) {
+    run_++;
+    if (left == 0)
+      return;
+    [[maybe_unused]] char *link = &link_;
+    if (kind_ == "priority") {
+#pragma omp task firstprivate(left) priority(1)
+      next(left - 1);
+    } else {
+#pragma omp task firstprivate(left) depend(in : link[0])
+      next(left - 1);
+    }
+    if (kind_ == "taskyield") {
+#pragma omp taskyield
+    } else {
+#pragma omp task
+      leaves_++;
+    }
+  }
+  const std::string kind_ = GetParam();
+  std::atomic<long> run_{0}, leaves_{0};
+  char link_;
+};
+INSTANTIATE_TEST_SUITE_P(Kinds, Chain, testing::Values("depend", "priority", "taskyield"),
+                         [](const auto &info) { return std::string(info.param); });
+
+TEST_P(Chain, DoesNotFillTheStack) {
+  constexpr long kTasks = 200000;
+  for (int threads : {1, 2, 1, 2, 1, 2, 1, 2}) {
+    run_ = 0;
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+    next(kTasks);
+    EXPECT_EQ(run_, kTasks + 1);
+  }
+}
+
 // Wherever a creator outruns those who run its tasks, no more wait than the limit says.
 TEST(Limit, HoldsForFlatTasks) {
   const unsigned long threads = 3;
@@ -251,10 +326,11 @@ TEST(Short, RunAtOnceAndInOrder) {
 
 // A long task that waits is no reason for the creator of short ones to begin it.
 TEST(Short, DoNotMakeTheirCreatorRunLongOnes) {
-  const auto create_short = [](long tasks) {
+  std::atomic<long> run{0};
+  const auto create_short = [&run](long tasks) {
     for (long i = 0; i < tasks; i++) {
-#pragma omp task
-      {}
+#pragma omp task shared(run)
+      run++;
     }
   };
   std::thread::id creator, runner;
@@ -380,6 +456,26 @@ TEST(Taskloops, OfManyTasks) {
   for (unsigned long long i = 5; i < 100000; i += 7)
     expected += i;
   EXPECT_EQ(wide, expected);
+}
+
+// All copies are made before the first of them runs, however many there are.
+TEST(Taskloops, UndeferredOnesCopyFirst) {
+  struct Copied {
+    int *source, value;
+    explicit Copied(int *s) : source(s), value(*s) {}
+    Copied(const Copied &other) : source(other.source), value(*other.source) {}
+  };
+  int current = 7, wrong = 0;
+  Copied copied(&current);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskloop grainsize(1) if (0) firstprivate(copied) shared(current, wrong)
+  for (int i = 0; i < 600; i++) {
+    wrong += copied.value != 7;
+    current++;
+  }
+  EXPECT_EQ(current, 607);
+  EXPECT_EQ(wrong, 0);
 }
 
 // On a machine without devices a target task runs on the host, when its turn comes.
