@@ -169,7 +169,7 @@ FIGURES = (
     ),
     *(
         Figure(
-            f"crowded-{program}",
+            f"crowded-{program.rpartition('/')[2]}",
             f"{what}, four threads a core, one slow core",
             program,
             arguments,
