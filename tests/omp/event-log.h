@@ -17,7 +17,7 @@ public:
 
   struct Task {
     long ready_from = kNever, ready_until = kNever, started = kNever, ended = kNever;
-    int thread = 0;
+    int thread = 0, starts = 0;
   };
 
   EventLog(long tasks, int threads) : tasks_(tasks), threads_(threads), moments_(threads) {}
@@ -35,6 +35,7 @@ public:
   void start(long task) {
     tasks_[task].thread = omp_get_thread_num();
     tasks_[task].started = now();
+    tasks_[task].starts++;
   }
   void end(long task) { tasks_[task].ended = now(); }
 
@@ -71,8 +72,7 @@ public:
   }
 
   bool all_started_once_each() const {
-    return std::all_of(tasks_.begin(), tasks_.end(),
-                       [](const Task &t) { return t.started != kNever; });
+    return std::all_of(tasks_.begin(), tasks_.end(), [](const Task &t) { return t.starts == 1; });
   }
 
   int threads() const { return threads_; }

@@ -333,7 +333,7 @@ TEST(Short, DoNotMakeTheirCreatorRunLongOnes) {
       run++;
     }
   };
-  std::thread::id creator, runner;
+  std::thread::id runner;
   std::atomic<bool> held{true};
 #pragma omp parallel num_threads(2)
 #pragma omp single
@@ -351,7 +351,6 @@ TEST(Short, DoNotMakeTheirCreatorRunLongOnes) {
     }
     while (!busy)
       sleep_a_moment();
-    creator = std::this_thread::get_id();
 #pragma omp task shared(runner)
     runner = std::this_thread::get_id();
     create_short(1000);
