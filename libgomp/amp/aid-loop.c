@@ -19,8 +19,10 @@
 
 enum
 {
-  /* Timing the first iterations.  */
+  /* Timing the first iterations; and once more, as the first sample was too
+     long for what it should be.  */
   AID_SAMPLING,
+  AID_RESAMPLING,
   /* Counted in; shares are not published yet.  */
   AID_WAITING,
   /* Running what is timed to choose the tail's chunk: an allotment, or a first
@@ -52,10 +54,33 @@ timed_chunk (const struct gomp_amp_thread *me, unsigned long long ns,
   return gomp_aid_timed_chunk (ns, iterations, 1u << (me->shift - 1));
 }
 
+/* Days, in nanoseconds: a longer time is none, but what a clock that was set back
+   shows.  */
+#define NO_TIME (1ULL << 48)
+
+/* Nanoseconds since the timed block of ME began; or NO_TIME.  */
+
+static inline unsigned long long
+elapsed (const struct gomp_amp_thread *me)
+{
+  unsigned long long ns = gomp_amp_clock () - me->since;
+  return ns < NO_TIME ? ns : NO_TIME;
+}
+
 static inline unsigned
 team_size (struct gomp_thread *thr)
 {
   return thr->ts.team ? thr->ts.team->nthreads : 1;
+}
+
+/* The class that THR, the calling thread, is of; what came up after LOOP was
+   made counts as the fastest.  */
+
+static inline unsigned
+current_class (struct gomp_thread *thr, const struct gomp_amp_loop *loop)
+{
+  unsigned cls = gomp_amp_current_class (thr);
+  return cls < loop->classes ? cls : loop->classes - 1;
 }
 
 /* Take up to WANT iterations from the pool.  The counter carries no other data
@@ -183,10 +208,18 @@ publish (struct gomp_amp_loop *loop)
   else
     {
       unsigned percent = loop->arg;
+      gomp_aid_count ni = left (loop);
+      /* Shares of the whole loop, less what a thread has run, make those end
+	 together who began together.  If a quarter of the loop is gone a thread
+	 came late, or its sample took long: then what counts is what is left.  */
+      if (ni < loop->ni - loop->ni / 4)
+	phase = GOMP_AID_LATE;
+      else
+	ni = loop->ni;
       if (loop->kind == GFS_AID_HYBRID && loop->timed && !loop->offline
 	  && gomp_aid_chunks_suffice (classes, tally, r, loop->ni))
 	percent = 0;
-      gomp_aid_shares (classes, tally, r, loop->ni, percent, loop->share);
+      gomp_aid_shares (classes, tally, r, ni, percent, loop->share);
     }
 
   /* Release: whoever sees the phase sees its shares, and sums that start from
@@ -204,6 +237,8 @@ arrive (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 {
   struct gomp_aid_sums *sums = &loop->sums[me->cls];
 
+  if (ns == NO_TIME)
+    ns = iterations = 0;
   /* Relaxed: ARRIVED orders them.  */
   __atomic_fetch_add (&sums->ns, ns, __ATOMIC_RELAXED);
   if (me->phase == 0)
@@ -219,35 +254,65 @@ arrive (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 /* What to take now that PHASE's shares are published.  */
 
 static gomp_aid_count
-allotment (struct gomp_amp_loop *loop, struct gomp_amp_thread *me,
-	   unsigned phase)
+allotment (struct gomp_thread *thr, struct gomp_amp_loop *loop,
+	   struct gomp_amp_thread *me, unsigned phase)
 {
-  gomp_aid_count share = loop->share[me->cls];
-
   me->phase = phase;
   if (loop->kind == GFS_AID_DYNAMIC)
     {
       me->state = phase == GOMP_AID_LAST ? AID_TAIL : AID_PHASE;
-      return phase == GOMP_AID_LAST ? unit (loop, me) : share;
+      return phase == GOMP_AID_LAST ? unit (loop, me) : loop->share[me->cls];
     }
+
+  /* Of the class that the thread is of now.  If nobody was when the sample was
+     taken nothing is due to it, so that all it does is dynamic.  */
+  gomp_aid_count share = loop->share[current_class (thr, loop)];
+
+  gomp_aid_count had = phase == GOMP_AID_LATE ? 0 : me->taken;
 
   me->state = AID_TAIL;
   /* Only aid_hybrid has a tail worth timing; of a loop that is all tail its
      first chunk is timed, as the sample had cold caches.  */
   if (loop->timed && loop->kind == GFS_AID_HYBRID
-      && (share > me->taken || share == 0))
+      && (share > had || share == 0))
     me->state = AID_ALLOTTED;
-  return share > me->taken ? share - me->taken : unit (loop, me);
+  return share > had ? share - had : unit (loop, me);
 }
 
 /* What a thread that has counted itself in takes next.  */
 
 static gomp_aid_count
-due (struct gomp_amp_loop *loop, struct gomp_amp_thread *me)
+due (struct gomp_thread *thr, struct gomp_amp_loop *loop,
+     struct gomp_amp_thread *me)
 {
   /* Acquire: the shares of the phase that we see.  */
   unsigned phase = __atomic_load_n (&loop->phase, __ATOMIC_ACQUIRE);
-  return phase == me->phase ? unit (loop, me) : allotment (loop, me, phase);
+  return phase == me->phase ? unit (loop, me)
+			    : allotment (thr, loop, me, phase);
+}
+
+/* What to take first in a sample.  Where no chunk was asked for, a few
+   iterations: in a loop of short ones a removal costs more than they do.  */
+
+static inline gomp_aid_count
+first_block (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
+{
+  return (loop->timed && me->limit >= 4 && gomp_amp_options.sample_ns != 0
+	  ? 4 : loop->chunk);
+}
+
+/* Whether this thread's first sample, which took NS, is to be taken again.  It
+   is if it was much longer than it should be: either the iterations are long,
+   when a second look costs nothing, or something came between (the thread was
+   preempted, the clock was set), which is not likely to happen twice.  Not if
+   the user asked for the paper's rule, nor in a loop so short that the slowest
+   thread would run more than its part.  */
+
+static inline bool
+resample (const struct gomp_amp_thread *me, unsigned long long ns)
+{
+  return (me->taken <= me->limit && gomp_amp_options.sample_ns != 0
+	  && ns > 4 * gomp_amp_options.sample_ns);
 }
 
 /* The loop is new to this thread.  Returns how much to take first.  */
@@ -256,25 +321,20 @@ static gomp_aid_count
 enter (struct gomp_thread *thr, struct gomp_amp_loop *loop,
        struct gomp_amp_thread *me)
 {
-  unsigned cls = gomp_amp_current_class (thr);
-
   me->generation = loop->generation;
   me->taken = 0;
   me->mark = 0;
   me->phase = 0;
-  me->cls = cls < loop->classes ? cls : loop->classes - 1;
+  me->cls = current_class (thr, loop);
   me->shift = 1 + log2_up (team_size (thr));
   /* NI / (8 T), or less where T is not a power of two.  */
   me->limit = loop->ni >> (me->shift + 2);
   me->unit = loop->chunk;
   me->state = AID_SAMPLING;
   if (!loop->offline)
-    /* Where no chunk was asked for, begin with a few iterations: in a loop of
-       short ones a removal costs more than they do.  */
-    return (loop->timed && me->limit >= 4 && gomp_amp_options.sample_ns != 0
-	    ? 4 : loop->chunk);
+    return first_block (loop, me);
   arrive (thr, loop, me, 0, 0);
-  return due (loop, me);
+  return due (thr, loop, me);
 }
 
 /* What to take next, after what this thread took last has run.  */
@@ -284,20 +344,38 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	 struct gomp_amp_thread *me)
 {
   unsigned long long ns;
+  unsigned before;
   gomp_aid_count ran = me->taken - me->mark;
 
   switch (me->state)
     {
     case AID_SAMPLING:
-      ns = gomp_amp_clock () - me->since;
-      if (ns < gomp_amp_options.sample_ns && me->taken < me->limit)
+    case AID_RESAMPLING:
+      ns = elapsed (me);
+      if (ns < gomp_amp_options.sample_ns && ran < me->limit)
 	{
 	  if (!loop->timed)
 	    return loop->chunk;
 	  /* Each removal takes three times what has run so far, so that few of
 	     them reach any length.  */
-	  gomp_aid_count more = me->limit - me->taken;
-	  return more < 3 * me->taken ? more : 3 * me->taken;
+	  gomp_aid_count more = me->limit - ran;
+	  return more < 3 * ran ? more : 3 * ran;
+	}
+      /* A sample in which the thread moved to a core of another class is of
+	 neither, and another one that is too is of that where it ended.  */
+      before = me->cls;
+      me->cls = current_class (thr, loop);
+      if (me->state == AID_RESAMPLING)
+	{
+	  if (me->cls == before)
+	    gomp_aid_settle (me->first, me->mark, &ns, &ran);
+	}
+      else if (resample (me, me->cls == before ? ns : NO_TIME))
+	{
+	  me->state = AID_RESAMPLING;
+	  me->first = me->cls == before ? ns : NO_TIME;
+	  me->mark = me->taken;
+	  return first_block (loop, me);
 	}
       me->unit = timed_chunk (me, ns, ran);
       if (loop->kind == GFS_AMP_EVEN)
@@ -309,13 +387,13 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
       break;
 
     case AID_PHASE:
-      ns = gomp_amp_clock () - me->since;
+      ns = elapsed (me);
       me->unit = timed_chunk (me, ns, ran);
       arrive (thr, loop, me, ns, ran);
       break;
 
     case AID_ALLOTTED:
-      me->unit = timed_chunk (me, gomp_amp_clock () - me->since, ran);
+      me->unit = timed_chunk (me, elapsed (me), ran);
       me->state = AID_TAIL;
       return unit (loop, me);
 
@@ -333,7 +411,7 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
       return unit (loop, me);
     }
 
-  return due (loop, me);
+  return due (thr, loop, me);
 }
 
 bool
@@ -352,9 +430,10 @@ gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   if (want == 0 || !take (loop, want, first, count))
     return false;
 
-  /* A block that is to be timed begins now, past its removal; a sample goes
-     on.  */
-  if (me->state == AID_ALLOTTED || me->state == AID_PHASE || me->taken == 0)
+  /* A block that is to be timed begins now, past its removal; a sample that has
+     begun goes on.  */
+  if (me->state == AID_ALLOTTED || me->state == AID_PHASE
+      || me->taken == me->mark)
     {
       me->mark = me->taken;
       me->since = gomp_amp_clock ();

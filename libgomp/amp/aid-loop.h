@@ -67,8 +67,8 @@ struct gomp_amp_loop
 
   /* The pool: the first iteration that nobody has.  */
   gomp_aid_count next __attribute__ ((aligned (GOMP_AID_LINE)));
-  /* How many times shares have been published; GOMP_AID_LAST when there will
-     be no more.  */
+  /* How many times shares have been published, or GOMP_AID_LATE; GOMP_AID_LAST
+     when there will be no more.  */
   unsigned phase;
   /* Threads that have counted themselves in for the next publication.  */
   unsigned arrived;
@@ -78,6 +78,10 @@ struct gomp_amp_loop
 };
 
 #define GOMP_AID_LAST (~0U)
+
+/* The only phase of aid_static or aid_hybrid, if shares are of what was left of
+   the pool when they were published, and not of the loop.  */
+#define GOMP_AID_LATE 2
 
 struct gomp_thread;
 struct gomp_work_share;

@@ -52,13 +52,33 @@ gomp_aid_speedups (unsigned classes, const struct gomp_aid_tally *tally,
   for (unsigned c = 0; c < classes; c++)
     if (tally[c].threads == 0)
       sf[c] = 0;
-    else if (c == base)
+    else if (c == base || tally[c].ns == 0 || tally[base].ns == 0)
       sf[c] = 1;
     else
       /* The quotient of two mean times, with one division.  */
-      sf[c] = clamp (positive (tally[base].ns) * positive (tally[c].iterations)
+      sf[c] = clamp ((double) tally[base].ns * positive (tally[c].iterations)
 		     / (positive (tally[base].iterations)
-			* positive (tally[c].ns)), max);
+			* tally[c].ns), max);
+}
+
+void
+gomp_aid_settle (unsigned long long first_ns, unsigned long long first,
+		 unsigned long long *ns, unsigned long long *iterations)
+{
+  /* Times per iteration, each multiplied by both numbers of iterations.  */
+  double before = (double) first_ns * *iterations;
+  double after = (double) *ns * first;
+
+  if (after > GOMP_AID_OUTLIER * before)
+    {
+      *ns = first_ns;
+      *iterations = first;
+    }
+  else if (before <= GOMP_AID_OUTLIER * after)
+    {
+      *ns += first_ns;
+      *iterations += first;
+    }
 }
 
 void
@@ -82,9 +102,9 @@ gomp_aid_adjust (unsigned classes, const struct gomp_aid_tally *tally,
   if (base == classes)
     return;
   for (unsigned c = base + 1; c < classes; c++)
-    if (tally[c].threads)
-      r[c] = clamp (r[c] * positive (tally[base].ns) * tally[c].threads
-		    / (tally[base].threads * positive (tally[c].ns)), max);
+    if (tally[c].threads && tally[c].ns && tally[base].ns)
+      r[c] = clamp (r[c] * tally[base].ns * tally[c].threads
+		    / (tally[base].threads * tally[c].ns), max);
 }
 
 unsigned long long
@@ -165,7 +185,7 @@ gomp_aid_timed_chunk (unsigned long long ns, unsigned long long iterations,
   if (work < others)
     work = others;
   if (ns == 0)
-    ns = 1;
+    return iterations ? iterations : 1;
   if (__builtin_mul_overflow (iterations, work, &product)
       || __builtin_add_overflow (product, ns - 1, &product))
     return iterations;

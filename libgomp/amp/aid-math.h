@@ -37,11 +37,24 @@ struct gomp_aid_tally
 
 /* Fill SF[0..CLASSES - 1] with the speedup factors that TALLY shows: the mean
    time per iteration of the slowest class present over that of each class,
-   held within 1 / MAX .. MAX; 1 for the slowest present and 0 for an absent
-   one (paper, 4.2).  */
+   held within 1 / MAX .. MAX; 1 for the slowest present, and for one whose time
+   or the slowest's is 0, which says nothing; 0 for an absent one (paper,
+   4.2).  */
 extern void gomp_aid_speedups (unsigned classes,
 			       const struct gomp_aid_tally *tally, double max,
 			       double *sf);
+
+/* From how many times the other's time per iteration on, of two samples that
+   one thread took of a loop, the longer one is not believed.  */
+#define GOMP_AID_OUTLIER 2
+
+/* Two samples of one thread: FIRST_NS for FIRST iterations, and *NS for
+   *ITERATIONS.  Replace the latter by what both say together; or by the one
+   with the shorter iterations if the other is an outlier: nothing but the loop
+   makes a sample short, but much else makes one long.  */
+extern void gomp_aid_settle (unsigned long long first_ns,
+			     unsigned long long first, unsigned long long *ns,
+			     unsigned long long *iterations);
 
 /* Fill SHARE[0..CLASSES - 1] with the iterations due to one thread of each
    class when PERCENT of the NI iterations of a loop are allotted: SF_c * k
@@ -56,7 +69,7 @@ extern void gomp_aid_shares (unsigned classes,
 /* After a phase of aid_dynamic, in which a thread of class c took R_c * M
    iterations and TALLY's NS is the sum of the times that took: multiply each
    R_c by the mean phase time of the slowest class present over that of class
-   c (paper, 4.3), held within 1 / MAX .. MAX.  */
+   c (paper, 4.3), held within 1 / MAX .. MAX.  A time of 0 changes nothing.  */
 extern void gomp_aid_adjust (unsigned classes,
 			     const struct gomp_aid_tally *tally, double max,
 			     double *r);
@@ -93,7 +106,8 @@ extern bool gomp_aid_chunks_suffice (unsigned classes,
 /* The chunk whose removal costs 1 / GOMP_AID_REMOVAL_SHARE of the time that
    it takes to run, when ITERATIONS iterations took NS nanoseconds; or a longer
    one with which all THREADS together use the pool for no more than
-   1 / GOMP_AID_POOL_SHARE of the time.  At least 1.  */
+   1 / GOMP_AID_POOL_SHARE of the time.  As many again if NS is 0, which the
+   clock could not resolve.  At least 1.  */
 extern unsigned long long gomp_aid_timed_chunk (unsigned long long ns,
 						unsigned long long iterations,
 						unsigned threads);

@@ -66,6 +66,8 @@ struct gomp_amp_thread
       unsigned long long taken;
       /* TAKEN and the clock when the timed block began.  */
       unsigned long long mark, since;
+      /* What the first sample took, while there is a second.  */
+      unsigned long long first;
       /* Iterations to take at once where no allotment is due.  */
       unsigned long long unit;
       /* The most that sampling may run.  */

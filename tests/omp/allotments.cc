@@ -97,7 +97,8 @@ TEST(Offline, Static) {
             {0, 0, 4}, {1, 4, 750}, {0, 754, 246}, {1, 0, 0}, {0, 0, 0}, {1, 0, 0}, {0, 0, 0}}));
 }
 
-// A thread that has waited for long has less due to it, down to none.
+// A thread that has waited has less due to it. Once a quarter of the loop is gone, what is left is
+// shared instead.
 TEST(Offline, StaticLateThread) {
   std::vector<Turn> turns(70, Turn{0});
   turns.push_back({1});
@@ -107,9 +108,11 @@ TEST(Offline, StaticLateThread) {
   EXPECT_EQ(blocks[70], (Block{1, 210, 750}));
   EXPECT_EQ(blocks[71], (Block{0, 960, 40}));
 
-  // 270 of them taken, 250 due.
+  // 270 taken: k = 730 / 4 = 182.5.
   turns.insert(turns.begin(), 20, Turn{0});
-  EXPECT_EQ(begin(play(kStatic, 3, turns), 92).back(), (Block{0, 0, 0}));
+  const std::vector<Block> late = play(kStatic, 3, turns);
+  EXPECT_EQ(late[90], (Block{1, 270, 547}));
+  EXPECT_EQ(late[91], (Block{0, 817, 182}));
 }
 
 // 80 percent of 1000 are allotted: 200 and 600. What is left goes chunk by chunk.

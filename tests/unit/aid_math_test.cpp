@@ -71,6 +71,11 @@ TEST(Speedups, HeldWithinTheMaximum) {
   EXPECT_EQ(speedups({{1, 1000000, 1}, {1, 1, 1}}, 1), (std::vector<double>{1, 1}));
 }
 
+TEST(Speedups, ATimeOfZeroSaysNothing) {
+  EXPECT_EQ(speedups({{1, 0, 1}, {1, 400, 1}, {1, 0, 3}}), (std::vector<double>{1, 1, 1}));
+  EXPECT_EQ(speedups({{1, 800, 1}, {1, 400, 1}, {1, 0, 3}}), (std::vector<double>{1, 2, 1}));
+}
+
 TEST(Speedups, TimesOfZeroAreNoDivision) {
   for (const Tally &tally :
        {Tally{{1, 0, 1}, {1, 0, 1}}, Tally{{1, 0, 0}, {1, 0, 0}}, Tally{{1, 500, 1}, {1, 0, 3}}})
@@ -162,10 +167,45 @@ TEST(Adjust, ThreeClassesOneAbsent) {
 
 TEST(Adjust, StaysWithinTheMaximum) {
   std::vector<double> r{1, 30};
-  gomp_aid_adjust(2, Tally{{1, 5000, 0}, {1, 0, 0}}.data(), 32, r.data());
+  gomp_aid_adjust(2, Tally{{1, 5000, 0}, {1, 1, 0}}.data(), 32, r.data());
   EXPECT_EQ(r[1], 32);
-  gomp_aid_adjust(2, Tally{{1, 0, 0}, {1, 1000000000, 0}}.data(), 32, r.data());
+  gomp_aid_adjust(2, Tally{{1, 1, 0}, {1, 1000000000, 0}}.data(), 32, r.data());
   EXPECT_EQ(r[1], 1.0 / 32);
+}
+
+TEST(Adjust, ATimeOfZeroSaysNothing) {
+  std::vector<double> r{1, 3};
+  gomp_aid_adjust(2, Tally{{1, 0, 0}, {1, 1000, 0}}.data(), 32, r.data());
+  gomp_aid_adjust(2, Tally{{1, 1000, 0}, {1, 0, 0}}.data(), 32, r.data());
+  EXPECT_EQ(r, (std::vector<double>{1, 3}));
+}
+
+// Both samples of a thread, as one.
+gomp_aid_tally settled(gomp_aid_tally first, gomp_aid_tally second) {
+  gomp_aid_settle(first.ns, first.iterations, &second.ns, &second.iterations);
+  return second;
+}
+
+bool same(gomp_aid_tally a, gomp_aid_tally b) {
+  return a.ns == b.ns && a.iterations == b.iterations;
+}
+
+TEST(Settle, AddsSamplesThatAgree) {
+  EXPECT_TRUE(same(settled({1, 900, 3}, {1, 500, 1}), {1, 1400, 4}));
+  EXPECT_TRUE(same(settled({1, 200, 1}, {1, 400, 4}), {1, 600, 5}));
+}
+
+TEST(Settle, DropsAnOutlier) {
+  EXPECT_TRUE(same(settled({1, 3000000000, 4}, {1, 4000, 4}), {1, 4000, 4}));
+  EXPECT_TRUE(same(settled({1, 4000, 4}, {1, 2004, 1}), {1, 4000, 4}));
+  EXPECT_TRUE(same(settled({1, 2004, 1}, {1, 4000, 4}), {1, 4000, 4}));
+}
+
+TEST(Settle, TheLargestTimesAreNoOverflow) {
+  const Count longest = 1ULL << 48;
+  EXPECT_TRUE(same(settled({1, longest, 1ULL << 40}, {1, longest, 1ULL << 40}),
+                   {1, 2 * longest, 1ULL << 41}));
+  EXPECT_TRUE(same(settled({1, longest, 1}, {1, 100, 1}), {1, 100, 1}));
 }
 
 TEST(Phase, RoundsAndSums) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs a loop's threads in every order of their atomic operations, with every value that these may
+// read, and looks at what comes out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "team.h"
+
+namespace model {
+
+struct Case {
+  Setting setting;
+  std::vector<unsigned> cost; // ns of an iteration, of each thread
+  bool roomy = true;          // false: the pool's counter could wrap around
+};
+
+struct Findings {
+  std::string error; // empty if there is none; else what, and the way to it
+  unsigned long states = 0, steps = 0, ends = 0;
+};
+
+Findings explore(const Case &what);
+
+} // namespace model

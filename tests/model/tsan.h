@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What code that was compiled with -fsanitize=thread calls, handed to whoever wants it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace model {
+
+// Told of every access to memory; does those that are atomic. This one just does them.
+class Watcher {
+public:
+  virtual ~Watcher() = default;
+  virtual void plain(const void *address, bool write);
+  virtual uint64_t load(const void *address, size_t size, int order);
+  virtual void store(void *address, size_t size, uint64_t value, int order);
+  // Returns what was there.
+  virtual uint64_t add(void *address, size_t size, uint64_t value, int order);
+  // Whether *expected was there; else it becomes what was.
+  virtual bool exchange(void *address, size_t size, uint64_t *expected, uint64_t value, int order);
+};
+
+// Not null.
+extern Watcher *watcher;
+
+} // namespace model
