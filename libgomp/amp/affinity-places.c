@@ -6,6 +6,7 @@
 #include "libgomp.h"
 #include "proc.h"
 #include "affinity.h"
+#include "cpu.h"
 
 /* Make one place of each CPU in the order asked for.  Returns whether that
    was possible.  */
@@ -46,6 +47,7 @@ gomp_amp_init_affinity (bool explicit_binding)
 {
   int affinity = gomp_amp_options.affinity;
 
+  gomp_amp_init_cpu ();
 #ifdef HAVE_PTHREAD_AFFINITY_NP
   if (gomp_cpusetp != NULL)
     gomp_amp_set_process_mask (gomp_cpuset_size, gomp_cpusetp);

@@ -486,7 +486,6 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
 
   if (__builtin_expect (loop == NULL, 0))
     {
-      gomp_amp_init_cpu ();
       loop = ws->amp = make_loop (gomp_amp_class_count ());
       if (loop == NULL)
 	return GFS_DYNAMIC;

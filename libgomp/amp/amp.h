@@ -31,6 +31,11 @@ static inline void
 gomp_amp_init_team (struct gomp_team *team)
 {
   gomp_lab_start_team ();
+  /* Finding the classes may load hwloc.  In a plugin's constructor only this
+     thread can, as dlopen holds the loader's lock.  */
+  if (!gomp_amp_classes_forced ()
+      && (gomp_icv (false)->run_sched_var & GFS_AMP))
+    gomp_amp_classes ();
   if (gomp_amp_classes_forced ()
       || __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_RELAXED))
     team->amp_asymmetric = gomp_amp_team_asymmetric (team->nthreads);

@@ -23,4 +23,6 @@ AMP_OBJECTS = $(patsubst %.c,%.lo,$(notdir $(amp_sources)))
 $(AMP_OBJECTS): $(amp_headers)
 
 libgomp_la_LIBADD += $(AMP_OBJECTS)
+# A plugin's dlclose must not unmap the code that the threads of a pool wait in.
+libgomp_la_LDFLAGS += -Wl,-z,nodelete
 libgomp.la: $(AMP_OBJECTS)

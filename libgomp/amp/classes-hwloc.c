@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 /* What is used of hwloc's interface, which is stable from 2.4 (the first to
    tell kinds of cores) to the last 2.x.  That of 3.0 differs.  */
@@ -216,8 +217,13 @@ gomp_amp_ask_hwloc (struct gomp_amp_probe *probe, char *detail, size_t size)
 {
   struct hwloc hwloc;
   const char *why;
-  void *handle = dlopen ("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
+  void *handle;
 
+  /* In whatever program, hwloc obeys variables that name a file to read
+     and a directory of code to load.  */
+  if (getauxval (AT_SECURE) != 0)
+    return "a set-user-ID program does not ask hwloc";
+  handle = dlopen ("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
   if (handle == NULL)
     {
       /* Before the next attempt, most likely a vain one, overwrites it.  */

@@ -188,16 +188,33 @@ unpack_mask (const cpu_set_t *mask, size_t size, unsigned *ncpus)
   return in_mask;
 }
 
+/* Held while the classes are being found.  Recursive, as hwloc may fork.  */
+
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+static void
+acquire (void)
+{
+  pthread_mutex_lock (&lock);
+}
+
+static void
+release (void)
+{
+  pthread_mutex_unlock (&lock);
+}
+
 const struct gomp_amp_classes *
 gomp_amp_detect_classes (void)
 {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   const struct gomp_amp_classes *table;
 
-  pthread_mutex_lock (&lock);
+  acquire ();
   table = __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_RELAXED);
   if (table == NULL)
     {
+      /* A child made by another thread meanwhile could never take the lock.  */
+      pthread_atfork (acquire, release, release);
       size_t size = process_mask_size;
       cpu_set_t *mask = process_mask;
       unsigned ncpus;
@@ -216,6 +233,6 @@ gomp_amp_detect_classes (void)
 	CPU_FREE (mask);
       __atomic_store_n (&gomp_amp_classes_table, table, __ATOMIC_RELEASE);
     }
-  pthread_mutex_unlock (&lock);
+  release ();
   return table;
 }

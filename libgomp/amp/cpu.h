@@ -15,8 +15,8 @@
    from the thread pointer to struct rseq's cpu_id.  0 = nowhere.  */
 extern ptrdiff_t gomp_amp_rseq_cpu;
 
-/* Look for that; glibc has it from 2.35 on.  Before the first loop that
-   asks.  */
+/* Look for that; glibc has it from 2.35 on.  To be called when the library is
+   loaded: later another thread may hold the loader's lock and wait for us.  */
 extern void gomp_amp_init_cpu (void);
 
 #pragma GCC visibility pop

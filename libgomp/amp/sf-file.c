@@ -7,17 +7,20 @@
 #include "classes.h"
 #include "message.h"
 #include "sf-lines.h"
+#include <link.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A loop, known by its return address.  Never freed: a program has few.  */
+/* A loop, known by its return address.  Never freed, as readers take no lock,
+   but used again by a loop of the same name.  */
 struct site
 {
   const void *address;
-  struct site *next;		/* In its bucket.  */
+  char *name;			/* In files; NULL if it can have none.  */
+  struct site *next;		/* In its bucket, or among those gone.  */
   bool given;			/* sf holds its offline factors.  */
   unsigned long samples;	/* How often it was recorded.  */
   double *sum;			/* By class, of its recorded factors.  */
@@ -27,14 +30,22 @@ struct site
 
 #define BUCKETS 1024
 
+/* What bounds the memory and the search of a program that makes its loops at
+   run time.  */
+#define MAX_SITES 65536
+
 /* Read without a lock: a site is complete before it is stored here.  Written,
    as is all that follows, under LOCK.  */
 static struct site *bucket[BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned sites;
+
+/* Loops of modules that were unloaded: what was recorded of them is saved
+   still.  */
+static struct site *gone;
 
 /* What GOMP_AID_SF_FILE holds; read when the first loop asks.  */
 static gomp_amp_sf_lines lines;
-static bool lines_read;
 
 /* The process that recorded last.  A child process inherits what its parent
    recorded; unless it adds to that, saving is the parent's business.  */
@@ -56,18 +67,30 @@ find_site (const void *address)
   return site;
 }
 
-/* If SF, which knows COUNT classes, has a factor for each of CLASSES classes
-   copy them to SITE and return true.  Otherwise say so once, WHO being their
-   origin, and return false.  */
+static void
+acquire (void)
+{
+  pthread_mutex_lock (&lock);
+}
+
+static void
+release (void)
+{
+  pthread_mutex_unlock (&lock);
+}
+
+/* If FROM, which knows COUNT classes, has a factor for each class copy them to
+   SF and return true.  Otherwise say so once, WHO being their origin, and
+   return false.  */
 
 static bool
-use_factors (struct site *site, const double *sf, unsigned count,
-	     unsigned classes, const char *who)
+use_factors (double *sf, const double *from, unsigned count, const char *who)
 {
   static bool told;
+  unsigned classes = gomp_amp_class_count ();
 
   for (unsigned class = 0; class < classes; class++)
-    if (class >= count || !(sf[class] > 0))
+    if (class >= count || !(from[class] > 0))
       {
 	if (!told)
 	  gomp_error ("%s gives no speedup factor for core class %u of 0..%u;"
@@ -75,60 +98,152 @@ use_factors (struct site *site, const double *sf, unsigned count,
 	told = true;
 	return false;
       }
-  memcpy (site->sf, sf, classes * sizeof *sf);
+  memcpy (sf, from, classes * sizeof *sf);
   return true;
+}
+
+static bool
+use_common_factors (double *sf)
+{
+  const struct gomp_amp_sf_list *common = &gomp_amp_options.sf;
+
+  return common->count != 0
+	 && use_factors (sf, common->sf, common->count, "GOMP_AID_SF");
 }
 
 /* Find out what is given offline for SITE.  */
 
 static void
-resolve_site (struct site *site, unsigned classes)
+resolve_site (struct site *site)
 {
-  const struct gomp_amp_sf_list *common = &gomp_amp_options.sf;
+  static bool lines_read;
   struct gomp_amp_sf_line *line = NULL;
 
   if (!lines_read && gomp_amp_options.sf_file != NULL)
     gomp_amp_read_sf_lines (&lines, gomp_amp_options.sf_file,
 			    gomp_amp_options.sf_max);
   lines_read = true;
-  if (lines != NULL)
-    {
-      char *name = gomp_amp_sf_site_name (site->address);
+  if (site->name != NULL)
+    line = gomp_amp_find_sf_line (&lines, site->name);
+  site->given = (line != NULL
+		 && use_factors (site->sf, line->sf, line->count, line->site))
+		|| use_common_factors (site->sf);
+}
 
-      if (name != NULL)
-	line = gomp_amp_find_sf_line (&lines, name);
+static int
+note_unloaded (struct dl_phdr_info *info,
+	       size_t size __attribute__ ((unused)), void *data)
+{
+  *(unsigned long long *) data = info->dlpi_subs;
+  return 1;
+}
+
+/* If modules were unloaded since the last call move their loops to GONE, lest
+   others that are loaded to where they were pass for them.  */
+
+static void
+forget_unloaded (void)
+{
+  static unsigned long long known;
+  unsigned long long unloaded = known;
+
+  dl_iterate_phdr (note_unloaded, &unloaded);
+  if (unloaded == known)
+    return;
+  known = unloaded;
+  for (size_t i = 0; i < BUCKETS; i++)
+    for (struct site **at = &bucket[i]; *at != NULL;)
+      {
+	struct site *site = *at;
+	char *name = site->name ? gomp_amp_sf_site_name (site->address) : NULL;
+
+	if (site->name == NULL
+	    || (name != NULL && strcmp (name, site->name) == 0))
+	  at = &site->next;
+	else
+	  {
+	    __atomic_store_n (at, site->next, __ATOMIC_RELEASE);
+	    __atomic_store_n (&site->next, gone, __ATOMIC_RELEASE);
+	    gone = site;
+	  }
+	free (name);
+      }
+}
+
+/* The loop NAME of a module that was unloaded, taken from GONE; or NULL.  */
+
+static struct site *
+find_gone (const char *name)
+{
+  for (struct site **at = &gone; *at != NULL; at = &(*at)->next)
+    if (name != NULL && strcmp ((*at)->name, name) == 0)
+      {
+	struct site *site = *at;
+
+	__atomic_store_n (at, site->next, __ATOMIC_RELEASE);
+	return site;
+      }
+  return NULL;
+}
+
+/* A new loop, NAME, which it takes over even if it fails.  NULL if memory is
+   short or there are too many.  */
+
+static struct site *
+new_site (char *name)
+{
+  unsigned classes = gomp_amp_class_count ();
+  struct site *site = NULL;
+
+  if (sites < MAX_SITES)
+    site = calloc (1, sizeof *site + classes * (2 * sizeof (double)
+						+ sizeof (unsigned long)));
+  if (site == NULL)
+    {
       free (name);
+      return NULL;
     }
-  if (line != NULL)
-    site->given = use_factors (site, line->sf, line->count, classes,
-			       line->site);
-  if (!site->given && common->count != 0)
-    site->given = use_factors (site, common->sf, common->count, classes,
-			       "GOMP_AID_SF");
+  site->sum = site->sf + classes;
+  site->count = (unsigned long *) (site->sum + classes);
+  site->name = name;
+  if (sites == 0)
+    /* A child made while another thread holds the lock could never take it.  */
+    pthread_atfork (acquire, release, release);
+  __atomic_store_n (&sites, sites + 1, __ATOMIC_RELAXED);
+  if (sites == MAX_SITES)
+    gomp_error ("There are more than %d loops: the speedup factors of further"
+		" ones are neither read from a file nor saved", MAX_SITES);
+  return site;
 }
 
 /* Add the loop at ADDRESS, which was not found; LOCK is held.  NULL if memory
-   is short.  */
+   is short or there are too many.  */
 
 static struct site *
 add_site (const void *address)
 {
-  unsigned classes = gomp_amp_class_count ();
   struct site **head = bucket_of (address);
-  struct site *site = find_site (address);
+  struct site *site;
+  char *name;
 
+  forget_unloaded ();
   /* Another thread may have added it while we waited for the lock.  */
+  site = find_site (address);
   if (site != NULL)
     return site;
-  site = calloc (1, sizeof *site
-		    + classes * (2 * sizeof (double) + sizeof (unsigned long)));
-  if (site == NULL)
-    return NULL;
-  site->sum = site->sf + classes;
-  site->count = (unsigned long *) (site->sum + classes);
+  name = gomp_amp_sf_site_name (address);
+  site = find_gone (name);
+  if (site != NULL)
+    free (name);
+  else
+    {
+      site = new_site (name);
+      if (site == NULL)
+	return NULL;
+      resolve_site (site);
+    }
   site->address = address;
   site->next = *head;
-  resolve_site (site, classes);
   __atomic_store_n (head, site, __ATOMIC_RELEASE);
   return site;
 }
@@ -136,15 +251,21 @@ add_site (const void *address)
 bool
 gomp_amp_offline_sf (const void *address, double *sf)
 {
-  struct site *site = find_site (address);
+  struct site *site;
 
-  if (__builtin_expect (site == NULL, 0))
+  if (gomp_amp_options.sf_file == NULL && gomp_amp_options.sf_save == NULL)
+    return use_common_factors (sf);
+  site = find_site (address);
+  if (__builtin_expect (site == NULL, 0)
+      && __atomic_load_n (&sites, __ATOMIC_RELAXED) < MAX_SITES)
     {
-      pthread_mutex_lock (&lock);
+      acquire ();
       site = add_site (address);
-      pthread_mutex_unlock (&lock);
+      release ();
     }
-  if (site == NULL || !site->given)
+  if (site == NULL)
+    return use_common_factors (sf);
+  if (!site->given)
     return false;
   memcpy (sf, site->sf, gomp_amp_class_count () * sizeof *sf);
   return true;
@@ -159,7 +280,7 @@ gomp_amp_record_sf (const void *address, const double *sf)
 
   if (gomp_amp_options.sf_save == NULL)
     return;
-  pthread_mutex_lock (&lock);
+  acquire ();
   site = add_site (address);
   if (site != NULL)
     {
@@ -175,28 +296,33 @@ gomp_amp_record_sf (const void *address, const double *sf)
       site->samples++;
       recorder = getpid ();
     }
-  pthread_mutex_unlock (&lock);
+  release ();
 }
 
-/* Put the means of what was recorded for SITE into LINES, in place of what a
-   file said of it.  */
+/* Put the means of what was recorded for the loops of LIST into LINES, in place
+   of what a file said of them.  */
 
 static void
-save_site (const struct site *site, unsigned classes)
+save_sites (struct site *list)
 {
-  double mean[GOMP_AMP_MAX_CLASSES];
-  struct gomp_amp_sf_line *line;
-  char *name = gomp_amp_sf_site_name (site->address);
+  unsigned classes = gomp_amp_class_count ();
 
-  if (name == NULL)
-    return;
-  for (unsigned class = 0; class < classes; class++)
-    mean[class] = site->count[class] != 0
-		  ? site->sum[class] / site->count[class] : 0;
-  gomp_amp_remove_sf_line (&lines, name);
-  line = gomp_amp_new_sf_line (name, site->samples, classes, mean);
-  if (line != NULL)
-    gomp_amp_add_sf_line (&lines, line);
+  for (struct site *site = list; site != NULL; site = site->next)
+    {
+      double mean[GOMP_AMP_MAX_CLASSES];
+      struct gomp_amp_sf_line *line;
+
+      if (site->samples == 0 || site->name == NULL)
+	continue;
+      for (unsigned class = 0; class < classes; class++)
+	mean[class] = site->count[class] != 0
+		      ? site->sum[class] / site->count[class] : 0;
+      gomp_amp_remove_sf_line (&lines, site->name);
+      line = gomp_amp_new_sf_line (site->name, site->samples, classes, mean);
+      site->name = NULL;
+      if (line != NULL)
+	gomp_amp_add_sf_line (&lines, line);
+    }
 }
 
 static void __attribute__ ((destructor))
@@ -204,11 +330,10 @@ save_factors (void)
 {
   if (gomp_amp_options.sf_save == NULL || recorder != getpid ())
     return;
-  pthread_mutex_lock (&lock);
+  acquire ();
   for (size_t i = 0; i < BUCKETS; i++)
-    for (struct site *site = bucket[i]; site != NULL; site = site->next)
-      if (site->samples != 0)
-	save_site (site, gomp_amp_class_count ());
+    save_sites (bucket[i]);
+  save_sites (gone);
   gomp_amp_write_sf_lines (&lines, gomp_amp_options.sf_save);
-  pthread_mutex_unlock (&lock);
+  release ();
 }

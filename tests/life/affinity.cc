@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Another process moves every thread from CPU to CPU, and so from class to class, in mid-run.
+#include <dirent.h>
+#include <sched.h>
+
+#include "tormentor.h"
+
+// Bind every thread of PROCESS to SET; one that has ended meanwhile does not matter.
+static void bind_all(pid_t process, const cpu_set_t &set) {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/%d/task", int(process));
+  DIR *tasks = opendir(path);
+  if (!tasks)
+    _exit(1);
+  while (dirent *task = readdir(tasks))
+    if (int id = std::atoi(task->d_name))
+      sched_setaffinity(id, sizeof set, &set);
+  closedir(tasks);
+}
+
+// What the process started with: by now this thread may be bound to one place.
+static cpu_set_t usable() {
+  cpu_set_t all;
+  sched_getaffinity(0, sizeof all, &all);
+  if (!life::stock())
+    for (int cpu = 0; cpu < ompx_amp_get_num_cpus(); cpu++)
+      if (ompx_amp_get_cpu_usable(cpu) == 1)
+        CPU_SET(cpu, &all);
+  return all;
+}
+
+int main() {
+  life::ours();
+  const cpu_set_t all = usable();
+  if (CPU_COUNT(&all) < 2)
+    life::skip("this process may use one CPU only");
+
+  static life::Loops<50000> loops;
+  int done = 0;
+  // Which CPUs a thread of the team was on after a loop.
+  static bool seen[CPU_SETSIZE];
+  life::torment(
+      80,
+      [&](pid_t victim, int i) {
+        cpu_set_t set = all;
+        // Every third time all CPUs, else one after the other.
+        if (i % 3 != 2) {
+          int cpu = -1;
+          for (int nth = i % CPU_COUNT(&all); nth >= 0; nth--)
+            do
+              cpu++;
+            while (!CPU_ISSET(cpu, &all));
+          CPU_ZERO(&set);
+          CPU_SET(cpu, &set);
+        }
+        bind_all(victim, set);
+      },
+      [&] {
+        for (omp_sched_t kind : life::kKinds)
+          loops.run(kind, 2 + done % 3);
+        seen[sched_getcpu()] = true;
+        done++;
+      });
+  int cpus = 0;
+  for (bool one : seen)
+    cpus += one;
+  life::check(cpus >= 2, "the other process did not move this one");
+  std::printf("%d rounds of loops on %d CPUs\n", done, cpus);
+  return 0;
+}
