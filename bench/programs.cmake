@@ -30,7 +30,7 @@ add_custom_target(bench ALL)
 # Makes bench/<name> in the build directory; a name may have a directory. The first source's language
 # decides on the compiler: a wrapper, or with INLINE the plain one, which routes no loop; AND_INLINE
 # makes <name>-inline by it as well. To Fortran sources the module bench comes first. With SMALLEST, even without arguments after it, tests run the
-# program so under every schedule, by one to three threads of two classes. A program with TASKS has
+# program so under every schedule, by one to four threads of two classes. A program with TASKS has
 # no loops, and is run in every mode of tasks instead; one with TASKS_AND_LOOPS has a version with
 # each, which --with=tasks and --with=loops select, and is run as both.
 function(bench_program name)
@@ -95,9 +95,19 @@ function(bench_program name)
   endif()
 endfunction()
 
+# The fork's schedules, of which schedules.def is the list.
+set(table ${PROJECT_SOURCE_DIR}/libgomp/amp/schedules.def)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+file(STRINGS ${table} rows REGEX "^GOMP_AMP_SCHEDULE \\(")
+list(TRANSFORM rows REPLACE "^[^\"]*\"([^\"]+)\".*$" "\\1")
+if(NOT rows)
+  message(FATAL_ERROR "${table} has no row in the form GOMP_AMP_SCHEDULE (IDENT, \"name\", ...")
+endif()
+set(AMP_SCHEDULES ${rows} CACHE INTERNAL "")
+
 # bench_test(<name> <program> [<argument>...]): tests of a program with arguments, one a schedule.
 function(bench_test name program)
-  foreach(schedule static dynamic guided aid_static aid_hybrid aid_dynamic)
+  foreach(schedule static dynamic guided ${AMP_SCHEDULES})
     bench_verify(${name}.${schedule} --schedule ${schedule} ${program} -- ${ARGN})
   endforeach()
 endfunction()

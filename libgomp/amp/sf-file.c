@@ -48,7 +48,8 @@ static struct site *gone;
 static gomp_amp_sf_lines lines;
 
 /* The process that recorded last.  A child process inherits what its parent
-   recorded; unless it adds to that, saving is the parent's business.  */
+   recorded; unless it adds to that, saving is the parent's business.  Read
+   without the lock, which the parent's threads may have held at the fork.  */
 static pid_t recorder;
 
 static struct site **
@@ -294,7 +295,7 @@ gomp_amp_record_sf (const void *address, const double *sf)
 	    site->count[class]++;
 	  }
       site->samples++;
-      recorder = getpid ();
+      __atomic_store_n (&recorder, getpid (), __ATOMIC_RELAXED);
     }
   release ();
 }
@@ -328,7 +329,9 @@ save_sites (struct site *list)
 static void __attribute__ ((destructor))
 save_factors (void)
 {
-  if (gomp_amp_options.sf_save == NULL || recorder != getpid ())
+  /* Relaxed: what it guards is read with the lock.  */
+  if (gomp_amp_options.sf_save == NULL
+      || __atomic_load_n (&recorder, __ATOMIC_RELAXED) != getpid ())
     return;
   acquire ();
   for (size_t i = 0; i < BUCKETS; i++)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests how the built library takes its environment, through the program probe.c.
 
-The arguments that unittest does not know come first: --probe, --library,
+The arguments that unittest does not know come first: --probe, --under, --library,
 --topologies, --document, --generator, --source; see CMakeLists.txt.
 """
 
@@ -32,7 +32,7 @@ class Run:
         }
         environment["LD_LIBRARY_PATH"] = str(OPTIONS.library)
         environment.update(values)
-        command = [OPTIONS.probe]
+        command = [*OPTIONS.under, OPTIONS.probe]
         if cpus is not None:
             command = ["taskset", "-c", ",".join(map(str, cpus))] + command
         done = subprocess.run(
@@ -533,6 +533,12 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description="Test the library's environment variables.")
     path = pathlib.Path
     parser.add_argument("--probe", required=True, help="probe.c, compiled")
+    parser.add_argument(
+        "--under",
+        type=lambda value: value.split(";"),
+        default=[],
+        help="a command, its words joined by ';', that runs the probe on a library of its own",
+    )
     parser.add_argument("--library", type=path, required=True, help="directory of libgomp.so.1")
     parser.add_argument("--topologies", type=path, required=True, help="unpacked machines")
     parser.add_argument("--document", type=path, required=True, help="docs/environment.md")

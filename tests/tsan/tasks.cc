@@ -15,37 +15,11 @@
 #include <thread>
 #include <vector>
 
+#include "marks.h"
+
 namespace {
 
 constexpr int kThreads = 4;
-
-// How often each task ran. Not atomic: a task's own count is written by that task alone.
-class Marks {
-public:
-  explicit Marks(int size) : marks_(size) {}
-  void mark(int i) { marks_[i]++; }
-  void expect(int begin, int end, int times) const {
-    for (int i = begin; i < end; i++)
-      ASSERT_EQ(marks_[i], times) << "task " << i;
-  }
-  void expectOnce() const { expect(0, size(), 1); }
-  void expectAtMostOnce(int begin, int end) const {
-    for (int i = begin; i < end; i++)
-      ASSERT_LE(marks_[i], 1) << "task " << i;
-  }
-  int size() const { return static_cast<int>(marks_.size()); }
-
-private:
-  std::vector<int> marks_;
-};
-
-// Work of about as many steps: tasks of different lengths, so that others overtake them.
-[[gnu::noinline]] unsigned work(unsigned steps) {
-  unsigned value = steps;
-  for (unsigned i = 0; i < steps; i++)
-    asm volatile("" : "+r"(value));
-  return value;
-}
 
 TEST(Flat, FromOneThread) {
   Marks marks(3000);

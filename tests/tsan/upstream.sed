@@ -66,6 +66,23 @@ s/(head->t\.root != NULL, 0)/(__atomic_load_n (\&head->t.root, MEMMODEL_ACQUIRE)
 s/sp->root = \(left\|right\|node\);/__atomic_store_n (\&sp->root, \1, MEMMODEL_RELEASE);/
 s/\*pp = \([a-z]*\);/__atomic_store_n (pp, \1, MEMMODEL_RELEASE);/
 
+# --- work.c
+# Work shares given back are a list that threads push to and one of them takes from. Who pushes reads its
+# head as a guess for the compare-and-swap that follows; who takes reads what was pushed.
+s/  ws = team->work_share_list_free;/  ws = __atomic_load_n (\&team->work_share_list_free, MEMMODEL_ACQUIRE);/
+s/next_ws = team->work_share_list_free;/next_ws = __atomic_load_n (\&team->work_share_list_free, MEMMODEL_RELAXED);/
+
+# --- parallel.c
+s/team->work_share_cancelled = 1;/__atomic_store_n (\&team->work_share_cancelled, 1, MEMMODEL_RELAXED);/
+s/return team->work_share_cancelled != 0;/return __atomic_load_n (\&team->work_share_cancelled, MEMMODEL_RELAXED) != 0;/
+s/team->team_cancelled = 1;/__atomic_store_n (\&team->team_cancelled, 1, MEMMODEL_RELAXED);/
+
+# --- ordered.c
+# Read to see whether it is this thread that has the ordered section, which it alone can have made so; the
+# section itself is handed on by a semaphore.
+s/(ws->ordered_owner != thr->ts.team_id)/(__atomic_load_n (\&ws->ordered_owner, MEMMODEL_RELAXED) != thr->ts.team_id)/
+s/ws->ordered_owner = \(thr->ts.team_id\|-1\);/__atomic_store_n (\&ws->ordered_owner, \1, MEMMODEL_RELAXED);/
+
 # --- team.c
 # A bug: a thread that was about to look for tasks when the last barrier of a region ended looks at the
 # next region's team, if that is the same memory. We give each region its own, freed a region later; for
