@@ -49,7 +49,8 @@ extern bool gomp_amp_sysfs_cpu_number (const char *root, unsigned cpu,
 				       const char *name,
 				       unsigned long *number);
 
-/* Read the text of that file, at most SIZE - 1 bytes of it.  */
+/* Read the text of that file.  False if there is none, it has a NUL, or it is
+   longer than SIZE - 2 bytes.  */
 extern bool gomp_amp_sysfs_cpu_text (const char *root, unsigned cpu,
 				     const char *name, char *text,
 				     size_t size);

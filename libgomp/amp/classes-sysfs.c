@@ -18,14 +18,16 @@
 /* A CPU's greatest frequency in kHz.  */
 #define MAX_FREQ "cpufreq/cpuinfo_max_freq"
 
-/* Read the file PATH, at most SIZE - 1 bytes, into TEXT as a string.  */
+/* Read the file PATH into TEXT as a string.  Returns false if that is not all
+   of it: half a number is another number.  */
 
 static bool
 read_text (const char *path, char *text, size_t size)
 {
   size_t length = 0;
   ssize_t got;
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  /* A FIFO that stands where a file should shall not hold up the program.  */
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
   if (fd < 0)
     return false;
@@ -38,7 +40,7 @@ read_text (const char *path, char *text, size_t size)
   while (got > 0 && length < size - 1);
   close (fd);
   text[length] = '\0';
-  return got >= 0;
+  return got == 0 && strlen (text) == length;
 }
 
 bool

@@ -7,10 +7,13 @@
 #include "options.h"
 #include "parse.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Bounds on what a hostile file can cost us.  */
 #define MAX_LINE 4096
@@ -18,21 +21,25 @@
 #define MAX_MESSAGES 5
 
 /* Read one line of STREAM into TEXT of MAX_LINE bytes, without the newline.
-   Of a longer one *TOO_LONG tells, and the rest is left for the next call.
-   Returns false at the end of the file.  */
+   Of a longer one *TOO_LONG tells, and the rest is left for the next call; of
+   one with a NUL, which ends TEXT but not the line, *BINARY tells.  Returns
+   false at the end of the file.  */
 
 static bool
-read_line (FILE *stream, char *text, bool *too_long)
+read_line (FILE *stream, char *text, bool *too_long, bool *binary)
 {
-  size_t length;
+  size_t length = 0;
+  int c = '\0';
 
-  if (fgets (text, MAX_LINE, stream) == NULL)
-    return false;
-  length = strlen (text);
-  *too_long = length == MAX_LINE - 1 && text[length - 1] != '\n';
-  if (length > 0 && text[length - 1] == '\n')
-    text[length - 1] = '\0';
-  return true;
+  *binary = false;
+  while (length < MAX_LINE - 1 && (c = getc (stream)) != EOF && c != '\n')
+    {
+      *binary |= c == '\0';
+      text[length++] = c;
+    }
+  text[length] = '\0';
+  *too_long = length == MAX_LINE - 1;
+  return length > 0 || c == '\n';
 }
 
 /* Parse TEXT, which is neither blank nor a comment.  NULL if it is malformed,
@@ -58,6 +65,9 @@ parse_line (const char *text, double max)
   count = gomp_amp_read_sf_list (&p, 0.999 / max, max, sf);
   if (count == 0)
     return NULL;
+  for (unsigned class = 0; class < count; class++)
+    if (sf[class] > 0 && sf[class] < 1 / max)
+      sf[class] = 1 / max;
   if (gomp_amp_read_char (&p, '#'))
     gomp_amp_read_number (&p, ULONG_MAX, &samples);
   else if (!gomp_amp_at_end (p))
@@ -66,29 +76,38 @@ parse_line (const char *text, double max)
   return name != NULL ? gomp_amp_new_sf_line (name, samples, count, sf) : NULL;
 }
 
-/* Open the file PATH and read its first line.  SHOWN is its name as messages
-   give it.  Reports what fails and returns NULL.  */
+/* Open the regular file PATH and read its first line.  SHOWN is its name as
+   messages give it.  Reports what fails and returns NULL.  */
 
 static FILE *
 open_file (const char *path, const char *shown)
 {
   char text[MAX_LINE];
-  bool too_long;
+  bool too_long, binary;
   const char *wrong;
-  FILE *stream;
+  struct stat status;
+  FILE *stream = NULL;
+  /* Anything else may make us wait for it, or never end.  */
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
-  errno = 0;
-  stream = fopen (path, "re");
-  if (stream != NULL && read_line (stream, text, &too_long)
-      && strcmp (text, GOMP_AMP_SF_HEADER) == 0)
+  errno = fd < 0 ? errno : 0;
+  if (fd >= 0 && fstat (fd, &status) == 0 && S_ISREG (status.st_mode))
+    stream = fdopen (fd, "r");
+  if (stream != NULL && read_line (stream, text, &too_long, &binary)
+      && !binary && strcmp (text, GOMP_AMP_SF_HEADER) == 0)
     return stream;
-  wrong = stream == NULL || errno != 0
-	  ? strerror (errno)
-	  : "its first line is not '" GOMP_AMP_SF_HEADER "'";
+  if (errno != 0)
+    wrong = strerror (errno);
+  else if (stream == NULL)
+    wrong = "it is no regular file";
+  else
+    wrong = "its first line is not '" GOMP_AMP_SF_HEADER "'";
   gomp_error ("Cannot read the speedup factors in %s: %s; going on without"
 	      " them", shown, wrong);
   if (stream != NULL)
     fclose (stream);
+  else if (fd >= 0)
+    close (fd);
   return NULL;
 }
 
@@ -97,26 +116,27 @@ gomp_amp_read_sf_lines (gomp_amp_sf_lines *lines, const char *path, double max)
 {
   char text[MAX_LINE], shown[256], shown_line[65];
   unsigned number = 1, reads, messages = 0;
-  bool too_long = false, rest = false;
+  bool too_long = false, binary, rest = false;
   FILE *stream;
 
   gomp_amp_printable (shown, sizeof shown, path);
   stream = open_file (path, shown);
   if (stream == NULL)
     return;
-  for (reads = 0; reads < MAX_READS && read_line (stream, text, &too_long);
+  for (reads = 0;
+       reads < MAX_READS && read_line (stream, text, &too_long, &binary);
        reads++)
     {
       const char *p = text;
       struct gomp_amp_sf_line *line;
-      bool continued = rest;
+      bool continued = rest, whole = !too_long && !binary;
 
       rest = too_long;
       number += !continued;
       gomp_amp_skip_blanks (&p);
-      if (continued || *p == '\0' || *p == '#')
+      if (continued || (*p == '\0' && whole) || *p == '#')
 	continue;
-      line = too_long ? NULL : parse_line (p, max);
+      line = whole ? parse_line (p, max) : NULL;
       if (line != NULL && gomp_amp_add_sf_line (lines, line))
 	continue;
       gomp_amp_printable (shown_line, sizeof shown_line, text);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Where write_line writes; twalk takes no argument to pass it in.  */
@@ -53,8 +54,8 @@ static int
 write_file (const gomp_amp_sf_lines *lines, const char *name)
 {
   int error = 0;
-  int fd = open (name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
-		 0666);
+  int fd = open (name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
+		       | O_NONBLOCK, 0666);
 
   output = fd >= 0 ? fdopen (fd, "w") : NULL;
   if (output == NULL)
@@ -77,19 +78,31 @@ gomp_amp_write_sf_lines (const gomp_amp_sf_lines *lines, const char *path)
 {
   char *temporary;
   char shown[256];
+  struct stat status;
+  const char *wrong = NULL;
   int error;
 
   if (asprintf (&temporary, "%s.%ld.tmp", path, (long) getpid ()) < 0)
     return;
-  error = write_file (lines, temporary);
-  if (error == 0 && rename (temporary, path) != 0)
-    error = errno;
-  if (error != 0)
+  /* Whoever may write to /dev may replace /dev/null by a file.  */
+  if (stat (path, &status) == 0 && !S_ISREG (status.st_mode))
+    wrong = "it is no regular file";
+  else
     {
-      unlink (temporary);
+      error = write_file (lines, temporary);
+      if (error == 0 && rename (temporary, path) != 0)
+	error = errno;
+      if (error != 0)
+	{
+	  wrong = strerror (error);
+	  unlink (temporary);
+	}
+    }
+  if (wrong != NULL)
+    {
       gomp_amp_printable (shown, sizeof shown, path);
       gomp_error ("Cannot write the speedup factors to %s: %s; they are lost",
-		  shown, strerror (error));
+		  shown, wrong);
     }
   free (temporary);
 }

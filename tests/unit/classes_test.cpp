@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 extern "C" {
@@ -257,6 +258,28 @@ TEST_F(Classes, Off) {
 TEST_F(Classes, MissingDirectoryIsReported) {
   EXPECT_EQ(text(*find("/nonexistent", nowhere, "0-1")), "none 0-1=?");
   EXPECT_EQ(takeMessages().size(), 1u);
+}
+
+// What half a file says is not what the file says; and nobody waits for a FIFO.
+TEST_F(Classes, FilesThatAreNotWhollyReadTellNothing) {
+  char name[] = "/tmp/amp-unit-XXXXXX";
+  const std::filesystem::path root = mkdtemp(name), cpus = root / "devices/system/cpu";
+  for (const char *cpu : {"cpu0", "cpu1"})
+    std::filesystem::create_directories(cpus / cpu);
+  const std::filesystem::path file = cpus / "cpu0/cpu_capacity";
+  std::ofstream(cpus / "cpu1/cpu_capacity") << "1024\n";
+  for (const std::string &content :
+       {std::string(29, '0') + "446\n", std::string("446\0", 4), "446" + std::string(40, ' ')}) {
+    std::ofstream(file) << content;
+    EXPECT_EQ(text(*find(nullptr, root, "0-1")), "none 0-1=?");
+  }
+  std::ofstream(file) << "446\n";
+  EXPECT_EQ(text(*find(nullptr, root, "0-1")), "cpu_capacity 0=446 1=1024");
+  std::filesystem::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EQ(text(*find(nullptr, root, "0-1")), "none 0-1=?");
+  EXPECT_TRUE(takeMessages().empty());
+  std::filesystem::remove_all(root);
 }
 
 TEST_F(Classes, Hwloc3IsOnlyMentionedWhereTheKernelKnowsNothing) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -93,7 +94,9 @@ TEST_F(SpeedupFile, MalformedLineIsReportedWithItsNumberAndTheRestIsUsed) {
         std::string("x 1:0.03"), std::string("x 1:2 3"), std::string("x 1:2,1:3"),
         std::string("x 64:2"), std::string("x 1:-2"), std::string("a+0x1 1:2"),
         std::string(10000, 'y'), "x 1:2" + std::string(5000, ' ') + "z",
-        std::string("x\x01\xff 1:z")}) {
+        std::string("x\x01\xff 1:z"), std::string("x 1:2\0 3", 8), std::string(" \0 x", 4),
+        // What follows a long line's first part is no line of its own, whatever NULs it has.
+        "y" + std::string(4094, '\0') + "x 1:2", std::string(5000, ' ') + "x 1:2"}) {
     write(header + std::string("a+0x1 1:4\n") + bad + "\nb+0x2 1:3\n");
     const auto read = lines();
     const auto said = takeMessages();
@@ -145,6 +148,33 @@ TEST_F(SpeedupFile, WhatIsWrittenReadsBackInAnyLocale) {
   EXPECT_NE(gomp_amp_find_sf_line(&read, "b+0x1"), nullptr);
   EXPECT_TRUE(takeMessages().empty());
   setlocale(LC_ALL, "C");
+}
+
+TEST_F(SpeedupFile, FactorThatRoundingTookBelowTheLeastIsTheLeast) {
+  write(std::string(header) + "a+0x1 0:1,1:0.1427143\n");
+  const auto read = lines(7);
+  ASSERT_NE(gomp_amp_find_sf_line(&read, "a+0x1"), nullptr);
+  EXPECT_EQ(gomp_amp_find_sf_line(&read, "a+0x1")->sf[1], 1 / 7.);
+  gomp_amp_write_sf_lines(&read, path.c_str());
+  const auto again = lines(7);
+  EXPECT_NE(gomp_amp_find_sf_line(&again, "a+0x1"), nullptr);
+  EXPECT_TRUE(takeMessages().empty());
+}
+
+// A FIFO would be waited for, and be replaced by a file.
+TEST_F(SpeedupFile, WhatIsNoRegularFileIsNeitherReadNorReplaced) {
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(lines(), nullptr);
+  const auto unread = takeMessages();
+  ASSERT_EQ(unread.size(), 1u);
+  EXPECT_NE(unread[0].find("it is no regular file"), std::string::npos) << unread[0];
+  const gomp_amp_sf_lines none = nullptr;
+  gomp_amp_write_sf_lines(&none, path.c_str());
+  const auto unwritten = takeMessages();
+  ASSERT_EQ(unwritten.size(), 1u);
+  EXPECT_NE(unwritten[0].find("it is no regular file"), std::string::npos) << unwritten[0];
+  EXPECT_TRUE(std::filesystem::is_fifo(path));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory), {}), 1);
 }
 
 TEST_F(SpeedupFile, FileThatCannotBeWrittenIsReported) {
