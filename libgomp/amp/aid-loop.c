@@ -421,6 +421,10 @@ gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   struct gomp_amp_thread *me = &thr->ts.amp;
   gomp_aid_count want;
 
+  /* Never called then; and with this nothing refers to libatomic, which we are
+     not linked with.  */
+  if (!GOMP_AID_LOCK_FREE)
+    return false;
   gomp_lab_enter_loop ();
   gomp_lab_meet ();
   if (me->generation != loop->generation)
@@ -450,8 +454,7 @@ round_to_line (size_t size)
   return (size + GOMP_AID_LINE - 1) & -(size_t) GOMP_AID_LINE;
 }
 
-/* The state of a loop, with nothing in it yet.  NULL if there is no memory, or
-   no way to count without a lock.  */
+/* The state of a loop, with nothing in it yet.  NULL if there is no memory.  */
 
 static struct gomp_amp_loop *
 make_loop (unsigned classes)
@@ -462,8 +465,7 @@ make_loop (unsigned classes)
   size_t size = private + classes * (sizeof loop->r[0]
 				     + sizeof loop->threads[0]);
 
-  if (!GOMP_AID_LOCK_FREE
-      || posix_memalign ((void **) &loop, GOMP_AID_LINE, size))
+  if (posix_memalign ((void **) &loop, GOMP_AID_LINE, size))
     return NULL;
   memset (loop, 0, size);
   loop->classes = classes;
@@ -484,6 +486,8 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
 
   struct gomp_amp_loop *loop = ws->amp;
 
+  if (!GOMP_AID_LOCK_FREE)
+    return GFS_DYNAMIC;
   if (__builtin_expect (loop == NULL, 0))
     {
       loop = ws->amp = make_loop (gomp_amp_class_count ());

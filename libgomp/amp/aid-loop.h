@@ -89,7 +89,7 @@ struct gomp_work_share;
 /* Prepare WS for a loop of NI iterations under KIND, an AID schedule, with
    CHUNK (0 = not given).  Called by the thread that initialises WS, before it
    is visible to the others.  Returns KIND, or GFS_DYNAMIC if there is no memory
-   for it.  */
+   for it, or no way to count without a lock.  */
 extern int gomp_aid_init (struct gomp_work_share *ws, int kind,
 			  gomp_aid_count ni, gomp_aid_count chunk);
 

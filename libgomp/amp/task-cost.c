@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Samples how long tasks take.  */
 
+#include <limits.h>
 #include "libgomp.h"
 #include "task-cost.h"
 #include "clock.h"
@@ -19,7 +20,8 @@ gomp_amp_sample_task (void (*fn) (void *), void *data)
 {
   static __thread unsigned random_state = 1;
   struct gomp_amp_task_cost *cost = gomp_amp_task_cost (fn);
-  unsigned long long since = gomp_amp_clock (), taken, mean;
+  unsigned long long since = gomp_amp_clock (), ns;
+  unsigned long taken, mean;
   unsigned samples = 0;
 
   /* At random intervals, lest a program that creates every so many-th task
@@ -27,7 +29,8 @@ gomp_amp_sample_task (void (*fn) (void *), void *data)
   random_state = random_state * 1664525 + 1013904223;
   gomp_amp_until_sample = (random_state >> 16) % (2 * SAMPLE_PERIOD - 1);
   fn (data);
-  taken = gomp_amp_clock () - since;
+  ns = gomp_amp_clock () - since;
+  taken = ns < ULONG_MAX ? ns : ULONG_MAX;
   if (gomp_amp_tail_to_big_p ())
     gomp_amp_note_task (taken);
 

@@ -20,8 +20,10 @@ struct gomp_amp_task_cost
   void (*fn) (void *);
   /* How many of them there were, up to GOMP_AMP_ENOUGH_SAMPLES.  */
   unsigned samples;
-  /* The mean in nanoseconds, of which samples make up an eighth each.  */
-  unsigned long long mean;
+  /* The mean in nanoseconds, of which samples make up an eighth each.  A long,
+     as every target reads and writes that at once; a longer sample counts as its
+     greatest value.  */
+  unsigned long mean;
 } __attribute__ ((aligned (64)));
 
 /* So many samples make a mean.  */
@@ -59,8 +61,8 @@ gomp_amp_call_task (void (*fn) (void *), void *data)
 /* How many nanoseconds tasks that run FN take in the mean; UNKNOWN if there were
    too few.  Relaxed: a guess of a moment ago, or of another construct, is as
    good.  */
-static inline unsigned long long
-gomp_amp_task_mean (void (*fn) (void *), unsigned long long unknown)
+static inline unsigned long
+gomp_amp_task_mean (void (*fn) (void *), unsigned long unknown)
 {
   const struct gomp_amp_task_cost *cost = gomp_amp_task_cost (fn);
 
@@ -75,7 +77,7 @@ gomp_amp_task_mean (void (*fn) (void *), unsigned long long unknown)
 static inline bool
 gomp_amp_task_short (void (*fn) (void *))
 {
-  return gomp_amp_task_mean (fn, ~0ULL) < gomp_amp_options.task_queue_ns;
+  return gomp_amp_task_mean (fn, ~0UL) < gomp_amp_options.task_queue_ns;
 }
 
 #endif /* GOMP_AMP_TASK_COST_H */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Wakes threads on big cores first, and leaves the tail of the work to them.  */
 
+/* Without a value, as in upstream's futex.h for most targets, which does not ask
+   whether it is defined.  */
 #ifndef _GNU_SOURCE
-# define _GNU_SOURCE 1
+# define _GNU_SOURCE
 #endif
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -72,14 +74,14 @@ gomp_amp_wake_big_first (unsigned *generation, int count)
    they are guesses.  */
 static struct
 {
-  unsigned long long mean __attribute__ ((aligned (64)));
+  unsigned long mean __attribute__ ((aligned (64)));
 } task_time[2];
 
 void
-gomp_amp_note_task (unsigned long long ns)
+gomp_amp_note_task (unsigned long ns)
 {
-  unsigned long long *mean = &task_time[on_big_core ()].mean;
-  unsigned long long old = __atomic_load_n (mean, MEMMODEL_RELAXED);
+  unsigned long *mean = &task_time[on_big_core ()].mean;
+  unsigned long old = __atomic_load_n (mean, MEMMODEL_RELAXED);
 
   __atomic_store_n (mean, old == 0 ? ns : old - old / 8 + ns / 8,
 		    MEMMODEL_RELAXED);

@@ -26,7 +26,7 @@ extern void gomp_amp_wake_big_first (unsigned *generation, int count);
 extern void gomp_amp_leave_tail (struct gomp_team *team);
 
 /* A task took NS nanoseconds on the calling thread's core.  */
-extern void gomp_amp_note_task (unsigned long long ns);
+extern void gomp_amp_note_task (unsigned long ns);
 
 #pragma GCC visibility pop
 

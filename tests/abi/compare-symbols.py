@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks that our libgomp.so.1 has every versioned symbol of the system's, and adds only its own."""
 import argparse
+import shlex
 import subprocess
 import sys
 
@@ -33,10 +34,12 @@ def soname(library):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("ours")
-    parser.add_argument("--compiler", default="gcc", help="whose libgomp.so.1 is the system's")
+    parser.add_argument(
+        "--compiler", type=shlex.split, default=["gcc"], help="with flags; whose libgomp.so.1 is the system's"
+    )
     arguments = parser.parse_args()
 
-    system = output(arguments.compiler, "-print-file-name=libgomp.so.1").strip()
+    system = output(*arguments.compiler, "-print-file-name=libgomp.so.1").strip()
     if "/" not in system:
         print("skipped: the system has no libgomp.so.1 to compare with")
         return 77

@@ -10,6 +10,7 @@ import argparse
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -533,16 +534,11 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description="Test the library's environment variables.")
     path = pathlib.Path
     parser.add_argument("--probe", required=True, help="probe.c, compiled")
-    parser.add_argument(
-        "--under",
-        type=lambda value: value.split(";"),
-        default=[],
-        help="a command, its words joined by ';', that runs the probe on a library of its own",
-    )
+    parser.add_argument("--under", type=shlex.split, default=[], help="a command that runs the probe")
     parser.add_argument("--library", type=path, required=True, help="directory of libgomp.so.1")
     parser.add_argument("--topologies", type=path, required=True, help="unpacked machines")
     parser.add_argument("--document", type=path, required=True, help="docs/environment.md")
-    parser.add_argument("--generator", required=True, help="program that prints the document")
+    parser.add_argument("--generator", help="program that prints the document")
     parser.add_argument("--source", type=path, required=True, help="the directory libgomp/")
     return parser.parse_known_args()
 
