@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs one of GCC's gomp test suites under DejaGnu, outside of a build of GCC."""
 
-import os
 import re
-import shutil
-import signal
-import subprocess
 from dataclasses import dataclass, field
 
 import drivers
-from results import read_sum
-from setup_error import SetupError, Skip
+import gcc_source
+import runtest
 
 # DejaGnu's tool (it runs the folders whose names begin so): the language, and the variable that
 # names the compiler. The longest suite is first.
@@ -48,21 +44,16 @@ class Outcome:
     failures: list = field(default_factory=list)
 
 
-def require():
-    """Skip without DejaGnu."""
-    if not shutil.which("runtest"):
-        raise Skip("DejaGnu's runtest is not here (package dejagnu)")
+def unpack(arguments):
+    """The directory of the suites, unpacked anew as ARGUMENTS say."""
+    target = arguments.work / "source"
+    gcc_source.unpack(arguments.gcc_source, target, [*gcc_source.SHARED, "gcc/testsuite/*/gomp"])
+    return target / "gcc/testsuite"
 
 
 def run_suite(suite, compiler, suites, directory, timeout):
     """The outcome of SUITE with COMPILER, a list; the files stay in DIRECTORY."""
-    if any(re.search(r"[^\w./+=,-]", text) for text in [str(directory), str(suites), *compiler]):
-        raise SetupError(
-            f"--work is {directory}, the compiler {' '.join(compiler)}; "
-            "DejaGnu accepts no spaces or special characters in paths"
-        )
-    shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir(parents=True)
+    runtest.require_plain("--work", directory, suites, *compiler)
     site = SITE.format(
         suites=suites,
         directory=directory,
@@ -71,37 +62,20 @@ def run_suite(suite, compiler, suites, directory, timeout):
         variable=SUITES[suite][1],
         compiler=" ".join(compiler),
     )
-    (directory / "site.exp").write_text(site)
-    with open(directory / "output", "w") as output:
-        process = subprocess.Popen(
-            ["runtest", "--tool", suite, "gomp.exp"],
-            cwd=directory,
-            env=drivers.environment(HOME=str(directory)),  # no ~/.dejagnurc
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        try:
-            process.wait(timeout)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            return Outcome(failures=[f"stopped after {timeout} seconds; see {directory}/output"])
+    failure = runtest.run(
+        ["--tool", suite, "gomp.exp"], directory, site, drivers.environment(), timeout
+    )
+    if failure:
+        return Outcome(failures=[failure])
     return read_outcome(suite, compiler, directory)
 
 
 def read_outcome(suite, compiler, directory):
     """The outcome of a run of SUITE that has ended."""
-    outcome = Outcome()
-    summary = directory / f"{suite}.sum"
-    text = summary.read_text(errors="surrogateescape") if summary.exists() else ""
-    if f"=== {suite} Summary ===" not in text:
-        outcome.failures.append(f"DejaGnu did not reach the end; see {directory}/output")
+    tests, failures = runtest.read(suite, directory)
+    outcome = Outcome(tests=tests, failures=failures)
+    if not tests:
         return outcome
-    outcome.tests = read_sum(text)
-    if not outcome.tests:
-        outcome.failures.append(f"no test was run; see {directory}/output")
     log = (directory / f"{suite}.log").read_text(errors="surrogateescape")
     for line in log.splitlines():
         if "internal compiler error" in line and not re.match(r"X?(PASS|FAIL): ", line):

@@ -17,9 +17,12 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-import drivers
-import gcc_source
-from setup_error import SetupError, Skip
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "dejagnu"))
+
+import dejagnu  # noqa: E402
+import drivers  # noqa: E402
+import gcc_source  # noqa: E402
+from setup_error import SetupError, Skip  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OWN = ["tests/route/src", "bench"]
@@ -125,7 +128,7 @@ def main():
         for language in drivers.LANGUAGES:
             for variant in ("stock", "none"):
                 drivers.prove(arguments, language, variant, arguments.work)
-        suites = gcc_source.unpack(arguments.gcc_source, arguments.work / "source")
+        suites = dejagnu.unpack(arguments)
     except Skip as reason:
         print(f"skipped: {reason}")
         return 77

@@ -83,8 +83,19 @@ class Listed(unittest.TestCase):
     def test_another_change(self):
         self.assertEqual(self.unexplained("FAIL->PASS | a.c * | why"), (self.FOUND, 0))
 
+    def test_sometimes(self):
+        for change, sometimes in ("PASS->FAIL", False), ("PASS->FAIL?", True):
+            (entry,) = self.entries(f"{change} | a.c * | why")
+            self.assertEqual((entry.change, entry.sometimes), ("PASS->FAIL", sometimes))
+            self.assertEqual(explain(self.FOUND, [entry]), [])
+
     def test_bad_lines(self):
-        for line in "PASS->FAIL | a.c *", "PASS->FIAL | a.c * | why", "PASS->FAIL | a.c * | ":
+        for line in (
+            "PASS->FAIL | a.c *",
+            "PASS->FIAL | a.c * | why",
+            "PASS?->FAIL | a.c * | why",
+            "PASS->FAIL | a.c * | ",
+        ):
             with self.subTest(line), self.assertRaises(SetupError):
                 self.entries(line + "\n")
 

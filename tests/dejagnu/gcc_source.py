@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Unpacks GCC's gomp test suites, and what they need to run, from a GCC source package."""
+"""Unpacks test suites, and what they need to run, from a GCC source package."""
 
 import pathlib
 import shutil
@@ -7,8 +7,8 @@ import subprocess
 
 from setup_error import SetupError
 
-# Below gcc/testsuite; shell patterns.
-NEEDED = ["lib", "config", "*/gomp"]
+# DejaGnu code that GCC's test suites share.
+SHARED = ["gcc/testsuite/lib", "gcc/testsuite/config"]
 
 
 def add_arguments(parser):
@@ -27,8 +27,8 @@ def add_arguments(parser):
     )
 
 
-def unpack(source, target):
-    """Make TARGET anew with the suites of SOURCE, a tarball or a directory; its gcc/testsuite.
+def unpack(source, target, needed):
+    """Make TARGET anew with what the shell patterns NEEDED match in SOURCE, tarball or directory.
 
     Debian ships later fixes with their tests beside the tarball (git-updates.diff), but does not
     build its compilers with them, so the tests are those of the release.
@@ -36,20 +36,17 @@ def unpack(source, target):
     if not source.exists():
         raise SetupError(f"--gcc-source is {source}, which does not exist")
     shutil.rmtree(target, ignore_errors=True)
-    suites = target / "gcc/testsuite"
+    target.mkdir(parents=True)
     if source.is_dir():
-        for pattern in NEEDED:
-            for folder in (source / "gcc/testsuite").glob(pattern):
-                copy = suites / folder.relative_to(source / "gcc/testsuite")
-                shutil.copytree(folder, copy, symlinks=True)
+        for pattern in needed:
+            for folder in source.glob(pattern):
+                shutil.copytree(folder, target / folder.relative_to(source), symlinks=True)
     else:
-        target.mkdir(parents=True)
-        members = [f"*/gcc/testsuite/{pattern}" for pattern in NEEDED]
+        members = [f"*/{pattern}" for pattern in needed]
         how = ["--strip-components=1", "--no-wildcards-match-slash", "--wildcards"]
         run(["tar", "-x", "-f", source, "-C", target, *how, *members])
-    if not (suites / "lib/gcc-dg.exp").is_file():
+    if not (target / "gcc/testsuite/lib/gcc-dg.exp").is_file():
         raise SetupError(f"--gcc-source is {source}, which lacks gcc/testsuite/lib/gcc-dg.exp")
-    return suites
 
 
 def run(command):

@@ -54,10 +54,11 @@ def differences(before, after):
 
 
 class Entry:
-    """One line of the list: a change, a pattern of test names and the reason."""
+    """One line of the list: a change, which may be one of some runs, a pattern and a reason."""
 
     def __init__(self, change, pattern, reason):
-        self.change, self.pattern, self.reason = change, pattern, reason
+        self.change, self.pattern, self.reason = change.rstrip("?"), pattern, reason
+        self.sometimes = change.endswith("?")
         parts = map(re.escape, pattern.split("*"))
         self.regex = re.compile(".*".join(parts) + "$")
         self.hits = 0
@@ -67,7 +68,7 @@ class Entry:
 
 
 def read_list(path):
-    """The entries of the list in PATH, whose lines are CHANGE | PATTERN | REASON or comments."""
+    """The entries of the list in PATH, whose lines are CHANGE[?] | PATTERN | REASON or comments."""
     if not path.is_file():
         raise SetupError(f"--differences is {path}, which is not a file")
     entries = []
@@ -79,11 +80,11 @@ def read_list(path):
         if (
             len(fields) != 3
             or not all(fields)
-            or not re.fullmatch(f"{states}->{states}", fields[0])
+            or not re.fullmatch(rf"{states}->{states}\??", fields[0])
         ):
             raise SetupError(
                 f"{path}:{number} is {line!r}; it has to be CHANGE | PATTERN | REASON, "
-                "where CHANGE is like PASS->FAIL"
+                "where CHANGE is like PASS->FAIL, or PASS->FAIL? if it is not seen in every run"
             )
         entries.append(Entry(*fields))
     return entries
