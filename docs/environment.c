@@ -1,51 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prints docs/environment.md from the tables of options and schedules.  */
 
-#include "options.h"
+#include "defaults.h"
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
-
-static const struct keyword
-{
-  const char *option;
-  const char *name;
-  int value;
-} keywords[] = {
-#define GOMP_AMP_KEYWORD(field, name, ident) { #field, name, GOMP_AMP_##ident },
-#include "options.def"
-};
 
 static void
-print_default_NUMBER (const char *field, unsigned long value)
+print_default (const char *value)
 {
-  (void) field;
-  printf ("`%lu`", value);
+  if (value)
+    printf ("`%s`", value);
+  else
+    fputs ("unset", stdout);
 }
-
-static void
-print_default_KEYWORD (const char *field, unsigned long value)
-{
-  for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
-    if (strcmp (keywords[i].option, field) == 0
-	&& (unsigned long) keywords[i].value == value)
-      {
-	printf ("`%s`", keywords[i].name);
-	return;
-      }
-}
-
-static void
-print_default_TEXT (const char *field, unsigned long value)
-{
-  (void) field;
-  (void) value;
-  fputs ("unset", stdout);
-}
-
-#define print_default_FILE print_default_TEXT
-#define print_default_SF_LIST print_default_TEXT
-#define print_default_CLASS_LIST print_default_TEXT
 
 #define TABLE_HEAD \
   "| Variable | Accepted | Default | What it does |\n" \
@@ -53,7 +19,7 @@ print_default_TEXT (const char *field, unsigned long value)
 
 #define PRINT_OPTION(field, name, type, def, min, max, accepted, help) \
   fputs ("| `" name "` | " accepted " | ", stdout); \
-  print_default_##type (#field, def); \
+  print_default (default_##type (#field, def)); \
   puts (" | " help " |");
 
 static void

@@ -15,7 +15,7 @@ endfunction()
 run(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${work}/prefix")
 foreach(file lib/libgomp-amp/libgomp.so.1 include/ompx_amp.h include/ompx_amp.f90 bin/amp-run bin/amp-gcc
     bin/amp-g++ bin/amp-gfortran bin/amp-emu bin/amp-info
-    lib/libgomp-amp/virtual/libgomp.so.1 lib/pkgconfig/libgomp-amp.pc)
+    lib/libgomp-amp/virtual/libgomp.so.1 lib/pkgconfig/libgomp-amp.pc share/man/man1/amp-run.1.gz)
   if(NOT EXISTS "${work}/prefix/${file}")
     message(FATAL_ERROR "not installed: ${file}")
   endif()

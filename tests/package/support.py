@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tests of the package share: where things are, how to run them, and exit code 77."""
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+SKIPPED = 77
+OPTIONS = argparse.Namespace()
+
+
+def run(*command, **options):
+    """The finished COMMAND, with its output as text, in a clean environment."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("OMP_", "GOMP_", "LD_", "AMP_"))
+    }
+    environment |= {"LC_ALL": "C.UTF-8"} | options.pop("env", {})
+    return subprocess.run(
+        [str(word) for word in command],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=options.pop("timeout", 120),
+        **options,
+    )
+
+
+def output(*command, **options):
+    """What COMMAND, which has to succeed, prints to standard output."""
+    done = run(*command, **options)
+    if done.returncode != 0:
+        words = " ".join(map(str, command))
+        raise AssertionError(f"{words}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def need(*programs):
+    """Skips the test unless there are the PROGRAMS, each in a package of its name."""
+    for program in programs:
+        if shutil.which(program) is None:
+            raise unittest.SkipTest(f"there is no {program} here; Debian's package: {program}")
+
+
+def package():
+    """The package that test_build.py made."""
+    (found,) = (OPTIONS.work / "first").glob("*.deb")
+    return found
+
+
+def main():
+    """Runs the calling module's tests; 77 if all were skipped, with the reason."""
+    parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
+    for name in ("build", "source", "work", "cpack", "compiler"):
+        parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
+    _, rest = parser.parse_known_args(namespace=OPTIONS)
+    result = unittest.main(argv=[sys.argv[0], *rest], module="__main__", exit=False).result
+    for _, reason in result.skipped:
+        print("skipped:", reason)
+    if not result.wasSuccessful():
+        sys.exit(1)
+    # A class that was skipped counts no test.
+    sys.exit(SKIPPED if result.skipped and len(result.skipped) >= result.testsRun else 0)
