@@ -2,7 +2,7 @@
 # Builds libgomp.so.1 a second time, of the same patched sources, with a sanitizer that then watches it as well.
 
 # amp_library_variant(<name> FOR <tool> FLAGS <flag>... [RULES <sed script>... RULED <file>...])
-# Makes the target libgomp_amp_<name>, which writes lib/<name>/libgomp.so.1, and sets AMP_LIBRARY_<name> to that file.
+# Makes the target libgomp_amp_<name>, not of ALL, which writes lib/<name>/libgomp.so.1, and sets AMP_LIBRARY_<name> to that file.
 # RULES are applied to a copy of the sources, to the files RULED of libgomp/.
 function(amp_library_variant name)
   cmake_parse_arguments(PARSE_ARGV 1 VARIANT "" FOR "FLAGS;RULES;RULED")
@@ -42,7 +42,7 @@ function(amp_library_variant name)
     COMMAND ${CMAKE_COMMAND} -E copy "${build}/.libs/libgomp.so.1.0.0" "${library}"
     DEPENDS "${build}/Makefile" ${amp_sources}
     COMMENT "Building libgomp.so.1 for ${VARIANT_FOR}" VERBATIM)
-  add_custom_target(libgomp_amp_${name} ALL DEPENDS "${library}")
+  add_custom_target(libgomp_amp_${name} DEPENDS "${library}")
   # It is the sources that are needed, and one after the other each has all cores.
   add_dependencies(libgomp_amp_${name} libgomp_amp)
   set(AMP_LIBRARY_${name} "${library}" PARENT_SCOPE)
