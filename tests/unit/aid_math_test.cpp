@@ -234,9 +234,13 @@ TEST(TimedChunk, OneHundredthForTheRemoval) {
   EXPECT_EQ(gomp_aid_timed_chunk(30000, 1, 2), 1u);
   EXPECT_EQ(gomp_aid_timed_chunk(29999, 1, 2), 2u);
   EXPECT_EQ(gomp_aid_timed_chunk(1000000000, 1, 2), 1u);
-  EXPECT_EQ(gomp_aid_timed_chunk(0, 4, 2), 120000u);
   EXPECT_EQ(gomp_aid_timed_chunk(5, 0, 2), 1u);
   EXPECT_GE(gomp_aid_timed_chunk(1, ~0ULL, 2), 1u);
+}
+
+TEST(TimedChunk, NoTimeSaysNothing) {
+  EXPECT_EQ(gomp_aid_timed_chunk(0, 4, 2), 4u);
+  EXPECT_EQ(gomp_aid_timed_chunk(0, 0, 2), 1u);
 }
 
 TEST(TimedChunk, TenthOfTheTimeForThePool) {
