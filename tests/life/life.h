@@ -76,10 +76,10 @@ inline void is_aid() {
 }
 
 // A loop of TRIPS that calls BODY, in a team of THREADS of which every one finishes its sample. A
-// sample never spans more than an eighth of a thread's share: past that the threads wait for each
-// other, at last for the one that publishes the factors.
+// sample never spans more than an eighth of a thread's share, and is taken twice at most: past that
+// the threads wait for each other, at last for the one that publishes the factors.
 template <typename Body> void sampled_loop(int threads, int trips, Body body) {
-  const int most = trips / (8 * threads);
+  const int most = trips / (4 * threads);
   int arrived = 0;
   long sum = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : sum)
