@@ -104,7 +104,7 @@ gomp_aid_adjust (unsigned classes, const struct gomp_aid_tally *tally,
   for (unsigned c = base + 1; c < classes; c++)
     if (tally[c].threads && tally[c].ns && tally[base].ns)
       r[c] = clamp (r[c] * tally[base].ns * tally[c].threads
-		    / (tally[base].threads * tally[c].ns), max);
+		    / ((double) tally[base].threads * tally[c].ns), max);
 }
 
 unsigned long long

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Forks without exec at every stage of a parallel program; the child goes on with OpenMP.
-#include <fcntl.h>
 #include <pthread.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,51 +86,33 @@ static void *loop_once(void *) {
   return nullptr;
 }
 
-static void *let_read(void *writer) {
-  constexpr char kHeader[] = "# libgomp-amp speedup factors, format 1\n";
-  const int fd = int(reinterpret_cast<long>(writer));
-  usleep(100000);
-  life::check(write(fd, kHeader, sizeof kHeader - 1) > 0, "write");
-  close(fd);
-  return nullptr;
+// The library opens its file of factors by this, which takes as long as a slow disk would.
+static bool slow, reading;
+
+extern "C" FILE *fdopen(int fd, const char *mode) noexcept {
+  using Function = FILE *(*)(int, const char *);
+  static const auto next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "fdopen"));
+  if (slow) {
+    __atomic_store_n(&reading, true, __ATOMIC_RELEASE);
+    usleep(200000);
+  }
+  return next(fd, mode);
 }
 
-// A thread that has no pool forks while another is in the middle of reading GOMP_AID_SF_FILE, a
-// FIFO, and holds the lock that guards factors.
-static void beside_a_reader(const char *fifo) {
-  pthread_t reader, writer;
-  int fd;
+// A thread that has no pool forks while another is in the middle of reading GOMP_AID_SF_FILE, and
+// holds the lock that guards factors.
+static void beside_a_reader() {
+  pthread_t reader;
+  slow = true;
   life::check(pthread_create(&reader, nullptr, loop_once, nullptr) == 0, "pthread_create");
-  while ((fd = open(fifo, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0)
+  while (!__atomic_load_n(&reading, __ATOMIC_ACQUIRE))
     usleep(1000);
-  usleep(10000);
-  life::check(pthread_create(&writer, nullptr, let_read, reinterpret_cast<void *>(long(fd))) == 0,
-              "pthread_create");
   ends_well(child([] {
               alarm(20);
               loop_once(nullptr);
             }),
             "a fork beside a thread that reads factors");
-  pthread_join(writer, nullptr);
   pthread_join(reader, nullptr);
-}
-
-// The same program again, with a FIFO as its file of factors.
-static void start_with_fifo(char **argv) {
-  char directory[] = "/tmp/life-XXXXXX", fifo[64];
-  life::check(mkdtemp(directory) != nullptr, "mkdtemp");
-  std::snprintf(fifo, sizeof fifo, "%s/factors", directory);
-  life::check(mkfifo(fifo, 0600) == 0, "mkfifo");
-  ends_well(child([&] {
-              char with[] = "with-fifo";
-              char *arguments[] = {argv[0], with, nullptr};
-              setenv("GOMP_AID_SF_FILE", fifo, 1);
-              execv("/proc/self/exe", arguments);
-              _exit(1);
-            }),
-            "with a FIFO");
-  unlink(fifo);
-  rmdir(directory);
 }
 
 // At every stage of the life of a thread that forks.
@@ -167,9 +147,7 @@ int main(int argc, char **argv) {
   life::ours();
   if (argc == 1)
     stages(std::getenv("GOMP_AID_SF_SAVE"));
-  else if (std::strcmp(argv[1], "with-fifo") == 0)
-    beside_a_reader(std::getenv("GOMP_AID_SF_FILE"));
   else
-    start_with_fifo(argv);
+    beside_a_reader();
   return 0;
 }

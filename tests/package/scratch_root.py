@@ -101,6 +101,6 @@ class ScratchRoot:
         }
 
     def close(self):
-        """The mounts go with the namespace; only their place is left."""
-        support.output("umount", "--lazy", "--recursive", self.memory)
+        """What is mounted inside goes with it; only its place is left."""
+        support.output("umount", "--lazy", self.memory)
         self.memory.rmdir()

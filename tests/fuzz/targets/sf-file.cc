@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include <dlfcn.h>
+#include <link.h>
 #include <search.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -205,6 +205,9 @@ std::string nameOf(const void *site) {
 
 /// A loop of a module of any name is found again in a file that was written of it.
 void moduleName(const std::string &name, double factor) {
+  // One that has no name is the program.
+  if (name.empty())
+    return;
   module = name;
   const std::string site = nameOf(&module);
   for (char c : site)
@@ -233,10 +236,16 @@ void moduleName(const std::string &name, double factor) {
 
 } // namespace
 
-extern "C" int fuzzed_dladdr(const void *, Dl_info *info) {
-  info->dli_fname = module.c_str();
-  info->dli_fbase = &module;
-  return 1;
+extern "C" int fuzzed_dl_iterate_phdr(int (*visit)(dl_phdr_info *, size_t, void *), void *data) {
+  ElfW(Phdr) segment = {};
+  segment.p_type = PT_LOAD;
+  segment.p_memsz = sizeof module;
+  dl_phdr_info info = {};
+  info.dlpi_addr = reinterpret_cast<ElfW(Addr)>(&module);
+  info.dlpi_name = module.c_str();
+  info.dlpi_phdr = &segment;
+  info.dlpi_phnum = 1;
+  return visit(&info, sizeof info, data);
 }
 
 // The first byte says what an input is: a file as it is, one without its first line, one repeated,
