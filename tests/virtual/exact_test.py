@@ -44,9 +44,8 @@ class Makespan(unittest.TestCase):
         words = ["--shape=exponential", "--by-clock=1"]
         nominal = sum(exact.costs(self.build, *words[:1]))
         for machine in (exact.MACHINE, "8x1"):
-            work = median(
-                exact.run(self.build, machine, "dynamic", *words).work for _ in range(RUNS)
-            )
+            # What else the real machine does can only add to it.
+            work = min(exact.run(self.build, machine, "dynamic", *words).work for _ in range(RUNS))
             self.assertAlmostEqual(work / nominal, 1, delta=LIMIT, msg=machine)
 
     def test_removals_queue(self):
