@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# AMP_PURE_SOURCES: the library's sources that need neither OpenMP nor threads, which tests compile into themselves.
+
+set(AMP_PURE_SOURCES
+  affinity-order.c
+  classes-group.c
+  classes-hwloc.c
+  classes-sysfs.c
+  classes-topology.c
+  classes.c
+  cpulist.c
+  options.c
+  parse.c
+  schedules.c
+  sf-lines.c
+  sf-read.c
+  sf-write.c)
+cmake_path(SET amp_directory NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../libgomp/amp/")
+list(TRANSFORM AMP_PURE_SOURCES PREPEND "${amp_directory}")
