@@ -237,7 +237,8 @@ arrive (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 {
   struct gomp_aid_sums *sums = &loop->sums[me->cls];
 
-  if (ns == NO_TIME)
+  /* Twice NO_TIME, if both samples had none.  */
+  if (ns >= NO_TIME)
     ns = iterations = 0;
   /* Relaxed: ARRIVED orders them.  */
   __atomic_fetch_add (&sums->ns, ns, __ATOMIC_RELAXED);
@@ -267,7 +268,6 @@ allotment (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   /* Of the class that the thread is of now.  If nobody was when the sample was
      taken nothing is due to it, so that all it does is dynamic.  */
   gomp_aid_count share = loop->share[current_class (thr, loop)];
-
   gomp_aid_count had = phase == GOMP_AID_LATE ? 0 : me->taken;
 
   me->state = AID_TAIL;
@@ -361,8 +361,8 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	  gomp_aid_count more = me->limit - ran;
 	  return more < 3 * ran ? more : 3 * ran;
 	}
-      /* A sample in which the thread moved to a core of another class is of
-	 neither, and another one that is too is of that where it ended.  */
+      /* The time of a thread that moved to a core of another class says nothing
+	 of either.  If that happens twice it counts for where it ended.  */
       before = me->cls;
       me->cls = current_class (thr, loop);
       if (me->state == AID_RESAMPLING)

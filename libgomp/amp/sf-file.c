@@ -48,8 +48,7 @@ static struct site *gone;
 static gomp_amp_sf_lines lines;
 
 /* The process that recorded last.  A child process inherits what its parent
-   recorded; unless it adds to that, saving is the parent's business.  Read
-   without the lock, which the parent's threads may have held at the fork.  */
+   recorded; unless it adds to that, saving is the parent's business.  */
 static pid_t recorder;
 
 static struct site **
@@ -63,8 +62,12 @@ find_site (const void *address)
 {
   struct site *site = __atomic_load_n (bucket_of (address), __ATOMIC_ACQUIRE);
 
-  while (site != NULL && site->address != address)
-    site = site->next;
+  /* A site may meanwhile move to GONE, and be used again, so that what follows
+     it may be newer than what led here: acquire that too.  Whose address it has
+     is all that matters of it, relaxed.  */
+  while (site != NULL
+	 && __atomic_load_n (&site->address, __ATOMIC_RELAXED) != address)
+    site = __atomic_load_n (&site->next, __ATOMIC_ACQUIRE);
   return site;
 }
 
@@ -243,8 +246,8 @@ add_site (const void *address)
 	return NULL;
       resolve_site (site);
     }
-  site->address = address;
-  site->next = *head;
+  __atomic_store_n (&site->address, address, __ATOMIC_RELAXED);
+  __atomic_store_n (&site->next, *head, __ATOMIC_RELEASE);
   __atomic_store_n (head, site, __ATOMIC_RELEASE);
   return site;
 }
@@ -329,7 +332,8 @@ save_sites (struct site *list)
 static void __attribute__ ((destructor))
 save_factors (void)
 {
-  /* Relaxed: what it guards is read with the lock.  */
+  /* Relaxed: what it guards is read with the lock, which a child that was made
+     by other means than fork might find held.  */
   if (gomp_amp_options.sf_save == NULL
       || __atomic_load_n (&recorder, __ATOMIC_RELAXED) != getpid ())
     return;
