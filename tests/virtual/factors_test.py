@@ -8,7 +8,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parent.parent / "python"))
+
 import lab
+from measured import measured
 
 MACHINE = "1x3.0+1x1.0"
 SOURCE = Path(__file__).resolve().parent / "factors.cc"
@@ -54,6 +57,7 @@ class Factors(unittest.TestCase):
         self.assertEqual(found.keys(), {(where, thread) for where in places for thread in (0, 1)})
         return found
 
+    @measured
     def test_without(self):
         for (where, thread), value in self.run_with("static").items():
             if where != NOTHING:
@@ -61,20 +65,26 @@ class Factors(unittest.TestCase):
 
     def test_loops_of_their_own(self):
         lines = [f"factors.cc:{line_of(mark)} 1:{factor}" for mark, factor in SLOW.items()]
+
+        @measured
+        def check(schedule: str):
+            for (where, thread), value in self.run_with(schedule, *lines).items():
+                if where == NOTHING:
+                    continue
+                due = SLOW.get(where, 3.0) if thread else 1.0
+                self.assertAlmostEqual(value, due, delta=0.05 * due, msg=where)
+
         # With one iteration a thread, static and this one give thread 1 its own iteration.
         for schedule in ("static", "static,1"):
             with self.subTest(schedule):
-                found = self.run_with(schedule, *lines)
-                for (where, thread), value in found.items():
-                    if where == NOTHING:
-                        continue
-                    due = SLOW.get(where, 3.0) if thread else 1.0
-                    self.assertAlmostEqual(value, due, delta=0.05 * due, msg=where)
+                check(schedule)
 
+    @measured
     def test_telling_loops_apart_takes_no_time(self):
         found = self.run_with("static", f"factors.cc:{line_of('flat')} 1:1")
         self.assertLess(found[NOTHING, 0], 0.3)
 
+    @measured
     def test_factors_are_relative(self):
         # Both classes twice as fast as nothing: the ratio is what counts.
         found = self.run_with("static", f"factors.cc:{line_of('flat')} 0:2,1:4")

@@ -113,9 +113,9 @@ void measure(Thieves &thieves, std::vector<Slowed> &cpus, const CpuList &referen
     cpus[i].reached = median(factors[i]);
 }
 
-void calibrate(Thieves &thieves, std::vector<Slowed> &cpus, const CpuList &reference,
-               double maximum) {
-  constexpr int attempts = 4, rounds = 4, round_windows = 3;
+int calibrate(Thieves &thieves, std::vector<Slowed> &cpus, const CpuList &reference, double maximum,
+              int attempts) {
+  constexpr int rounds = 4, round_windows = 3;
   const std::size_t count = cpus.size();
   for (std::size_t i = 0; i < count; ++i)
     thieves.set(i, {0, thieves.cycle(i).period});
@@ -128,7 +128,8 @@ void calibrate(Thieves &thieves, std::vector<Slowed> &cpus, const CpuList &refer
   };
   std::vector<Slowed> best = cpus;
   std::vector<Cycle> cycles(count);
-  for (int attempt = 0; attempt < attempts; ++attempt) {
+  int attempt = 0;
+  do {
     for (int round = 0; round < rounds && (round == 0 || worst(cpus) > aim / 2); ++round) {
       adjust();
       measure(thieves, cpus, reference, round_windows);
@@ -136,17 +137,16 @@ void calibrate(Thieves &thieves, std::vector<Slowed> &cpus, const CpuList &refer
     // The figure to report comes from windows of its own: those that ended the search were
     // chosen for being near.
     measure(thieves, cpus, reference, window_count);
-    if (attempt == 0 || worst(cpus) < worst(best)) {
+    if (attempt++ == 0 || worst(cpus) < worst(best)) {
       best = cpus;
       for (std::size_t i = 0; i < count; ++i)
         cycles[i] = thieves.cycle(i);
     }
-    if (worst(best) <= aim)
-      break;
-  }
+  } while (worst(best) > aim && attempt < attempts);
   cpus = best;
   for (std::size_t i = 0; i < count; ++i)
     thieves.set(i, cycles[i]);
+  return attempt;
 }
 
 } // namespace amp

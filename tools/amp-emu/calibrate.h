@@ -2,8 +2,8 @@
 // Measures how much slower the CPUs with theft are, and sets the thieves' duties accordingly.
 #pragma once
 
-#include "common/cpulist.h"
 #include "amp-emu/steal.h"
+#include "common/cpulist.h"
 
 #include <vector>
 
@@ -40,10 +40,10 @@ Cycle next_cycle(Cycle cycle, double measured, double natural, double asked, dou
 void measure(Thieves &thieves, std::vector<Slowed> &cpus, const CpuList &reference, int count);
 
 // Sets the cycles of THIEVES, with duties of at most MAXIMUM, so that CPUS (the same as the
-// thieves', in their order) reach the factors asked for within `aim`, or as near as a few attempts
-// come on a noisy machine, and their `reached` to the figures of a measurement with these cycles.
-// Takes 2 to 15 seconds.
-void calibrate(Thieves &thieves, std::vector<Slowed> &cpus, const CpuList &reference,
-               double maximum);
+// thieves', in their order) reach the factors asked for within `aim`, or as near as ATTEMPTS (at
+// least 1) come on a noisy machine, and their `reached` to the figures of a measurement with these
+// cycles. Returns how many attempts it took; each is 1 to 4 seconds.
+int calibrate(Thieves &thieves, std::vector<Slowed> &cpus, const CpuList &reference, double maximum,
+              int attempts);
 
 } // namespace amp

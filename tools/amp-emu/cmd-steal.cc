@@ -30,6 +30,7 @@ struct Options {
   std::vector<std::string> small;
   std::vector<double> factors;
   int period_us = 150;
+  int attempts = 4;
   bool bind = false;
   bool quiet = false;
   bool verbose = false;
@@ -70,9 +71,8 @@ public:
   Steal(const Options &options, const std::vector<Group> &groups, const CpuList &reference,
         double max_duty)
       : options_(options), groups_(groups), reference_(reference), slowed_(slow(groups)),
-        thieves_(cpus_of(slowed_), options.period_us * 1000) {
-    calibrate(thieves_, slowed_, reference_, max_duty);
-  }
+        thieves_(cpus_of(slowed_), options.period_us * 1000),
+        attempts_(calibrate(thieves_, slowed_, reference_, max_duty, options.attempts)) {}
 
   // The emulated machine, each group with the factor it reached.
   std::vector<CpuSpeed> machine() const {
@@ -119,6 +119,7 @@ public:
   void write_json() const {
     nlohmann::ordered_json report = {{"mode", "steal"},
                                      {"period_us", options_.period_us},
+                                     {"attempts", attempts_},
                                      {"windows", window_count},
                                      {"window_ms", window_ms},
                                      {"reference_cpus", reference_},
@@ -176,6 +177,7 @@ private:
   const CpuList &reference_;
   std::vector<Slowed> slowed_;
   Thieves thieves_;
+  int attempts_; // that the calibration took
 };
 
 int run(const Options &options, const Command &command) {
@@ -237,6 +239,13 @@ RunCommand add_steal(CLI::App &app) {
                    "would steal more than is asked for")
       ->type_name("US")
       ->check(CLI::Range(100, 1000))
+      ->capture_default_str();
+  steal
+      ->add_option("--attempts", options->attempts,
+                   "How often to try, 1 to 100, to come within 2 % of the factors, of 1 to 4 "
+                   "seconds each; the nearest one stands")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100))
       ->capture_default_str();
   steal->add_flag("--bind", options->bind,
                   "Bind the threads of CMD to a CPU each, the first ones to the CPUs not slowed "

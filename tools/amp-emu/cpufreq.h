@@ -2,10 +2,10 @@
 // What the kernel's cpufreq files under /sys say of a machine's CPUs, and the caps that follow.
 #pragma once
 
-#include "common/cpulist.h"
 #include "amp-emu/environment.h"
 #include "amp-emu/groups.h"
 #include "amp-emu/saved-settings.h"
+#include "common/cpulist.h"
 
 #include <string>
 #include <vector>

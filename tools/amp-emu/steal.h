@@ -3,8 +3,8 @@
 // slowed.
 #pragma once
 
-#include "common/cpulist.h"
 #include "amp-emu/rt-thread.h"
+#include "common/cpulist.h"
 
 #include <atomic>
 #include <deque>
