@@ -6,6 +6,7 @@
 #include "amp-emu/cpufreq.h"
 #include "amp-emu/lock.h"
 
+#include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
 #include <memory>

@@ -11,6 +11,7 @@
 #include "amp-emu/steal.h"
 #include "common/cpulist.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fstream>

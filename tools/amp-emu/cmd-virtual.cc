@@ -13,6 +13,7 @@
 #include "common/cpulist.h"
 #include "common/preload.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>

@@ -5,6 +5,7 @@
 #include "amp-emu/cmd-virtual.h"
 #include "common/command.h"
 
+#include <CLI/CLI.hpp>
 #include <map>
 
 int main(int argc, char **argv) {

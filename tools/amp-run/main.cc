@@ -4,6 +4,7 @@
 #include "common/command.h"
 #include "common/preload.h"
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>

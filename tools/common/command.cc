@@ -2,6 +2,7 @@
 // Reads a tool's command line, finds the program it names and executes it.
 #include "common/command.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>

@@ -2,11 +2,14 @@
 // The command that a tool runs for its user: read from the command line, looked up, executed.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace amp {
 

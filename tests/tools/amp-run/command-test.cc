@@ -2,6 +2,7 @@
 // Tests of separating a tool's options from the command it runs, and of finding that command.
 #include "common/command.h"
 
+#include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
 
 namespace amp {
