@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs one language of upstream's libgomp test suite in one mode, outside of a build of GCC."""
+"""Runs one folder of upstream's libgomp test suite in one mode, outside of a build of GCC."""
 
 import os
 import shutil
@@ -12,11 +12,26 @@ import runtest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# The language: its folder and the file in it that DejaGnu runs.
+
+@dataclass(frozen=True)
+class Suite:
+    """A folder, the file in it that DejaGnu runs, another folder whose tests that runs too, and
+    whether its programs have loops for OMP_SCHEDULE: those of OpenACC have not."""
+
+    folder: str
+    driver: str
+    common: str = ""
+    scheduled: bool = True
+
+
 SUITES = {
-    "c": ("libgomp.c", "c.exp"),
-    "c++": ("libgomp.c++", "c++.exp"),
-    "fortran": ("libgomp.fortran", "fortran.exp"),
+    "c": Suite("libgomp.c", "c.exp", "libgomp.c-c++-common"),
+    "c++": Suite("libgomp.c++", "c++.exp", "libgomp.c-c++-common"),
+    "fortran": Suite("libgomp.fortran", "fortran.exp"),
+    "graphite": Suite("libgomp.graphite", "graphite.exp"),
+    "oacc-c": Suite("libgomp.oacc-c", "c.exp", "libgomp.oacc-c-c++-common", False),
+    "oacc-c++": Suite("libgomp.oacc-c++", "c++.exp", "libgomp.oacc-c-c++-common", False),
+    "oacc-fortran": Suite("libgomp.oacc-fortran", "fortran.exp", scheduled=False),
 }
 
 TEST_TIMEOUT = 120  # seconds for each compilation and each program
@@ -69,8 +84,8 @@ class Outcome:
 
 
 def unpack(gcc_source_path, target):
-    """Make TARGET anew with the suites and the headers that their tests include."""
-    needed = [*gcc_source.SHARED, "libgomp", "include"]
+    """Make TARGET anew with the suites, and the headers and tests that theirs include."""
+    needed = [*gcc_source.SHARED, "libgomp", "include", "gcc/testsuite/*/goacc"]
     gcc_source.unpack(gcc_source_path, target, needed)
 
 
@@ -94,12 +109,12 @@ def environment():
 
 def folders(suite):
     """The folders, below that of the suites, of the tests of SUITE."""
-    return [SUITES[suite][0], *([] if suite == "fortran" else ["libgomp.c-c++-common"])]
+    return [folder for folder in (SUITES[suite].folder, SUITES[suite].common) if folder]
 
 
 def run(suite, names, directory, site, timeout):
     """The outcome of the tests of SUITE in the files NAMES (empty: in all) in DIRECTORY."""
-    folder, driver = SUITES[suite]
+    folder, driver = SUITES[suite].folder, SUITES[suite].driver
     which = f"{driver}={' '.join(names)}" if names else driver
     text = SITE.format(directory=directory, timeout=TEST_TIMEOUT, **site)
     start = time.monotonic()
