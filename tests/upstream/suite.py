@@ -201,9 +201,6 @@ def run_all(bench, suites, names):
         first.setdefault((suite, bench.modes[mode].compiler), (suite, mode))
     recording = {}
 
-    def order(key):
-        return suites.index(key[0]), list(bench.modes).index(key[1])
-
     def job(key):
         suite, mode = key
         recorder = first[suite, bench.modes[mode].compiler]
@@ -219,7 +216,9 @@ def run_all(bench, suites, names):
             recording[key] = pool.submit(job, key)
         others = {key: pool.submit(job, key) for key in keys if key not in recording}
         futures = {**recording, **others}
-        return {key: futures[key].result() for key in sorted(keys, key=order)}
+        return {
+            (s, m): futures[s, m].result() for s in suites for m in bench.modes if (s, m) in futures
+        }
 
 
 def table(suite, outcomes):
