@@ -27,11 +27,7 @@ _Static_assert (N_SCHEDULES == GOMP_AMP_SCHEDULES - 1,
 		"GOMP_AMP_SCHEDULES must be one more than the rows of"
 		" schedules.def");
 
-/* The schedules that upstream's parser knows.  */
-
-static const char *const openmp_names[] = {
-  "static", "dynamic", "guided", "auto"
-};
+static const char *const openmp_names[] = { GOMP_AMP_OPENMP_SCHEDULES };
 
 #define N_OPENMP_NAMES (sizeof (openmp_names) / sizeof (openmp_names)[0])
 

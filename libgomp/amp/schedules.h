@@ -9,6 +9,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/* The names of the schedules that upstream's parser knows.  */
+#define GOMP_AMP_OPENMP_SCHEDULES "static", "dynamic", "guided", "auto"
+
 enum gomp_amp_parse
 {
   GOMP_AMP_PARSE_OTHER,		/* Names one of OpenMP's own schedules:

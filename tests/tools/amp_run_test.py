@@ -29,6 +29,15 @@ int main(void) {
 }
 """
 
+# A loop with a schedule clause, or none.
+LOOP = """
+void loop(double *a, int n) {
+  #pragma omp parallel for SCHEDULE
+  for (int i = 0; i < n; i++)
+    a[i] += i;
+}
+"""
+
 SHOW = [sys.executable, "-c", "import os, sys; print(repr(sys.argv[1:]))"]
 
 
@@ -233,15 +242,136 @@ class AmpRunRefuses(Case):
         self.assert_refused(self.amp_run(program, before=other_user), program, "cannot be read")
 
 
+class AmpRunChecks(Case):
+    def check(self, program, status, *parts, without=()):
+        """amp-run --check PROGRAM ends with STATUS and prints PARTS, and nothing of WITHOUT."""
+        done = self.amp_run("--check", program)
+        self.assertEqual((done.returncode, done.stderr), (status, ""), done.stdout)
+        for part in parts:
+            self.assertIn(str(part), done.stdout)
+        for part in without:
+            self.assertNotIn(str(part), done.stdout)
+
+    def loop_program(self, name, schedule, *flags):
+        main = "int main(void) { double a[9] = { 0 }; loop(a, 9); }"
+        return self.compile(name, LOOP.replace("SCHEDULE", schedule) + main, "-fopenmp", *flags)
+
+    def test_runs_nothing(self):
+        done = self.amp_run("--check", "sh", "-c", f"echo > {self.dir}/ran")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertFalse((self.dir / "ran").exists())
+
+    def test_program_without_openmp(self):
+        program = self.compile("app", "int main(void) { return 7; }")
+        self.check(program, 1, f"'{program}' uses no OpenMP", without=["would run with"])
+
+    def test_routed_loops(self):
+        program = self.loop_program("app", "schedule(nonmonotonic:runtime)")
+        self.check(program, 0, f"would run with {self.library}\n", "routed loops",
+                   "asks for libgomp.so.1", without=["with schedule(runtime)", "left alone"])
+
+    def test_loops_with_schedule_runtime(self):
+        program = self.loop_program("app", "schedule(runtime)")
+        self.check(program, 0, "loops with schedule(runtime)", without=["routed loops"])
+
+    def test_explicit_schedules(self):
+        for schedule in ("dynamic", "guided,4", "nonmonotonic:dynamic"):
+            program = self.loop_program("app", f"schedule({schedule})")
+            self.check(program, 1, "nothing to schedule", "explicit", without=["    routed loops"])
+
+    def test_inline_static_loops(self):
+        for schedule in ("", "schedule(static)", "schedule(static,4)"):
+            program = self.loop_program("app", schedule)
+            self.check(program, 1, "nothing to schedule", "inline", without=["left alone"])
+
+    def test_tasks(self):
+        program = self.compile("app", """
+          int main(void) {
+            #pragma omp parallel
+            #pragma omp task
+            __asm__("");
+          }""", "-fopenmp")
+        self.check(program, 0, "tasks: GOMP_TASK_SCHEDULE")
+
+    def test_loops_of_a_library(self):
+        source = LOOP.replace("SCHEDULE", "schedule(nonmonotonic:runtime)")
+        library = self.compile("libloop.so", source, "-fopenmp", "-shared", "-fPIC")
+        main = "void loop(double *, int); int main(void) { double a[9]; loop(a, 9); }"
+        program = self.compile("app", main, library)
+        self.check(program, 0, f"  {library}\n", "routed loops", without=[f"  {program}\n"])
+
+    def test_shared_library_by_itself(self):
+        source = LOOP.replace("SCHEDULE", "schedule(nonmonotonic:runtime)")
+        library = self.compile("module.so", source, "-fopenmp", "-shared", "-fPIC")
+        library.chmod(0o644)
+        self.check(library, 0, f"would be loaded beside {self.library}", "routed loops")
+
+    def test_bundled_copy(self):
+        name = "libgomp-a34b3233.so.1.0.0"
+        copy = self.compile(name, "void GOMP_parallel(void) {}", "-shared", "-fPIC",
+                            f"-Wl,-soname,{name}")
+        main = "void GOMP_parallel(void); int main(void) { GOMP_parallel(); }"
+        program = self.compile("app", main, copy, f"-Wl,-rpath,{self.dir}")
+        self.check(program, 1, f"asks for {name}", f"  {copy}\n    another OpenMP runtime")
+
+    def test_scripts(self):
+        program = self.loop_program("interpreter", "schedule(nonmonotonic:runtime)")
+        script = self.script("script", f"#!{program}\n")
+        self.check(script, 0, f"'{script}' is a script for {program}", "routed loops")
+        script = self.script("script", "#! /usr/bin/env -S  sh -e\n")
+        self.check(script, 1, f"'{script}' is a script for ", "/sh;", "uses no OpenMP")
+        script = self.script("script", "exit 0\n")
+        self.check(script, 1, f"'{script}' is a script")
+
+    def test_python(self):
+        script = self.script("script", f"#!{sys.executable}\n")
+        self.check(script, 1, "docs/python.md")
+
+    def test_no_file_that_the_program_names_as_its_loader_is_executed(self):
+        loader = self.script("ld-linux.so.2", f"#!/bin/sh\necho > {self.dir}/ran\n")
+        program = self.compile("app", "int main(void) {}", f"-Wl,--dynamic-linker,{loader}")
+        done = self.amp_run("--check", program)
+        self.assertFalse((self.dir / "ran").exists())
+        self.assert_refused(done, program, loader, "does not execute it")
+
+
+class AmpRunSchedules(Case):
+    NOT_ONE = 2
+
+    def test_nearest_name(self):
+        for value, nearest in (("aid_hybird", "aid_hybrid"), ("AID-STATC,4", "aid_static"),
+                               ("nonmonotonic: dynmaic", "dynamic")):
+            for variable in ("OMP_SCHEDULE", "GOMP_AMP_SCHEDULE"):
+                done = self.amp_run("true", env={variable: value})
+                self.assert_refused(done, f"{variable}: '{value}': expected aid_static[,chunk]",
+                                    f"the nearest is {nearest};", status=self.NOT_ONE)
+        done = self.amp_run("--schedule=aid_hybird", "true")
+        self.assert_refused(done, "'aid_hybird'", status=self.NOT_ONE)
+        self.assert_refused(self.amp_run("--check", "true", env={"OMP_SCHEDULE": "aid_hybird"}),
+                            "'aid_hybird'", status=self.NOT_ONE)
+
+    def test_without_a_nearest_name(self):
+        for value in ("xyz", "aid_static,0", ",", "aid_hybrid,1,101"):
+            done = self.amp_run("true", env={"OMP_SCHEDULE": value})
+            self.assert_refused(done, f"'{value}': expected ", status=self.NOT_ONE)
+            self.assertNotIn("nearest", done.stderr)
+
+    def test_what_the_library_accepts(self):
+        for value in ("aid_static", " AID-hybrid , 4 , 80 ", "monotonic:aid_dynamic,2,9", "guided,7",
+                      "nonmonotonic:dynamic", "auto", "", "  "):
+            done = self.amp_run("true", env={"OMP_SCHEDULE": value})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("amp-run: ", done.stderr)
+
+    def test_force(self):
+        done = self.amp_run("--force", "true", env={"OMP_SCHEDULE": "aid_hybird"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
 class AmpRunRuns(Case):
     def test_program_without_openmp(self):
         program = self.compile("app", "int main(void) { return 7; }")
         self.assertEqual(self.amp_run(program).returncode, 7)
-
-    def test_check_runs_nothing(self):
-        done = self.amp_run("--check", "sh", "-c", "exit 3")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(str(self.library), done.stdout)
 
     def test_scripts(self):
         text = "echo $LD_PRELOAD\n"

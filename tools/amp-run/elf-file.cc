@@ -112,32 +112,98 @@ std::optional<std::string> ElfFile::interpreter() const {
   return std::nullopt;
 }
 
-bool ElfFile::defines_any(const std::vector<std::string_view> &names) const {
+// The string at OFFSET of TEXT, a table of them.
+static std::string_view string_at(std::string_view text, std::size_t offset) {
+  if (offset >= text.size())
+    return {};
+  text.remove_prefix(offset);
+  return text.substr(0, text.find('\0'));
+}
+
+// Calls BODY with each section header and the text of the string table that it is linked to.
+template <typename Body> void ElfFile::each_section(Body body) const {
   Ehdr header;
   if (!native() || !read(0, header))
-    return false;
+    return;
   for (std::size_t i = 0; i < header.e_shnum; ++i) {
     Shdr section, strings;
     if (!read(header.e_shoff + i * header.e_shentsize, section))
       break;
-    if ((section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM) ||
-        !read(header.e_shoff + section.sh_link * header.e_shentsize, strings))
-      continue;
-    const std::string_view text = bytes(strings.sh_offset, strings.sh_size);
-    for (std::size_t at = 0; at + sizeof(Sym) <= section.sh_size; at += sizeof(Sym)) {
+    if (read(header.e_shoff + section.sh_link * header.e_shentsize, strings))
+      body(section, bytes(strings.sh_offset, strings.sh_size));
+  }
+}
+
+// Calls BODY with each symbol and its name until it returns true.
+template <typename Body> void ElfFile::each_symbol(bool dynamic_only, Body body) const {
+  bool done = false;
+  each_section([&](const Shdr &section, std::string_view text) {
+    if (section.sh_type != SHT_DYNSYM && (dynamic_only || section.sh_type != SHT_SYMTAB))
+      return;
+    for (std::size_t at = 0; !done && at + sizeof(Sym) <= section.sh_size; at += sizeof(Sym)) {
       Sym symbol;
       if (!read(section.sh_offset + at, symbol))
         break;
-      // The two classes encode the binding alike.
-      if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL ||
-          symbol.st_name >= text.size())
-        continue;
-      const std::string_view from = text.substr(symbol.st_name);
-      if (std::find(names.begin(), names.end(), from.substr(0, from.find('\0'))) != names.end())
-        return true;
+      const std::string_view name = string_at(text, symbol.st_name);
+      done = !name.empty() && body(symbol, name);
     }
-  }
-  return false;
+  });
+}
+
+// Calls BODY with each entry of .dynamic and the text of its string table.
+template <typename Body> void ElfFile::each_dynamic_entry(Body body) const {
+  using Dyn = ElfW(Dyn);
+  each_section([&](const Shdr &section, std::string_view text) {
+    if (section.sh_type != SHT_DYNAMIC)
+      return;
+    for (std::size_t at = 0; at + sizeof(Dyn) <= section.sh_size; at += sizeof(Dyn)) {
+      Dyn entry;
+      if (!read(section.sh_offset + at, entry) || entry.d_tag == DT_NULL)
+        break;
+      body(entry, text);
+    }
+  });
+}
+
+bool ElfFile::is_shared_library() const {
+  Ehdr header;
+  bool pie = false, dynamic = false;
+  each_dynamic_entry([&](const ElfW(Dyn) & entry, std::string_view) {
+    dynamic = true;
+    pie = pie || (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & DF_1_PIE));
+  });
+  return native() && read(0, header) && header.e_type == ET_DYN && dynamic && !pie &&
+         !interpreter();
+}
+
+std::vector<std::string> ElfFile::needed() const {
+  std::vector<std::string> result;
+  each_dynamic_entry([&](const ElfW(Dyn) & entry, std::string_view text) {
+    if (entry.d_tag == DT_NEEDED)
+      result.emplace_back(string_at(text, entry.d_un.d_val));
+  });
+  return result;
+}
+
+std::vector<std::string> ElfFile::imports() const {
+  std::vector<std::string> result;
+  each_symbol(true, [&](const Sym &symbol, std::string_view name) {
+    if (symbol.st_shndx == SHN_UNDEF)
+      result.emplace_back(name);
+    return false;
+  });
+  return result;
+}
+
+bool ElfFile::defines_any(const std::vector<std::string_view> &names) const {
+  bool found = false;
+  each_symbol(false, [&](const Sym &symbol, std::string_view name) {
+    // The two classes encode the binding alike.
+    found = symbol.st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) != STB_LOCAL &&
+            std::find(names.begin(), names.end(), name) != names.end();
+    return found;
+  });
+  return found;
 }
 
 bool ElfFile::contains(std::string_view text) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An ELF file as far as it matters for preloading: its machine, loader, symbols and contents.
+// An ELF file as far as it matters for preloading: its machine, loader, libraries, symbols and
+// contents.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +28,15 @@ public:
   // of the class that this program was compiled for, and finds nothing in others.
   std::optional<std::string> interpreter() const;
 
+  // Whether it is a shared library, and no program that is linked as one (a PIE).
+  bool is_shared_library() const;
+
+  // The libraries that it asks its loader for (DT_NEEDED).
+  std::vector<std::string> needed() const;
+
+  // The names in .dynsym that other files are to define.
+  std::vector<std::string> imports() const;
+
   // Whether .dynsym or .symtab has a global or weak definition of one of NAMES.
   bool defines_any(const std::vector<std::string_view> &names) const;
 
@@ -39,6 +49,9 @@ private:
   std::string_view bytes(std::size_t offset, std::size_t size) const;
   template <typename T> bool read(std::size_t offset, T &value) const;
   bool native() const;
+  template <typename Body> void each_section(Body body) const;
+  template <typename Body> void each_symbol(bool dynamic_only, Body body) const;
+  template <typename Body> void each_dynamic_entry(Body body) const;
 
   std::shared_ptr<const char> data_; // the mapping, unmapped with the last copy
   std::size_t size_;

@@ -4,11 +4,9 @@
 
 #include "amp-run/elf-file.h"
 #include "amp-run/loader-list.h"
+#include "amp-run/script.h"
 
 #include <algorithm>
-#include <climits>
-#include <cstdlib>
-#include <fstream>
 #include <string_view>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -46,20 +44,6 @@ std::string_view other_runtime_owner(std::string_view file) {
   return {};
 }
 
-// The interpreter in the first line of FILE; empty if it is not a script with such a line.
-std::string script_interpreter(const std::string &file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string line;
-  line.resize(512); // more than the kernel reads
-  stream.read(line.data(), static_cast<std::streamsize>(line.size()));
-  line.resize(static_cast<std::size_t>(stream.gcount()));
-  if (line.compare(0, 2, "#!") != 0)
-    return {};
-  line.resize(std::min(line.find('\n'), line.size()));
-  const std::size_t begin = std::min(line.find_first_not_of(" \t", 2), line.size());
-  return line.substr(begin, line.find_first_of(" \t", begin) - begin);
-}
-
 // Whether executing FILE changes the process's privileges, upon which the loader drops LD_PRELOAD
 // entries with a '/' in them. The rules are those of execve(2) and capabilities(7).
 bool gains_privileges(const std::string &file) {
@@ -74,11 +58,6 @@ bool gains_privileges(const std::string &file) {
          (getuid() != 0 && getxattr(file.c_str(), "security.capability", nullptr, 0) > 0);
 }
 
-std::string real_path(const std::string &path) {
-  char resolved[PATH_MAX];
-  return realpath(path.c_str(), resolved) ? resolved : path;
-}
-
 constexpr const char *static_obstacle =
     "is statically linked, so nothing can be preloaded into it; link it dynamically";
 
@@ -88,8 +67,7 @@ std::optional<std::string> find_loader_obstacle(const std::string &loader,
                                                 const std::string &library) {
   LoaderList list;
   try {
-    // The loader takes $ORIGIN from the name it is given, the kernel from the file it is.
-    list = list_loaded(loader, real_path(program));
+    list = list_loaded(loader, program);
   } catch (const std::system_error &error) {
     return std::string("names a loader that does not start (") + error.what() +
            "); it cannot run on this machine";
@@ -122,7 +100,8 @@ std::optional<std::string> find_obstacle(const std::string &program, const std::
     elf = ElfFile::open(program);
     if (!elf) {
       // A script's own programs inherit the preload; its interpreter has to be able to use it.
-      const std::string interpreter = script_interpreter(program);
+      const std::vector<std::string> words = script_words(program);
+      const std::string interpreter = words.empty() ? std::string() : words.front();
       const auto interpreter_elf = interpreter.empty() ? std::nullopt : ElfFile::open(interpreter);
       if (interpreter_elf && library_elf->same_machine(*interpreter_elf) &&
           !interpreter_elf->interpreter())

@@ -3,6 +3,8 @@
 #include "amp-run/loader-list.h"
 
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
@@ -62,6 +64,11 @@ std::vector<std::string> lines_of(const std::string &text) {
   return result;
 }
 
+std::string real_path(const std::string &path) {
+  char resolved[PATH_MAX];
+  return realpath(path.c_str(), resolved) ? resolved : path;
+}
+
 } // namespace
 
 std::vector<std::string> parse_loader_list(const std::string &listing) {
@@ -81,8 +88,18 @@ std::vector<std::string> parse_loader_list(const std::string &listing) {
   return result;
 }
 
+bool is_system_loader(const std::string &loader) {
+  const std::string file = real_path(loader);
+  for (const std::string_view directory : {"/lib", "/usr/", "/nix/store/", "/gnu/store/"})
+    if (file.compare(0, directory.size(), directory) == 0)
+      return true;
+  return false;
+}
+
 LoaderList list_loaded(const std::string &loader, const std::string &program) {
   Capture output, errors;
+  // The loader takes $ORIGIN from the name it is given, the kernel from the file it is.
+  const std::string file = real_path(program);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -90,7 +107,7 @@ LoaderList list_loaded(const std::string &loader, const std::string &program) {
   posix_spawn_file_actions_adddup2(&actions, errors.file(), STDERR_FILENO);
   char option[] = "--list";
   char *const arguments[] = {const_cast<char *>(loader.c_str()), option,
-                             const_cast<char *>(program.c_str()), nullptr};
+                             const_cast<char *>(file.c_str()), nullptr};
   pid_t child;
   const int error =
       posix_spawn(&child, loader.c_str(), &actions, nullptr, arguments, quiet_environment().data());

@@ -15,6 +15,10 @@ struct LoaderList {
 // Returns the names in LISTING, the loader's output in the form known from ldd(1).
 std::vector<std::string> parse_loader_list(const std::string &listing);
 
+// Whether LOADER lies where systems have theirs. A program may name any file as its loader, which
+// would then be executed.
+bool is_system_loader(const std::string &loader);
+
 // Asks LOADER (a program's PT_INTERP) what it would load for PROGRAM, with the LD_PRELOAD and
 // LD_LIBRARY_PATH of this process; PROGRAM itself does not run. Throws std::system_error if
 // LOADER cannot be started.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // amp-run: runs a program on libgomp-amp by preloading it, or says why that would not work.
+#include "amp-run/check.h"
 #include "amp-run/inspect.h"
+#include "amp-run/schedule-name.h"
 #include "common/command.h"
 #include "common/preload.h"
 
@@ -29,8 +31,18 @@ void set_variable(const char *name, const std::string &value, bool verbose) {
     std::cerr << "amp-run: " << name << "=" << value << "\n";
 }
 
+// The library would report such a value and go on with another schedule than was asked for.
+void check_schedules() {
+  for (const char *const name : {"OMP_SCHEDULE", "GOMP_AMP_SCHEDULE"})
+    if (const char *const value = std::getenv(name))
+      if (const auto fault = amp::fault_of_schedule(value))
+        throw amp::Failure(std::string(name) + ": " + *fault + "; nothing was run",
+                           amp::exit_bad_schedule);
+}
+
 int run(const Options &options, const amp::Command &command) {
-  const std::string program = amp::find_program(command.front());
+  const std::string program =
+      options.check ? amp::find_checked(command.front()) : amp::find_program(command.front());
   const std::string library = amp::own_library("libgomp.so.1");
   const std::string preloaded = amp::preload(library);
   if (options.verbose)
@@ -40,14 +52,14 @@ int run(const Options &options, const amp::Command &command) {
   if (!options.affinity.empty())
     set_variable("GOMP_AMP_AFFINITY", options.affinity, options.verbose);
 
+  if (!options.force)
+    check_schedules();
+  if (options.check)
+    return amp::check(program, library, std::cout);
   if (!options.force) {
     if (const auto obstacle = amp::find_obstacle(program, library))
-      throw amp::Failure("'" + program + "' " + *obstacle + "; nothing was run" +
-                         (options.check ? "" : " (--force runs it all the same)"));
-  }
-  if (options.check) {
-    std::cout << "amp-run: '" << program << "' would run with " << library << "\n";
-    return 0;
+      throw amp::Failure("'" + program + "' " + *obstacle +
+                         "; nothing was run (--force runs it all the same)");
   }
   throw amp::exec_failure(program, amp::execute(program, command));
 }
@@ -73,12 +85,19 @@ int main(int argc, char **argv) {
                  "(BS, the same as true) or to the slowest (SB); false binds none")
       ->type_name("ORDER")
       ->check(CLI::IsMember({"BS", "SB", "true", "false"}));
-  app.add_flag("--check", options.check, "Only report whether CMD would pick the library up");
-  app.add_flag("--force", options.force, "Run CMD without looking whether it would");
+  app.add_flag("--check", options.check,
+               "Run nothing; report whether CMD would pick the library up, and which loops and "
+               "tasks the library would schedule, in it and in the libraries that it loads");
+  app.add_flag("--force", options.force,
+               "Run CMD without looking whether it would, or whether "
+               "the schedule is one");
   app.add_flag("-v,--verbose", options.verbose, "Print the environment variables that are set");
   app.footer(std::string("CMD's loops need the compiler's help to be scheduled: compile it with "
                          "amp-gcc, amp-g++ or\namp-gfortran.\n\n") +
-             amp::exit_status_help + "\n\nExample: amp-run --schedule=aid_hybrid ./app input.dat");
+             amp::exit_status_help +
+             "\n2 if OMP_SCHEDULE or GOMP_AMP_SCHEDULE is no schedule. With --check: 0 if the "
+             "library would\nschedule some of CMD's loops or tasks, 1 if none.\n\n"
+             "Example: amp-run --schedule=aid_hybrid ./app input.dat");
   return amp::run_tool(app, argc, argv,
                        [&](const amp::Command &command) { return run(options, command); });
 }

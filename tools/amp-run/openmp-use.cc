@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sorts the names of libgomp's functions by what they say of the code that calls them.
+#include "amp-run/openmp-use.h"
+
+#include <string_view>
+
+namespace amp {
+
+namespace {
+
+bool begins(std::string_view text, std::string_view with) {
+  return text.substr(0, with.size()) == with;
+}
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+void note_loop(OpenMPUse &use, std::string_view name) {
+  if (begins(name, "GOMP_loop_end"))
+    return; // the end of any of them
+  const bool modifier = has(name, "_nonmonotonic_") && !has(name, "_maybe_nonmonotonic_");
+  if (has(name, "_doacross_"))
+    use.fixed = true;
+  else if (has(name, "_runtime"))
+    (modifier ? use.routed : use.runtime) = true;
+  else if (has(name, "_dynamic") || has(name, "_guided") || has(name, "_static"))
+    use.fixed = true;
+  else
+    use.passed = true;
+}
+
+void note(OpenMPUse &use, std::string_view name) {
+  if (begins(name, "GOMP_parallel") || begins(name, "GOMP_teams"))
+    use.parallel = true;
+  if (begins(name, "GOMP_loop_") || begins(name, "GOMP_parallel_loop_"))
+    note_loop(use, name);
+  else if (name == "GOMP_task" || begins(name, "GOMP_taskloop"))
+    use.tasks = true;
+  else if (begins(name, "GOMP_") || begins(name, "omp_"))
+    use.other = true;
+  else if (begins(name, "__kmpc_"))
+    use.foreign = true;
+}
+
+} // namespace
+
+bool OpenMPUse::any() const {
+  return reachable() || fixed || parallel || other || foreign || !runtime_name.empty();
+}
+
+OpenMPUse use_of(const std::vector<std::string> &imports, const std::vector<std::string> &needed) {
+  OpenMPUse use;
+  for (const std::string &name : imports)
+    note(use, name);
+  for (const std::string &library : needed)
+    if (begins(library, "libgomp.so") || is_bundled_name(library))
+      use.runtime_name = library;
+  return use;
+}
+
+std::vector<std::string> describe(const OpenMPUse &use) {
+  std::vector<std::string> lines;
+  if (!use.runtime_name.empty())
+    lines.push_back("asks for " + use.runtime_name);
+  if (use.routed)
+    lines.push_back("routed loops, schedule(nonmonotonic:runtime): the library schedules them");
+  if (use.runtime)
+    lines.push_back("loops with schedule(runtime): OMP_SCHEDULE decides, and unset it is dynamic");
+  if (use.passed)
+    lines.push_back("loops that pass their schedule in the call: those with runtime are scheduled");
+  if (use.fixed)
+    lines.push_back("loops with an explicit dynamic, guided or ordered schedule: left alone");
+  if (use.tasks)
+    lines.push_back("tasks: GOMP_TASK_SCHEDULE decides their order");
+  if (use.parallel && !use.routed && !use.runtime && !use.passed)
+    lines.push_back("parallel regions: static loops in them are inline code, or threads share "
+                    "work out by their number; amp-gcc routes the former");
+  if (use.foreign)
+    lines.push_back("code of Clang or an Intel compiler, which libgomp does not serve");
+  if (lines.size() == (use.runtime_name.empty() ? 0u : 1u))
+    lines.push_back("no parallel region, loop or task of its own");
+  return lines;
+}
+
+bool is_bundled_name(const std::string &file) {
+  const std::string_view name = std::string_view(file).substr(file.rfind('/') + 1);
+  return begins(name, "libgomp-") && has(name, ".so");
+}
+
+} // namespace amp

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The first line of a script.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace amp {
+
+// The interpreter in the first line of FILE and its arguments; empty if FILE is not a script with
+// such a line.
+std::vector<std::string> script_words(const std::string &file);
+
+// The program that runs the script FILE: its interpreter, or what env(1) looks up in its place;
+// empty if FILE is no script or the program is not found.
+std::string script_program(const std::string &file);
+
+} // namespace amp
