@@ -4,6 +4,7 @@
 #include "display.h"
 #include "classes.h"
 #include "options.h"
+#include "other-runtimes.h"
 #include "version.h"
 
 /* Print TEXT, which may be NULL; what does not print becomes '?', so that a
@@ -97,4 +98,5 @@ gomp_amp_display_env (FILE *stream)
   show_##type (stream, #field, &gomp_amp_options.field); \
   fputs ("'\n", stream);
 #include "options.def"
+  gomp_amp_display_other_runtimes (stream);
 }
