@@ -39,33 +39,51 @@ non_rectangular_p (gomp_for *loop)
   return false;
 }
 
-/* True if GCC compiles LOOP to no iterations at all under any schedule but
-   static: it hands the step of a loop that counts down in an unsigned type
-   narrower than long to the runtime as a large positive number.  A collapsed
-   nest counts up.  */
+/* True if an index of LOOP's nest is wider than the widest type in which the
+   runtime counts: GCC truncates the bounds of such a loop, and of the nest
+   that it is part of, under any schedule but static.  */
 
 static bool
-miscompiled_p (gomp_for *loop)
+too_wide_p (gomp_for *loop)
+{
+  for (unsigned i = 0; i < gimple_omp_for_collapse (loop); i++)
+    if (TYPE_PRECISION (TREE_TYPE (gimple_omp_for_index (loop, i)))
+	> TYPE_PRECISION (long_long_unsigned_type_node))
+      return true;
+  return false;
+}
+
+/* Why GCC would compile LOOP wrongly under any schedule but static; NULL if it
+   would not.  A collapsed nest counts up, from 0, and is compiled correctly.
+
+   The step of a loop that counts down in an unsigned type narrower than the
+   runtime's becomes a large positive number, and no iteration runs.  With -m32
+   that type may be long; and addresses are extended by their sign, so that a
+   loop over the middle of the address space does not end where it should.  */
+
+static const char *
+miscompiled (gomp_for *loop)
 {
   tree type = TREE_TYPE (gimple_omp_for_index (loop, 0));
-  tree step;
+  enum tree_code cond = gimple_omp_for_cond (loop, 0);
 
   if (gimple_omp_for_collapse (loop) > 1
-      || !TYPE_UNSIGNED (type)
-      || TYPE_PRECISION (type) >= TYPE_PRECISION (long_integer_type_node))
-    return false;
-  switch (gimple_omp_for_cond (loop, 0))
-    {
-    case GT_EXPR:
-    case GE_EXPR:
-      return true;
-    case NE_EXPR:
-      step = omp_get_for_step_from_incr (gimple_location (loop),
-					 gimple_omp_for_incr (loop, 0));
-      return !integer_onep (step);
-    default:
-      return false;
-    }
+      || (TYPE_PRECISION (type)
+	  >= TYPE_PRECISION (long_long_unsigned_type_node)))
+    return NULL;
+  if (POINTER_TYPE_P (type))
+    return "32-bit pointer, which GCC compiles wrongly under a schedule of "
+	   "the run time";
+  if (TYPE_UNSIGNED (type)
+      && (cond == GT_EXPR
+	  || cond == GE_EXPR
+	  || (cond == NE_EXPR
+	      && !integer_onep (omp_get_for_step_from_incr
+				  (gimple_location (loop),
+				   gimple_omp_for_incr (loop, 0))))))
+    return "counts down in an unsigned type, which GCC compiles wrongly "
+	   "under a schedule of the run time";
+  return NULL;
 }
 
 amp_loop_traits
@@ -76,8 +94,7 @@ amp_loop_traits_of (gomp_for *loop, bool offloaded)
 
   traits.schedule = schedule_of (clauses);
   traits.nowait = omp_find_clause (clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE;
-  traits.nonmonotonic = true;
-  traits.refusal = NULL;
+  traits.refusal = miscompiled (loop);
 
   /* Only the loop of a composite distribute parallel for is marked so; what it
      iterates over is the share that distribute computed.  */
@@ -87,17 +104,17 @@ amp_loop_traits_of (gomp_for *loop, bool offloaded)
     traits.refusal = "offloaded code";
   else if (non_rectangular_p (loop))
     traits.refusal = "non-rectangular loop nest";
-  else if (miscompiled_p (loop))
-    traits.refusal = "counts down in an unsigned type, which GCC compiles "
-		     "wrongly under a schedule of the run time";
+  else if (too_wide_p (loop))
+    traits.refusal = "index wider than 64 bits";
 
   for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN (c))
     switch (OMP_CLAUSE_CODE (c))
       {
       case OMP_CLAUSE_ORDERED:
-	traits.nonmonotonic = false;
-	if (OMP_CLAUSE_ORDERED_EXPR (c))
-	  traits.refusal = "doacross loop";
+	/* With OMP_SCHEDULE unset the run time makes these dynamic,1, where
+	   every iteration waits for another thread.  */
+	traits.refusal = OMP_CLAUSE_ORDERED_EXPR (c) ? "doacross loop"
+						     : "ordered clause";
 	break;
       case OMP_CLAUSE_REDUCTION:
 	if (OMP_CLAUSE_REDUCTION_INSCAN (c))
@@ -188,21 +205,20 @@ assume_no_wrap (gomp_for *loop)
 }
 
 void
-amp_loop_set_runtime (gomp_for *loop, bool nonmonotonic)
+amp_loop_set_runtime (gomp_for *loop)
 {
   tree clauses = gimple_omp_for_clauses (loop);
   tree c = omp_find_clause (clauses, OMP_CLAUSE_SCHEDULE);
-  int kind = OMP_CLAUSE_SCHEDULE_RUNTIME;
 
-  if (nonmonotonic)
-    kind |= OMP_CLAUSE_SCHEDULE_NONMONOTONIC;
   if (!c)
     {
       c = build_omp_clause (gimple_location (loop), OMP_CLAUSE_SCHEDULE);
       OMP_CLAUSE_CHAIN (c) = clauses;
       gimple_omp_for_set_clauses (loop, c);
     }
-  OMP_CLAUSE_SCHEDULE_KIND (c) = (enum omp_clause_schedule_kind) kind;
+  OMP_CLAUSE_SCHEDULE_KIND (c)
+    = (enum omp_clause_schedule_kind) (OMP_CLAUSE_SCHEDULE_RUNTIME
+				       | OMP_CLAUSE_SCHEDULE_NONMONOTONIC);
   if (optimize && counts_up_p (loop))
     assume_no_wrap (loop);
 }

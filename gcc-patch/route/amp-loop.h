@@ -21,8 +21,6 @@ struct amp_loop_traits
   enum amp_loop_schedule schedule;
   /* The loop ends without a barrier.  */
   bool nowait;
-  /* schedule(nonmonotonic:runtime) is possible; else only runtime is.  */
-  bool nonmonotonic;
   /* Why the loop is never routed, in words for the user; NULL if it may be.  */
   const char *refusal;
 
@@ -38,8 +36,8 @@ extern amp_loop_traits amp_loop_traits_of (gomp_for *loop, bool offloaded);
 /* Why LOOP, a loop that is no worksharing loop, is not routed.  */
 extern const char *amp_loop_other_kind (gomp_for *loop);
 
-/* Give LOOP the clause schedule(runtime), nonmonotonic if NONMONOTONIC, in the
-   place of its schedule clause if it has one.  */
-extern void amp_loop_set_runtime (gomp_for *loop, bool nonmonotonic);
+/* Give LOOP the clause schedule(nonmonotonic:runtime), in the place of its
+   schedule clause if it has one.  */
+extern void amp_loop_set_runtime (gomp_for *loop);
 
 #endif

@@ -46,7 +46,7 @@ refusal (const amp_loop_traits &traits, int mode)
     case AMP_LOOP_ABSENT:
       return NULL;
     case AMP_LOOP_STATIC:
-      if (mode == AMP_ROUTE_STATIC && traits.nonmonotonic)
+      if (mode == AMP_ROUTE_STATIC)
 	return NULL;
       return "schedule(static) clause";
     default:
@@ -175,10 +175,9 @@ explain_refusal (location_t where, const reason &r)
 /* Tell the user that the loop at WHERE is routed, and what was UNSEEN then.  */
 
 static void
-explain_route (location_t where, bool nonmonotonic, const reason &unseen)
+explain_route (location_t where, const reason &unseen)
 {
-  const char *clause = nonmonotonic ? "schedule(nonmonotonic:runtime)"
-				    : "schedule(runtime)";
+  static const char clause[] = "schedule(nonmonotonic:runtime)";
   if (!unseen.why)
     {
       inform (where, "routed: %s", clause);
@@ -199,13 +198,13 @@ route_loop (gomp_for *loop, location_t where, const amp_loop_traits &traits,
   if (!r.why)
     r = f.stays;
   if (!r.why)
-    amp_loop_set_runtime (loop, traits.nonmonotonic);
+    amp_loop_set_runtime (loop);
   if (!explain)
     return;
   if (r.why)
     explain_refusal (where, r);
   else
-    explain_route (where, traits.nonmonotonic, f.unseen);
+    explain_route (where, f.unseen);
 }
 
 /* Route the loops of REGION of function DECL.  */

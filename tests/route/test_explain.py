@@ -35,6 +35,20 @@ class Explain(Case):
     def test_silent_unless_asked(self):
         self.assertEqual(self.notes("explained.c", "-fopenmp"), [])
 
+    def test_what_32_bits_lose(self):
+        """GCC hands the runtime 64-bit numbers that are wrong for these types of 32 bits."""
+        said = [text for _, text in self.notes("narrow.c", "-m32", "-fopenmp", "--amp-explain")]
+        unsigned = "counts down in an unsigned type, which GCC compiles wrongly"
+        pointer = "32-bit pointer, which GCC compiles wrongly"
+        rest = " under a schedule of the run time"
+        self.assertEqual(
+            said, [f"not routed: {unsigned}{rest}", f"not routed: {unsigned}{rest}"]
+            + [f"not routed: {pointer}{rest}"] * 2
+            + ["routed: schedule(nonmonotonic:runtime)"] * 4
+        )  # fmt: skip
+        wide = self.notes("narrow.c", "-fopenmp", "--amp-explain")
+        self.assertEqual([text.startswith("routed") for _, text in wide], [False] + [True] * 7)
+
     def test_open_end(self):
         notes = self.notes("orphans_open.c", "-I", support.SOURCES, "-fopenmp", "--amp-explain")
         texts = [text for _, text in notes]

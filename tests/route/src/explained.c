@@ -13,7 +13,7 @@ of_its_own (void)
 {
 #pragma omp parallel for /* routed: schedule(nonmonotonic:runtime) */
   LOOP
-#pragma omp parallel for ordered /* routed: schedule(runtime) */
+#pragma omp parallel for ordered /* not routed: ordered clause */
   LOOP
 #pragma omp parallel for schedule(static) /* not routed: schedule(static) clause */
   LOOP
@@ -51,6 +51,10 @@ by_type_and_clause (void)
 #pragma omp parallel for /* not routed: counts down in an unsigned type, which GCC compiles wrongly under a schedule of the run time */
   for (unsigned i = N - 1; i > 0; i--)
     a[i]++;
+#pragma omp parallel for collapse(2) /* not routed: index wider than 64 bits */
+  for (int i = 0; i < N; i++)
+    for (__int128 j = 0; j < N; j++)
+      a[i]++;
 #pragma omp parallel for lastprivate(conditional: last) /* not routed: lastprivate(conditional:) clause */
   for (int i = 0; i < N; i++)
     if (a[i] > 5)
@@ -69,9 +73,9 @@ in_chains (void)
 {
 #pragma omp parallel
   {
-#pragma omp for nowait /* not routed: nowait chain with the loop at explained.c:74 */
+#pragma omp for nowait /* not routed: nowait chain with the loop at explained.c:78 */
     LOOP
-#pragma omp for /* not routed: nowait chain with the loop at explained.c:72 */
+#pragma omp for /* not routed: nowait chain with the loop at explained.c:76 */
     LOOP
     for (int k = 0; k < 3; k++)
       {
@@ -79,7 +83,7 @@ in_chains (void)
         LOOP
       }
 #pragma omp barrier
-#pragma omp for nowait /* routed: schedule(nonmonotonic:runtime); not seen: what is called with no barrier after it at explained.c:84 */
+#pragma omp for nowait /* routed: schedule(nonmonotonic:runtime); not seen: what is called with no barrier after it at explained.c:88 */
     LOOP
     elsewhere ();
   }

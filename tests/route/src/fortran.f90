@@ -11,7 +11,8 @@
 ! expect parallel_do_simd 1 1 1
 ! expect reduced 1 1 1
 ! expect last_private 1 1 1
-! expect ordered_do 1 1 1
+! expect ordered_do 0 0 0
+! expect sixteen_bytes 0 0 0
 ! expect static_do 0 1 0
 ! expect dynamic_do 0 0 0
 ! expect simd_only 0 0 0
@@ -83,6 +84,15 @@ contains
     !$omp parallel do
     do i = 1, n
       a(i) = a(i) + int(i)
+    end do
+  end subroutine
+
+  subroutine sixteen_bytes()
+    integer(16), parameter :: far = 2_16**70
+    integer(16) :: i
+    !$omp parallel do
+    do i = far + 1, far + n
+      a(int(i - far)) = a(int(i - far)) + int(i - far)
     end do
   end subroutine
 
@@ -287,6 +297,7 @@ program loops
   call adds('strided', strided)
   call adds('collapsed', collapsed)
   call adds('long_integers', long_integers)
+  call adds('sixteen_bytes', sixteen_bytes)
   call adds('do_simd', do_simd)
   call adds('parallel_do_simd', parallel_do_simd)
   call adds('reduced', reduced)

@@ -11,8 +11,6 @@
    expect last_private 1 1 1
    expect sum 1 1 1
    expect task_sum 1 1 1 GOMP_loop_nonmonotonic_runtime_next
-   expect ordered_for 1 1 1 GOMP_loop_ordered_runtime_start
-   expect parallel_ordered 1 1 1 GOMP_loop_ordered_runtime_start
    expect for_simd 1 1 1
    expect parallel_for_simd 1 1 1
    expect parallel_for_simd_collapsed 1 1 1
@@ -127,33 +125,6 @@ task_sum (void)
 #pragma omp task in_reduction(+:s)
     s += i;
   return s;
-}
-
-static int
-ordered_for (void)
-{
-  int next = 0, wrong = 0;
-#pragma omp parallel
-  {
-#pragma omp for ordered
-    for (int i = 0; i < N; i++)
-#pragma omp ordered
-      wrong += next++ != i;
-#pragma omp critical
-    a[0] += 0;
-  }
-  return wrong;
-}
-
-static int
-parallel_ordered (void)
-{
-  int next = 0, wrong = 0;
-#pragma omp parallel for ordered
-  for (int i = 0; i < N; i++)
-#pragma omp ordered
-    wrong += next++ != i;
-  return wrong;
 }
 
 static void
@@ -278,8 +249,6 @@ main (void)
   check ("last_private", last_private (), (N - 1) * 2 + N);
   check ("sum", sum (), N * (N - 1L) / 2);
   check ("task_sum", task_sum (), N * (N - 1L) / 2);
-  check ("ordered_for", ordered_for (), 0);
-  check ("parallel_ordered", parallel_ordered (), 0);
   check ("parallel_for_simd", parallel_for_simd (), N * (N - 1L) / 2 + N - 1);
   check ("cancellable", cancellable (), N);
   check ("nested", nested (), 100);

@@ -22,12 +22,21 @@
    expect parallel_loop 0 0 0
    expect teams_loop 0 0 0
    expect doacross 0 0 0
+   expect ordered_for 0 0 0
+   expect parallel_ordered 0 0 0
+   expect ordered_collapsed 0 0 0
+   always ordered_for 1 GOMP_loop_ordered_static_start
    expect last_conditional 0 0 0
    expect last_conditional_collapsed 0 0 0
    expect unsigned_down 0 0 0
    expect unsigned_short_down 0 0 0
    expect unsigned_not_equal_down 0 0 0
    expect unsigned_step_down 0 0 0
+   expect int128_up 0 0 0
+   expect int128_down 0 0 0
+   expect uint128_up 0 0 0
+   expect int128_inner 0 0 0
+   expect int128_outer 0 0 0
    expect unsigned_up 1 1 1
    expect unsigned_not_equal_up 1 1 1
    expect unsigned_long_down 1 1 1
@@ -263,6 +272,45 @@ doacross (void)
 }
 
 static int
+ordered_for (void)
+{
+  int next = 0, wrong = 0;
+#pragma omp parallel
+  {
+#pragma omp for ordered
+    for (int i = 0; i < N; i++)
+#pragma omp ordered
+      wrong += next++ != i;
+#pragma omp critical
+    a[0] += 0;
+  }
+  return wrong;
+}
+
+static int
+parallel_ordered (void)
+{
+  int next = 0, wrong = 0;
+#pragma omp parallel for ordered
+  for (int i = 0; i < N; i++)
+#pragma omp ordered
+    wrong += next++ != i;
+  return wrong;
+}
+
+static int
+ordered_collapsed (void)
+{
+  int next = 0, wrong = 0;
+#pragma omp parallel for ordered collapse(2)
+  for (int i = 0; i < 10; i++)
+    for (long j = 0; j < 20; j++)
+#pragma omp ordered
+      wrong += next++ != i * 20 + j;
+  return wrong;
+}
+
+static int
 last_conditional (void)
 {
   int last = -1;
@@ -286,6 +334,56 @@ last_conditional_collapsed (void)
       if (j == 3)
         last = i;
   return last;
+}
+
+/* The library counts in 64 bits.  GCC would truncate these bounds.  */
+
+static const __int128 far = (__int128) 1 << 70;
+
+static void
+int128_up (void)
+{
+#pragma omp parallel for
+  for (__int128 i = far; i < far + N; i++)
+    a[i - far] += i - far;
+}
+
+static void
+int128_down (void)
+{
+#pragma omp parallel
+  {
+#pragma omp for
+    for (__int128 i = -far; i > -far - N; i--)
+      a[-far - i] += -far - i;
+  }
+}
+
+static void
+uint128_up (void)
+{
+  unsigned __int128 first = -(unsigned __int128) far;
+#pragma omp parallel for
+  for (unsigned __int128 i = first; i != first + N; i++)
+    a[(int) (i - first)] += i - first;
+}
+
+static void
+int128_inner (void)
+{
+#pragma omp parallel for collapse(2)
+  for (int j = 0; j < 10; j++)
+    for (__int128 i = far; i < far + N / 10; i++)
+      a[i - far + j * (N / 10)] += i - far + j * (N / 10);
+}
+
+static void
+int128_outer (void)
+{
+#pragma omp parallel for simd collapse(2)
+  for (__int128 i = far; i < far + N / 10; i++)
+    for (int j = 0; j < 10; j++)
+      a[i - far + j * (N / 10)] += i - far + j * (N / 10);
 }
 
 /* GCC makes loops of no iterations of the first four, given any schedule but
@@ -411,6 +509,11 @@ main (void)
   adds ("unsigned_short_down", unsigned_short_down);
   adds ("unsigned_not_equal_down", unsigned_not_equal_down);
   adds ("unsigned_step_down", unsigned_step_down);
+  adds ("int128_up", int128_up);
+  adds ("int128_down", int128_down);
+  adds ("uint128_up", uint128_up);
+  adds ("int128_inner", int128_inner);
+  adds ("int128_outer", int128_outer);
   adds ("unsigned_up", unsigned_up);
   adds ("unsigned_not_equal_up", unsigned_not_equal_up);
   adds ("unsigned_long_down", unsigned_long_down);
@@ -419,6 +522,9 @@ main (void)
   scans ("inscan_parallel_for", inscan_parallel_for);
   scans ("inscan_for_simd", inscan_for_simd);
   scans ("doacross", doacross);
+  check ("ordered_for", ordered_for (), 0);
+  check ("parallel_ordered", parallel_ordered (), 0);
+  check ("ordered_collapsed", ordered_collapsed (), 0);
   check ("last_conditional", last_conditional (), 997);
   check ("last_conditional_collapsed", last_conditional_collapsed (), 99);
   check ("triangle", triangle (), 4950);
