@@ -16,7 +16,7 @@ amp_flow::amp_flow (function *fn, gimple_seq body, amp_callee_filter filter)
 }
 
 std::vector<bool>
-amp_flow::reach (int node) const
+amp_flow::reach (int node, bool over_barriers) const
 {
   std::vector<bool> seen (nodes.size (), false);
   std::vector<int> work (nodes[node].succs);
@@ -27,7 +27,7 @@ amp_flow::reach (int node) const
       if (seen[n])
 	continue;
       seen[n] = true;
-      if (!nodes[n].stops)
+      if (over_barriers || !nodes[n].stops)
 	work.insert (work.end (), nodes[n].succs.begin (),
 		     nodes[n].succs.end ());
     }
@@ -221,6 +221,26 @@ amp_flow::build_optional (gimple_seq seq)
   add_edge (before, m_here);
 }
 
+bool
+amp_library_call_p (tree decl)
+{
+  /* Python's are what Cython writes into a parallel region.  */
+  static const char *const prefixes[]
+    = { "omp_", "_gfortran_", "__cxa_", "PyGILState_", "PyEval_SaveThread",
+	"PyEval_RestoreThread" };
+  const char *name = IDENTIFIER_POINTER (DECL_NAME (decl));
+
+  if (fndecl_built_in_p (decl)
+      || DECL_IS_OPERATOR_NEW_P (decl)
+      || DECL_IS_OPERATOR_DELETE_P (decl)
+      || (flags_from_decl_or_type (decl) & (ECF_CONST | ECF_PURE | ECF_LEAF)))
+    return true;
+  for (const char *prefix : prefixes)
+    if (startswith (name, prefix))
+      return true;
+  return false;
+}
+
 /* True if CALL goes to code that no one here can look into and that might
    hold OpenMP constructs.  */
 
@@ -233,13 +253,10 @@ unknown_call_p (gcall *call)
   tree decl = gimple_call_fndecl (call);
   if (!decl)
     return true;
-  if (fndecl_built_in_p (decl))
-    return false;
   cgraph_node *node = cgraph_node::get (decl);
   if (node && node->definition)
     return false;
-  const char *name = IDENTIFIER_POINTER (DECL_NAME (decl));
-  return !startswith (name, "omp_") && !startswith (name, "_gfortran_");
+  return !amp_library_call_p (decl);
 }
 
 void

@@ -9,6 +9,10 @@
    to the caller's team.  */
 typedef bool (*amp_callee_filter) (tree decl);
 
+/* True if function DECL, whose body may be unknown, is one of a library that
+   runs no loop of the program's.  */
+extern bool amp_library_call_p (tree decl);
+
 enum amp_flow_kind
 {
   AMP_FLOW_PLAIN,		/* A label, a jump, a join.  */
@@ -38,8 +42,9 @@ public:
   amp_flow (function *fn, gimple_seq body, amp_callee_filter filter);
 
   /* One flag a node: it can be reached from NODE's end (or from the start of
-     the region, for NODE = entry) with no barrier on the way.  */
-  std::vector<bool> reach (int node) const;
+     the region, for NODE = entry) with no barrier on the way, or with any
+     number if OVER_BARRIERS.  */
+  std::vector<bool> reach (int node, bool over_barriers = false) const;
 
   std::vector<amp_flow_node> nodes;
   enum { entry, exit };

@@ -74,13 +74,14 @@ bodies_of (gimple *stmt, gimple_seq body[2])
 
 void
 amp_walk (gimple_seq seq, bool nested,
-	  void (*visit) (gimple *, bool, void *), void *data)
+	  bool (*visit) (gimple *, bool, void *), void *data)
 {
   for (gimple_stmt_iterator i = gsi_start (seq); !gsi_end_p (i); gsi_next (&i))
     {
       gimple *stmt = gsi_stmt (i);
       gimple_seq body[2];
-      visit (stmt, nested, data);
+      if (!visit (stmt, nested, data))
+	continue;
       bodies_of (stmt, body);
       bool inner = nested || opens_region_p (stmt);
       for (gimple_seq b : body)

@@ -27,9 +27,10 @@ struct amp_region
    first.  */
 extern std::vector<amp_region> amp_regions_of (tree decl);
 
-/* Call VISIT (STMT, NESTED) for each statement of SEQ and of what it holds;
-   NESTED: in a parallel, task, teams or target region within SEQ.  */
+/* Call VISIT (STMT, NESTED) for each statement of SEQ, and of what it holds if
+   VISIT returns true; NESTED: in a parallel, task, teams or target region within
+   SEQ.  */
 extern void amp_walk (gimple_seq seq, bool nested,
-		      void (*visit) (gimple *, bool, void *), void *data);
+		      bool (*visit) (gimple *, bool, void *), void *data);
 
 #endif

@@ -7,6 +7,7 @@
 #include "amp-loop.h"
 #include "amp-region.h"
 #include "amp-unit.h"
+#include "amp-static.h"
 #include "amp-route.h"
 
 /* Why a loop is treated as it is: a phrase, and the code it speaks of.  */
@@ -151,6 +152,19 @@ findings_of (const amp_flow &flow, const amp_region &region, tree decl)
   return findings;
 }
 
+/* Let the loop node LOOP of FLOW, which has schedule(static), stay as it is if
+   that may matter: put it into F.  */
+
+static void
+keep_promises (const amp_region &region, const amp_flow &flow, int loop,
+	       finding &f)
+{
+  location_t where;
+  const char *why = amp_static_reliance (region, flow, loop, &where);
+  if (why)
+    set_reason (f.stays, why, where);
+}
+
 /* Write R to P as text, with the line it speaks of.  */
 
 static const char *
@@ -230,7 +244,11 @@ route_region (const amp_region &region, tree decl, int mode,
       for (size_t i = 0; i < region.loops.size (); i++)
 	for (size_t n = 0; n < flow.nodes.size (); n++)
 	  if (flow.nodes[n].stmt == region.loops[i])
-	    findings[i] = all[n];
+	    {
+	      findings[i] = all[n];
+	      if (traits[i].schedule == AMP_LOOP_STATIC)
+		keep_promises (region, flow, n, findings[i]);
+	    }
     }
 
   for (size_t i = 0; i < region.loops.size (); i++)

@@ -14,8 +14,10 @@ struct amp_function
   tree decl;			/* Only while the unit is summarized.  */
   /* It holds a worksharing loop; one outside any parallel region.  */
   bool has_loop, has_orphan;
+  /* It calls code that is not seen here, outside any parallel region.  */
+  bool calls_unseen;
   /* The results, see amp_unit.  */
-  bool matters, reaches_loop, ends_open, pinned;
+  bool matters, may_run_loop, reaches_loop, ends_open, pinned;
   /* What it calls outside parallel regions.  */
   std::vector<tree> callees;
   /* The flow of its regions, the orphaned one first; only while the unit is
@@ -46,10 +48,14 @@ amp_unit::filter (tree decl)
    similar region.  */
 
 static void
-note_call (amp_function *f, tree callee, bool nested)
+note_call (amp_function *f, tree callee, int flags, bool nested)
 {
-  if (!nested && callee && TREE_CODE (callee) == FUNCTION_DECL)
+  if (nested)
+    return;
+  if (callee && TREE_CODE (callee) == FUNCTION_DECL)
     f->callees.push_back (callee);
+  else
+    f->calls_unseen |= !(flags & (ECF_CONST | ECF_PURE | ECF_LEAF));
 }
 
 static void
@@ -59,15 +65,16 @@ note_loop (amp_function *f, bool nested)
   f->has_orphan |= !nested;
 }
 
-static void
+static bool
 scan_gimple (gimple *stmt, bool nested, void *data)
 {
   amp_function *f = (amp_function *) data;
-  if (is_gimple_call (stmt))
-    note_call (f, gimple_call_fndecl (stmt), nested);
+  if (is_gimple_call (stmt) && !gimple_call_internal_p (stmt))
+    note_call (f, gimple_call_fndecl (stmt), gimple_call_flags (stmt), nested);
   else if (gimple_code (stmt) == GIMPLE_OMP_FOR
 	   && gimple_omp_for_kind (stmt) == GF_OMP_FOR_KIND_FOR)
     note_loop (f, nested);
+  return true;
 }
 
 struct generic_scan
@@ -80,11 +87,21 @@ static tree
 scan_generic (tree *tp, int *walk_subtrees, void *data)
 {
   generic_scan *scan = (generic_scan *) data;
-  tree t = *tp;
+  tree t = *tp, callee;
   switch (TREE_CODE (t))
     {
     case CALL_EXPR:
-      note_call (scan->f, get_callee_fndecl (t), scan->nested);
+      if (CALL_EXPR_FN (t))
+	note_call (scan->f, get_callee_fndecl (t), call_expr_flags (t),
+		   scan->nested);
+      break;
+    case AGGR_INIT_EXPR:
+      /* A call whose result is constructed in place: the gimplifier makes a
+	 CALL_EXPR of it.  */
+      callee = TREE_OPERAND (t, 1);
+      if (callee && TREE_CODE (callee) == ADDR_EXPR)
+	callee = TREE_OPERAND (callee, 0);
+      note_call (scan->f, callee, 0, scan->nested);
       break;
     case OMP_FOR:
     case OMP_LOOP:
@@ -144,6 +161,18 @@ amp_unit::matters (tree decl) const
 {
   amp_function *f = lookup (decl);
   return f && f->matters;
+}
+
+bool
+amp_unit::may_run_loop (tree decl) const
+{
+  if (!decl)
+    return true;
+  amp_function *f = lookup (decl);
+  /* The linker may take another definition than a weak one.  */
+  if (f && (!DECL_WEAK (decl) || DECL_COMDAT (decl)))
+    return f->may_run_loop;
+  return f || !amp_library_call_p (decl);
 }
 
 bool
@@ -212,21 +241,28 @@ amp_unit::find_functions ()
     }
 }
 
-/* Find the functions whose call may run an orphaned loop.  */
+/* Find the functions whose call runs an orphaned loop, or may do so.  */
 
 void
 amp_unit::find_relevant ()
 {
   bool changed;
   for (amp_function *f : m_functions)
-    f->matters = f->has_orphan;
+    {
+      f->matters = f->has_orphan;
+      f->may_run_loop = f->has_orphan || f->calls_unseen;
+    }
   do
     {
       changed = false;
       for (amp_function *f : m_functions)
-	for (size_t i = 0; i < f->callees.size () && !f->matters; i++)
-	  if (matters (f->callees[i]))
-	    f->matters = changed = true;
+	for (tree callee : f->callees)
+	  {
+	    if (!f->matters && matters (callee))
+	      f->matters = changed = true;
+	    if (!f->may_run_loop && may_run_loop (callee))
+	      f->may_run_loop = changed = true;
+	  }
     }
   while (changed);
 }

@@ -18,6 +18,10 @@ public:
      unit.  */
   bool matters (tree decl) const;
 
+  /* True if a call of DECL may run an orphaned worksharing loop, here or in
+     code that is not seen.  DECL is NULL for a call through a pointer.  */
+  bool may_run_loop (tree decl) const;
+
   /* True if DECL's entry reaches a worksharing loop with no barrier.  */
   bool reaches_loop (tree decl) const;
 

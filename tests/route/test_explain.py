@@ -17,15 +17,22 @@ class Explain(Case):
         found = re.findall(rf"^{re.escape(name)}:(\d+):\d+: note: (.*)$", done.stderr, re.M)
         return sorted((int(line), text) for line, text in found)
 
-    def test_one_note_a_loop(self):
-        lines = (support.SOURCES / "explained.c").read_text().splitlines()
+    def check_notes(self, name, least, *options):
+        """With OPTIONS, the notes about file NAME are those in its comments, at LEAST so many."""
+        lines = (support.SOURCES / name).read_text().splitlines()
         expected = [
             (number, said.group(1))
             for number, line in enumerate(lines, 1)
             if (said := re.search(r"#pragma.* /\* (.*) \*/", line))
         ]
-        self.assertGreater(len(expected), 15)
-        self.assertEqual(self.notes("explained.c", "-fopenmp", "--amp-explain"), expected)
+        self.assertGreater(len(expected), least)
+        self.assertEqual(self.notes(name, "-fopenmp", "--amp-explain", *options), expected)
+
+    def test_one_note_a_loop(self):
+        self.check_notes("explained.c", 15)
+
+    def test_mode_static(self):
+        self.check_notes("explained_static.c", 7, "--amp-route=static")
 
     def test_route_none_is_told(self):
         notes = self.notes("explained.c", "-fopenmp", "--amp-explain", "--amp-route=none")

@@ -4,7 +4,7 @@
    written: a wrong answer, if one of them is routed and dynamic.
 
    expect cg 1 1 4
-   expect static_first 1 2 2
+   expect static_first 1 1 2
    expect static_last 0 0 1
    expect dynamic_last 0 0 1
    expect after_dynamic 1 1 1

@@ -18,6 +18,8 @@
 // expect thrown_past_barrier 0 0 1
 // expect reached_by_throw 0 0 2
 // expect returning 0 0 1
+// expect value_chain 0 0 1
+// expect make_value 0 0 1
 
 #include "check.h"
 #include <array>
@@ -237,6 +239,31 @@ void reached_by_throw() {
   }
 }
 
+// A call that makes a value in place, in a function without a loop.
+struct Value {
+  ~Value() { yes = one; }
+  int one = 1;
+};
+
+[[gnu::noinline]] Value make_value() {
+#pragma omp for
+  for (int i = 0; i < N; i++)
+    y[i] = x[i];
+  return {};
+}
+
+[[gnu::noinline]] void make_and_forget() { make_value(); }
+
+void value_chain() {
+#pragma omp parallel
+  {
+#pragma omp for nowait
+    for (int i = 0; i < N; i++)
+      x[i] = later(i);
+    make_and_forget();
+  }
+}
+
 template <typename F> void makes_y(const char *name, F f) {
   for (int i = 0; i < N; i++)
     x[i] = y[i] = 0;
@@ -263,5 +290,6 @@ int main() {
   makes_y("destructor_chain", destructor_chain);
   makes_y("destructor_harmless", destructor_harmless);
   makes_y("reached_by_throw", reached_by_throw);
+  makes_y("value_chain", value_chain);
   return failures;
 }

@@ -4,7 +4,7 @@
    expect plain_static 0 1 0
    expect plain_static_inner 0 1 0
    expect nonmonotonic_static 0 1 0
-   expect two_static_with_barrier 0 2 0
+   expect two_static_with_barrier 0 0 0
    expect chunked_static 0 0 0
    expect monotonic_static 0 0 0
    expect simd_static 0 0 0

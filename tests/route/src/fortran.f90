@@ -14,6 +14,9 @@
 ! expect ordered_do 0 0 0
 ! expect sixteen_bytes 0 0 0
 ! expect static_do 0 1 0
+! expect two_static_do 0 0 0
+! expect static_do_and_number 0 0 0
+! expect static_do_inside 0 1 0
 ! expect dynamic_do 0 0 0
 ! expect simd_only 0 0 0
 ! expect task_loop 0 0 0
@@ -155,6 +158,47 @@ contains
     do i = 1, n
       a(i) = a(i) + i
     end do
+  end subroutine
+
+  ! The second loop takes from x what the same thread has put there.
+  subroutine two_static_do()
+    integer :: i, mine
+    !$omp parallel private(mine)
+    mine = 0
+    !$omp do schedule(static)
+    do i = 1, n
+      call slow(i)
+      mine = mine + i
+    end do
+    !$omp end do
+    !$omp do schedule(static)
+    do i = 1, n
+      mine = mine - i
+      a(i) = i
+    end do
+    !$omp end do nowait
+    if (mine /= 0) a = 0
+    !$omp end parallel
+  end subroutine
+
+  subroutine static_do_and_number()
+    use omp_lib
+    integer :: i
+    !$omp parallel do schedule(static)
+    do i = 1, n
+      a(i) = i + 0 * omp_get_thread_num()
+    end do
+  end subroutine
+
+  subroutine static_do_inside()
+    integer :: i
+    !$omp parallel
+    !$omp do schedule(static)
+    do i = 1, n
+      a(i) = i
+    end do
+    !$omp end do
+    !$omp end parallel
   end subroutine
 
   subroutine dynamic_do()
@@ -304,6 +348,9 @@ program loops
   call adds('last_private', last_private)
   call adds('ordered_do', ordered_do)
   call adds('static_do', static_do)
+  call adds('two_static_do', two_static_do)
+  call adds('static_do_and_number', static_do_and_number)
+  call adds('static_do_inside', static_do_inside)
   call adds('dynamic_do', dynamic_do)
   call adds('simd_only', simd_only)
   call adds('task_loop', task_loop)
