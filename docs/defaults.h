@@ -47,6 +47,7 @@ default_TEXT (const char *field, unsigned long value)
 }
 
 #define default_FILE default_TEXT
+#define default_SCHEDULE default_TEXT
 #define default_SF_LIST default_TEXT
 #define default_CLASS_LIST default_TEXT
 

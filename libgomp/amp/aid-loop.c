@@ -485,6 +485,7 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
   static unsigned long long generations = GENERATIONS;
 
   struct gomp_amp_loop *loop = ws->amp;
+  int plain = kind & ~GOMP_AMP_SCHEDULE_ROUTED;
 
   if (!GOMP_AID_LOCK_FREE)
     return GFS_DYNAMIC;
@@ -500,10 +501,10 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
     loop->generation = 1 + __atomic_fetch_add (&generations, GENERATIONS,
 					       __ATOMIC_RELAXED);
   loop->ni = ni;
-  loop->kind = kind;
+  loop->kind = plain;
   loop->chunk = chunk ? chunk : 1;
   loop->timed = chunk == 0;
-  loop->arg = (kind == GFS_AID_HYBRID || kind == GFS_AID_DYNAMIC
+  loop->arg = (plain == GFS_AID_HYBRID || plain == GFS_AID_DYNAMIC
 	       ? gomp_amp_schedule_effective_arg (kind, chunk) : 100);
   /* Twice NI for each of 2^23 threads fits.  */
   loop->roomy = ni < 1ULL << 40;

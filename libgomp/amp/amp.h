@@ -34,7 +34,8 @@ gomp_amp_init_team (struct gomp_team *team)
   /* Finding the classes may load hwloc.  In a plugin's constructor only this
      thread can, as dlopen holds the loader's lock.  */
   if (!gomp_amp_classes_forced ()
-      && (gomp_icv (false)->run_sched_var & GFS_AMP))
+      && ((gomp_icv (false)->run_sched_var | gomp_amp_options.schedule.kind)
+	  & GFS_AMP))
     gomp_amp_classes ();
   if (gomp_amp_classes_forced ()
       || __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_RELAXED))
@@ -59,17 +60,22 @@ gomp_amp_asymmetric (const struct gomp_team *team)
 
 /* What a schedule(runtime) loop runs as, before it is known in which team:
    ICV's kind without modifiers, with its chunk in *CHUNK.  ROUTED: the
-   compiler made it one.  */
+   compiler made it one, so that GOMP_AMP_SCHEDULE comes before the ICV.  */
 static inline int
 gomp_amp_runtime_kind (const struct gomp_task_icv *icv, bool routed,
 		       long *chunk)
 {
-  *chunk = icv->run_sched_chunk_size;
+  if (routed && gomp_amp_options.schedule.kind != 0)
+    {
+      *chunk = gomp_amp_options.schedule.chunk;
+      return gomp_amp_options.schedule.kind;
+    }
   if (routed && !icv->run_sched_given)
     {
       *chunk = 0;
       return GFS_AMP_ROUTED;
     }
+  *chunk = icv->run_sched_chunk_size;
   return icv->run_sched_var & ~GFS_MONOTONIC;
 }
 
@@ -88,6 +94,7 @@ gomp_amp_team_kind (const struct gomp_team *team, int kind, long *chunk)
     return kind;
   if (gomp_amp_asymmetric (team))
     return kind == GFS_AMP_ROUTED ? GFS_AID_HYBRID : kind;
+  kind &= ~GOMP_AMP_SCHEDULE_ROUTED;
   if (kind == GFS_AID_DYNAMIC && *chunk != 0)
     return GFS_DYNAMIC;
   if (kind == GFS_AID_DYNAMIC && team != NULL && team->nthreads > 1)
@@ -123,9 +130,12 @@ gomp_amp_start_long (long *kind, long *chunk)
 
   struct gomp_thread *thr = gomp_thread ();
   long runtime_chunk;
-  int runtime = gomp_amp_runtime_kind (gomp_icv (false), plain == GFS_AUTO,
+  bool routed = plain == GFS_AUTO;
+  int runtime = gomp_amp_runtime_kind (gomp_icv (false), routed,
 				       &runtime_chunk);
-  if (!(runtime & GFS_AMP))
+  /* Upstream would resolve a routed loop by the ICV, which is not what counts
+     for it if GOMP_AMP_SCHEDULE is set.  */
+  if (!(runtime & GFS_AMP) && !routed)
     return false;
   thr->ts.amp.site = __builtin_return_address (0);
   *kind = gomp_amp_team_kind (thr->ts.team, runtime, &runtime_chunk);
@@ -215,7 +225,8 @@ gomp_amp_static_p (const struct gomp_thread *thr)
 
 /* Start a schedule(runtime) loop, ROUTED by the compiler or not, whose call
    returns to SITE.  Returns whether there is work, in *ISTART and *IEND; or -1
-   if the kind is upstream's dynamic or guided, for upstream to start.  */
+   if it is not routed and its kind is upstream's dynamic or guided, for
+   upstream to start.  */
 extern int gomp_amp_loop_start (bool routed, const void *site, long start,
 				long end, long incr, long *istart,
 				long *iend);

@@ -5,6 +5,7 @@
 #include "classes.h"
 #include "options.h"
 #include "other-runtimes.h"
+#include "schedules.h"
 #include "version.h"
 
 /* Print TEXT, which may be NULL; what does not print becomes '?', so that a
@@ -46,6 +47,14 @@ show_CLASS_LIST (FILE *stream, const char *field,
 		 const struct gomp_amp_class_list *list)
 {
   show_TEXT (stream, field, &list->text);
+}
+
+static void
+show_SCHEDULE (FILE *stream, const char *field __attribute__ ((unused)),
+	       const struct gomp_amp_schedule *schedule)
+{
+  if (schedule->kind != 0)
+    gomp_amp_display_routed_schedule (stream, schedule);
 }
 
 /* Print the CPUs of the process that are of CLASS, as in 0-3,8.  */
@@ -93,6 +102,9 @@ gomp_amp_display_env (FILE *stream)
       else
 	fputs (", capacity unknown'\n", stream);
     }
+  fputs ("  LIBGOMP_AMP_ROUTED_SCHEDULE = '", stream);
+  gomp_amp_display_routed_loops (stream);
+  fputs ("'\n", stream);
 #define GOMP_AMP_OPTION(field, name, type, def, min, max, accepted, help) \
   fputs ("  " name " = '", stream); \
   show_##type (stream, #field, &gomp_amp_options.field); \

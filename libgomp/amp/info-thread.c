@@ -24,13 +24,14 @@ ompx_amp_get_routed_schedule (int *kind, int *chunk, int *arg)
   int second = 0;
 
   resolved = gomp_amp_team_kind (gomp_thread ()->ts.team, resolved, &size);
-  if (resolved == GFS_AMP_EVEN)
-    resolved = GFS_AID_DYNAMIC;
+  int plain = resolved & ~GOMP_AMP_SCHEDULE_ROUTED;
+  if (plain == GFS_AMP_EVEN)
+    plain = GFS_AID_DYNAMIC;
   /* aid_dynamic times M together with m.  */
-  if (resolved == GFS_AID_HYBRID || (resolved == GFS_AID_DYNAMIC && size > 0))
+  if (plain == GFS_AID_HYBRID || (plain == GFS_AID_DYNAMIC && size > 0))
     second = gomp_amp_schedule_effective_arg (resolved, size);
   if (kind != NULL)
-    *kind = resolved;
+    *kind = plain;
   if (chunk != NULL)
     *chunk = size;
   if (arg != NULL)

@@ -5,6 +5,7 @@
 #include "options.h"
 #include "message.h"
 #include "parse.h"
+#include "schedules.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #define INITIAL_KEYWORD(def) (def)
 #define INITIAL_TEXT(def) NULL
 #define INITIAL_FILE(def) NULL
+#define INITIAL_SCHEDULE(def) { 0 }
 #define INITIAL_SF_LIST(def) { 0 }
 #define INITIAL_CLASS_LIST(def) { 0 }
 
@@ -166,6 +168,15 @@ parse_FILE (const char *value, const char *field __attribute__ ((unused)),
   return true;
 }
 
+static bool
+parse_SCHEDULE (const char *value, const char *field __attribute__ ((unused)),
+		unsigned long min __attribute__ ((unused)),
+		unsigned long max __attribute__ ((unused)),
+		struct gomp_amp_schedule *result)
+{
+  return gomp_amp_parse_routed_schedule (value, result);
+}
+
 unsigned
 gomp_amp_read_sf_list (const char **cursor, double min, double max, double *sf)
 {
@@ -278,8 +289,19 @@ consequence_TEXT (const char *field __attribute__ ((unused)),
 }
 
 #define consequence_FILE consequence_TEXT
+#define consequence_SCHEDULE consequence_TEXT
 #define consequence_SF_LIST consequence_TEXT
 #define consequence_CLASS_LIST consequence_TEXT
+
+/* What a message says is accepted, of an option's TYPE.  */
+
+#define accepted_NUMBER(accepted) (accepted)
+#define accepted_KEYWORD(accepted) (accepted)
+#define accepted_TEXT(accepted) (accepted)
+#define accepted_FILE(accepted) (accepted)
+#define accepted_SF_LIST(accepted) (accepted)
+#define accepted_CLASS_LIST(accepted) (accepted)
+#define accepted_SCHEDULE(accepted) gomp_amp_schedules_accepted ()
 
 void
 gomp_amp_init_options (void)
@@ -296,8 +318,8 @@ gomp_amp_init_options (void)
       gomp_amp_skip_blanks (&start); \
       if (*start == '\0' \
 	  || !parse_##type (start, #field, min, max, &gomp_amp_options.field)) \
-	gomp_amp_option_error (name, value, NULL, \
-			       consequence_##type (#field, def)); \
+	gomp_amp_value_error (name, value, NULL, accepted_##type (accepted), \
+			      consequence_##type (#field, def)); \
     }
 #include "options.def"
 }

@@ -43,6 +43,16 @@ enum gomp_amp_task_tail
   GOMP_AMP_TAIL_BIG		/* Only threads of the fastest class.  */
 };
 
+/* One parsed value of OMP_SCHEDULE or GOMP_AMP_SCHEDULE.  */
+struct gomp_amp_schedule
+{
+  int kind;			/* GFS_*, without GFS_MONOTONIC.  */
+  int chunk;			/* 1..INT_MAX; 0 = not given.  */
+  int arg;			/* Second argument; 0 = not given.  */
+  bool monotonic;		/* "monotonic:" was written.  */
+  bool nonmonotonic;		/* "nonmonotonic:" was written.  */
+};
+
 /* A parsed class:SF list.  */
 struct gomp_amp_sf_list
 {
@@ -64,11 +74,12 @@ struct gomp_amp_class_list
 #define GOMP_AMP_TYPE_KEYWORD int
 #define GOMP_AMP_TYPE_TEXT const char *
 #define GOMP_AMP_TYPE_FILE const char *
+#define GOMP_AMP_TYPE_SCHEDULE struct gomp_amp_schedule
 #define GOMP_AMP_TYPE_SF_LIST struct gomp_amp_sf_list
 #define GOMP_AMP_TYPE_CLASS_LIST struct gomp_amp_class_list
 
-/* One field per row of options.def.  A TEXT or FILE field is NULL when
-   unset.  */
+/* One field per row of options.def.  A TEXT or FILE field is NULL when unset,
+   and a SCHEDULE field's kind is 0.  */
 struct gomp_amp_options
 {
 #define GOMP_AMP_OPTION(field, name, type, def, min, max, accepted, help) \

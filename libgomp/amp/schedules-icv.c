@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Puts a schedule of the fork that OMP_SCHEDULE names into libgomp's
-   internal control variables.  */
+   internal control variables, and shows what routed loops run as by them.  */
 
 #include "libgomp.h"
 #include "options.h"
@@ -35,4 +35,22 @@ gomp_amp_env_schedule (void)
   gomp_global_icv.run_sched_given = true;
   gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (schedule.kind)] = schedule.arg;
   return true;
+}
+
+void
+gomp_amp_display_routed_loops (FILE *stream)
+{
+  const struct gomp_task_icv *icv = &gomp_global_icv;
+  struct gomp_amp_schedule schedule = gomp_amp_options.schedule;
+
+  if (schedule.kind == 0 && !icv->run_sched_given)
+    schedule.kind = GFS_AID_HYBRID;
+  else if (schedule.kind == 0)
+    {
+      schedule.kind = icv->run_sched_var & ~GFS_MONOTONIC;
+      schedule.chunk = icv->run_sched_chunk_size;
+      schedule.monotonic = (icv->run_sched_var & GFS_MONOTONIC) != 0;
+      schedule.nonmonotonic = !schedule.monotonic;
+    }
+  gomp_amp_display_routed_schedule (stream, &schedule);
 }

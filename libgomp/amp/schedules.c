@@ -27,17 +27,26 @@ _Static_assert (N_SCHEDULES == GOMP_AMP_SCHEDULES - 1,
 		"GOMP_AMP_SCHEDULES must be one more than the rows of"
 		" schedules.def");
 
-static const char *const openmp_names[] = { GOMP_AMP_OPENMP_SCHEDULES };
+/* The schedules that upstream's parser knows.  */
 
-#define N_OPENMP_NAMES (sizeof (openmp_names) / sizeof (openmp_names)[0])
+#define KIND(ident, name, kind) ident = kind,
+enum { GOMP_AMP_OPENMP_SCHEDULES (KIND) };
+
+#define ROW(ident, name, kind) { name, kind, false, 0, 0, 0 },
+static const struct schedule openmp_table[] = {
+  GOMP_AMP_OPENMP_SCHEDULES (ROW)
+};
+
+#define N_OPENMP (sizeof (openmp_table) / sizeof (openmp_table)[0])
 
 int gomp_amp_schedule_arg[GOMP_AMP_SCHEDULES];
 
-/* The row of KIND, which has no modifier bits; NULL if it is not ours.  */
+/* The row of KIND, which has no GFS_MONOTONIC; NULL if it is not ours.  */
 
 static const struct schedule *
 find_kind (int kind)
 {
+  kind &= ~GOMP_AMP_SCHEDULE_ROUTED;
   for (size_t i = 0; i < N_SCHEDULES; i++)
     if (schedule_table[i].kind == kind)
       return &schedule_table[i];
@@ -64,27 +73,63 @@ read_modifier (const char **cursor, struct gomp_amp_schedule *schedule)
   *cursor = p;
 }
 
+/* The row of the N rows of TABLE whose name is the LENGTH characters at WORD;
+   NULL if there is none.  */
+
+static const struct schedule *
+find_name (const struct schedule *table, size_t n, const char *word,
+	   size_t length)
+{
+  for (size_t i = 0; i < n; i++)
+    if (gomp_amp_word_is (word, length, table[i].name))
+      return &table[i];
+  return NULL;
+}
+
+/* Read the rest of a value, which begins at P and whose modifier is in
+   *SCHEDULE, up to the name of its kind; return its row of openmp_table or
+   schedule_table and let *REST point behind it.  NULL if it names no kind.  */
+
+static const struct schedule *
+read_kind (const char *p, struct gomp_amp_schedule *schedule,
+	   const char **rest)
+{
+  const struct schedule *row;
+  const char *word;
+  size_t length;
+
+  gomp_amp_skip_blanks (&p);
+  read_modifier (&p, schedule);
+  if (!gomp_amp_read_word (&p, &word, &length))
+    return NULL;
+  row = find_name (openmp_table, N_OPENMP, word, length);
+  if (row == NULL)
+    row = find_name (schedule_table, N_SCHEDULES, word, length);
+  if (row != NULL)
+    schedule->kind = row->kind;
+  *rest = p;
+  return row;
+}
+
+/* Whether ROW is one of OpenMP's own schedules.  */
+
+static bool
+openmp_p (const struct schedule *row)
+{
+  return row->kind <= AUTO;
+}
+
 enum gomp_amp_parse
 gomp_amp_parse_schedule (const char *value, struct gomp_amp_schedule *out)
 {
   struct gomp_amp_schedule schedule = { 0 };
-  const struct schedule *row = NULL;
-  const char *p = value, *word;
-  size_t length;
+  const char *p;
+  const struct schedule *row = read_kind (value, &schedule, &p);
 
-  gomp_amp_skip_blanks (&p);
-  read_modifier (&p, &schedule);
-  if (!gomp_amp_read_word (&p, &word, &length))
-    return GOMP_AMP_PARSE_BAD;
-  for (size_t i = 0; i < N_OPENMP_NAMES; i++)
-    if (gomp_amp_word_is (word, length, openmp_names[i]))
-      return GOMP_AMP_PARSE_OTHER;
-  for (size_t i = 0; i < N_SCHEDULES; i++)
-    if (gomp_amp_word_is (word, length, schedule_table[i].name))
-      row = &schedule_table[i];
   if (row == NULL)
     return GOMP_AMP_PARSE_BAD;
-  schedule.kind = row->kind;
+  if (openmp_p (row))
+    return GOMP_AMP_PARSE_OTHER;
 
   if (gomp_amp_read_char (&p, ','))
     {
@@ -115,11 +160,57 @@ gomp_amp_parse_schedule (const char *value, struct gomp_amp_schedule *out)
   return GOMP_AMP_PARSE_OK;
 }
 
+bool
+gomp_amp_parse_routed_schedule (const char *value,
+				struct gomp_amp_schedule *out)
+{
+  struct gomp_amp_schedule schedule = { 0 };
+  const char *p;
+  const struct schedule *row = read_kind (value, &schedule, &p);
+  unsigned long chunk = 0;
+
+  if (row == NULL)
+    return false;
+  if (!openmp_p (row))
+    {
+      if (gomp_amp_parse_schedule (value, &schedule) != GOMP_AMP_PARSE_OK)
+	return false;
+      schedule.kind |= GOMP_AMP_SCHEDULE_ROUTED;
+      *out = schedule;
+      return true;
+    }
+
+  if (gomp_amp_read_char (&p, ',')
+      && !gomp_amp_read_number (&p, INT_MAX, &chunk))
+    return false;
+  if (!gomp_amp_at_end (p))
+    return false;
+  /* As upstream: dynamic and guided have chunks of 1 unless told otherwise, and
+     a chunk of auto means nothing.  */
+  if (row->kind == AUTO)
+    chunk = 0;
+  else if (row->kind != STATIC && chunk == 0)
+    chunk = 1;
+  schedule.chunk = chunk;
+  *out = schedule;
+  return true;
+}
+
+/* The second argument that the environment gave to KIND; 0 = none.  */
+
+static int
+given_arg (int kind)
+{
+  if (kind & GOMP_AMP_SCHEDULE_ROUTED)
+    return gomp_amp_options.schedule.arg;
+  return gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
+}
+
 int
 gomp_amp_schedule_effective_arg (int kind, int chunk)
 {
   const struct schedule *row = find_kind (kind);
-  int given = gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
+  int given = given_arg (kind);
 
   if (row == NULL || !row->has_arg)
     return 0;
@@ -131,6 +222,13 @@ gomp_amp_schedule_effective_arg (int kind, int chunk)
   return row->arg_default;
 }
 
+static void
+show_name (FILE *stream, const struct schedule *row)
+{
+  for (const char *p = row->name; *p != '\0'; p++)
+    fputc (*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p, stream);
+}
+
 void
 gomp_amp_display_schedule (FILE *stream, int kind, int chunk)
 {
@@ -139,9 +237,8 @@ gomp_amp_display_schedule (FILE *stream, int kind, int chunk)
 
   if (row == NULL)
     return;
-  for (const char *p = row->name; *p != '\0'; p++)
-    fputc (*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p, stream);
-  given = gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
+  show_name (stream, row);
+  given = given_arg (kind);
   if (given != gomp_amp_schedule_effective_arg (kind, chunk)
       || (chunk <= 0 && row->arg_min == 0))
     given = 0;
@@ -151,6 +248,26 @@ gomp_amp_display_schedule (FILE *stream, int kind, int chunk)
     fputc (',', stream);
   if (given != 0)
     fprintf (stream, ",%d", given);
+}
+
+void
+gomp_amp_display_routed_schedule (FILE *stream,
+				  const struct gomp_amp_schedule *schedule)
+{
+  /* Static is monotonic unless told otherwise.  */
+  if (schedule->monotonic && schedule->kind != STATIC)
+    fputs ("MONOTONIC:", stream);
+  else if (schedule->nonmonotonic && schedule->kind == STATIC)
+    fputs ("NONMONOTONIC:", stream);
+  for (size_t i = 0; i < N_OPENMP; i++)
+    if (openmp_table[i].kind == schedule->kind)
+      {
+	show_name (stream, &openmp_table[i]);
+	if (schedule->kind != AUTO
+	    && schedule->chunk > (schedule->kind == STATIC ? 0 : 1))
+	  fprintf (stream, ",%d", schedule->chunk);
+      }
+  gomp_amp_display_schedule (stream, schedule->kind, schedule->chunk);
 }
 
 int

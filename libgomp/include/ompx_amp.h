@@ -70,7 +70,8 @@ extern int ompx_amp_get_cpu_core (int cpu);
 extern int ompx_amp_get_thread_class (void);
 
 /* What a loop that amp-gcc routed to the library would run as in the current
-   team, with OMP_SCHEDULE and omp_set_schedule considered: its *KIND, an
+   team, with GOMP_AMP_SCHEDULE, which comes first, omp_set_schedule and
+   OMP_SCHEDULE considered: its *KIND, an
    omp_sched_t or ompx_amp_sched_t without omp_sched_monotonic; its *CHUNK, 0
    being the schedule's default; and *ARG, the percent of aid_hybrid or the M of
    aid_dynamic, 0 if there is none or if it is found by measurement.  Each may

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests how the built library takes its environment, through the program probe.c.
+"""Tests how the built library takes its environment, through the programs probe.c and blocks.c.
 
-The arguments that unittest does not know come first: --probe, --under, --library,
+The arguments that unittest does not know come first: --probe, --blocks, --under, --library,
 --topologies, --document, --generator, --source; see CMakeLists.txt.
 """
 
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -23,9 +24,9 @@ SKIPPED = 77
 
 
 class Run:
-    """One run of the probe with the variables VALUES added to a clean environment."""
+    """One run of the probe, or of PROGRAM, with the variables VALUES added to a clean environment."""
 
-    def __init__(self, cpus=None, **values):
+    def __init__(self, cpus=None, program=(), **values):
         environment = {
             name: value
             for name, value in os.environ.items()
@@ -33,7 +34,7 @@ class Run:
         }
         environment["LD_LIBRARY_PATH"] = str(OPTIONS.library)
         environment.update(values)
-        command = [*OPTIONS.under, OPTIONS.probe]
+        command = [*OPTIONS.under, *(program or [OPTIONS.probe])]
         if cpus is not None:
             command = ["taskset", "-c", ",".join(map(str, cpus))] + command
         done = subprocess.run(
@@ -151,6 +152,145 @@ class Schedule(EnvironmentTest):
                     )
 
 
+class Blocks(EnvironmentTest):
+    """What the loops of blocks.c run as."""
+
+    ENTRIES = ("routed", "ull", "combined", "reduction")
+
+    def regions(self, *cases, trips=1000, cpus=None, **values):
+        """The region that each of CASES is, in the order in which they ended."""
+        run = Run(cpus, [OPTIONS.blocks, str(trips), *cases], **values)
+        self.assertEqual(run.status, 7, run.error)
+        self.assertEqual(run.messages, [])
+        regions = [json.loads(line) for line in run.lines]
+        for region in regions:
+            at = 0
+            for start, end, _ in region["blocks"]:
+                self.assertEqual(start, at)
+                at = end
+            self.assertEqual(at, trips)
+        return regions
+
+    @staticmethod
+    def sizes(region):
+        return [end - start for start, end, _ in region["blocks"]]
+
+
+class RoutedSchedule(Blocks):
+    """GOMP_AMP_SCHEDULE: the schedule of loops that the compiler routed."""
+
+    GOOD = {
+        "static": "STATIC",
+        "STATIC,0": "STATIC",
+        " static , 10 ": "STATIC,10",
+        "nonmonotonic:static,4": "NONMONOTONIC:STATIC,4",
+        "dynamic": "DYNAMIC",
+        "dynamic,1": "DYNAMIC",
+        "monotonic : dynamic,7": "MONOTONIC:DYNAMIC,7",
+        "guided,20": "GUIDED,20",
+        "auto": "AUTO",
+        "auto,5": "AUTO",
+        "aid-static,3": "AID_STATIC,3",
+        "aid_hybrid,,50": "AID_HYBRID,,50",
+        "aid_hybrid,,80": "AID_HYBRID,,80",
+        "monotonic:aid_dynamic,2,9": "MONOTONIC:AID_DYNAMIC,2,9",
+    }
+    AID = {"OMP_NUM_THREADS": "2", "GOMP_AMP_THREAD_CLASSES": "0,1", "GOMP_AID_SF": "1:3"}
+    ALIKE = {"OMP_NUM_THREADS": "2", "GOMP_AMP_THREAD_CLASSES": "0"}
+
+    def test_display_shows_both_variables_and_what_routed_loops_run_as(self):
+        for value, shown in self.GOOD.items():
+            with self.subTest(value):
+                run = Run(GOMP_AMP_SCHEDULE=value, OMP_DISPLAY_ENV="verbose")
+                self.clean(run)
+                self.assertEqual(run.schedule(), DEFAULT)
+                self.assertEqual(run.display["OMP_SCHEDULE"], "DYNAMIC")
+                self.assertEqual(run.display["GOMP_AMP_SCHEDULE"], shown)
+                self.assertEqual(run.display["LIBGOMP_AMP_ROUTED_SCHEDULE"], shown)
+        for values, shown in (
+            ({}, "AID_HYBRID"),
+            ({"OMP_SCHEDULE": "static"}, "STATIC"),
+            ({"OMP_SCHEDULE": "nonmonotonic:static"}, "NONMONOTONIC:STATIC"),
+            ({"OMP_SCHEDULE": "auto,4"}, "AUTO"),
+            ({"OMP_SCHEDULE": "monotonic:guided,4"}, "MONOTONIC:GUIDED,4"),
+            ({"OMP_SCHEDULE": "aid_hybrid,,50"}, "AID_HYBRID,,50"),
+            ({"OMP_SCHEDULE": "aid_hybrid,,50", "GOMP_AMP_SCHEDULE": "aid_hybrid,4"}, "AID_HYBRID,4"),
+        ):
+            with self.subTest(values):
+                run = Run(OMP_DISPLAY_ENV="verbose", **values)
+                self.clean(run)
+                self.assertEqual(
+                    run.display["GOMP_AMP_SCHEDULE"], shown if "GOMP_AMP_SCHEDULE" in values else ""
+                )
+                self.assertEqual(run.display["LIBGOMP_AMP_ROUTED_SCHEDULE"], shown)
+
+    def test_bad_ones_are_refused_in_its_name(self):
+        for value in [*Schedule.BAD, "static,", "static,x", "dynamic,-1", "guided,1,2", "auto,,",
+                      "static,4294967296", "runtime", "staticx"]:
+            with self.subTest(value[:80]):
+                run = self.refused(
+                    "GOMP_AMP_SCHEDULE", value, "aid_static[,chunk], aid_hybrid", OMP_SCHEDULE="guided"
+                )
+                self.assertEqual(run.display["GOMP_AMP_SCHEDULE"], "")
+                self.assertEqual(run.display["LIBGOMP_AMP_ROUTED_SCHEDULE"], "GUIDED")
+
+    def test_every_entry_of_a_routed_loop_runs_it(self):
+        # What the library says of a team of two classes, and of one class; and the blocks' size.
+        expected = {
+            "static,10": ([1, 10, 0], [1, 10, 0], 10),
+            "static": ([1, 0, 0], [1, 0, 0], 500),
+            "auto": ([1, 0, 0], [1, 0, 0], 500),
+            "dynamic,40": ([2, 40, 0], [2, 40, 0], 40),
+            "aid_dynamic,3,9": ([0x40000003, 3, 9], [2, 3, 0], 3),
+        }
+        for value, (two, one, size) in expected.items():
+            for entry in self.ENTRIES:
+                for classes, schedule in ((self.AID, two), (self.ALIKE, one)):
+                    with self.subTest(value=value, entry=entry, classes=classes):
+                        (region,) = self.regions(entry, GOMP_AMP_SCHEDULE=value, **classes)
+                        self.assertEqual(region["schedule"], schedule)
+                        sizes = self.sizes(region)
+                        self.assertEqual(sizes[0], size)
+                        if schedule[0] in (1, 2):
+                            self.assertEqual(set(sizes[:-1]), {size})
+        for entry in self.ENTRIES:
+            (region,) = self.regions(entry, GOMP_AMP_SCHEDULE="guided,20", **self.AID)
+            self.assertEqual(region["schedule"], [3, 20, 0])
+            self.assertEqual(self.sizes(region)[:3], [500, 250, 125])
+
+    def test_it_beats_omp_schedule_and_keeps_its_own_second_argument(self):
+        for percent, least, most in ((50, 150, 375), (80, 375, 600)):
+            for entry in self.ENTRIES:
+                with self.subTest(percent=percent, entry=entry):
+                    # A thread that comes late finds a smaller allotment; not ten times in a row.
+                    for _ in range(10):
+                        (region,) = self.regions(
+                            entry,
+                            OMP_SCHEDULE="aid_hybrid,1,20",
+                            GOMP_AMP_SCHEDULE=f"aid_hybrid,1,{percent}",
+                            **self.AID,
+                        )
+                        self.assertEqual(region["schedule"], [0x40000002, 1, percent])
+                        greatest = max(self.sizes(region))
+                        self.assertLessEqual(greatest, most)
+                        if greatest > least:
+                            break
+                    self.assertGreater(greatest, least)
+
+    def test_omp_schedule_keeps_loops_of_the_programs_own(self):
+        for values in ({}, {"OMP_SCHEDULE": "dynamic,30"}, {"OMP_SCHEDULE": "static,30"}):
+            own, routed = self.regions("runtime", "routed", GOMP_AMP_SCHEDULE="static,10",
+                                       **values, **self.AID)
+            self.assertEqual(set(self.sizes(own)[:-1]), {30 if values else 1})
+            self.assertEqual(set(self.sizes(routed)), {10})
+        regions = self.regions("runtime", "set=1,20", "runtime", *self.ENTRIES,
+                               GOMP_AMP_SCHEDULE="static,10", **self.AID)
+        self.assertEqual([self.sizes(region)[0] for region in regions], [1, 20, 10, 10, 10, 10])
+        # Without it OMP_SCHEDULE counts for both.
+        for region in self.regions("runtime", *self.ENTRIES, OMP_SCHEDULE="static,10", **self.AID):
+            self.assertEqual(set(self.sizes(region)), {10})
+
+
 class Options(EnvironmentTest):
     """Every option of options.def: (name, good values, bad values, accepted, shown if bad)."""
 
@@ -161,6 +301,13 @@ class Options(EnvironmentTest):
             ["", " ", "0-", "0-5000", "0-5000=0", "0-5000=x", "hwlock", "/nonexistent", GARBAGE],
             "a list such as",
             None,
+        ),
+        (
+            "GOMP_AMP_SCHEDULE",
+            ["static", "Dynamic,2", "guided,3", "auto", "aid_hybrid,,50", "aid_dynamic,1,5"],
+            ["", "aid", "static,x", "aid_hybrid,1,101", GARBAGE],
+            "aid_static[,chunk], aid_hybrid",
+            "",
         ),
         (
             "GOMP_AMP_AFFINITY",
@@ -534,6 +681,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description="Test the library's environment variables.")
     path = pathlib.Path
     parser.add_argument("--probe", required=True, help="probe.c, compiled")
+    parser.add_argument("--blocks", required=True, help="blocks.c, compiled")
     parser.add_argument("--under", type=shlex.split, default=[], help="a command that runs the probe")
     parser.add_argument("--library", type=path, required=True, help="directory of libgomp.so.1")
     parser.add_argument("--topologies", type=path, required=True, help="unpacked machines")

@@ -187,7 +187,24 @@ class AmpInfoHere(Case):
                 self.assertEqual(schedule, {
                     "kind": kind, "chunk": chunk, "monotonic": monotonic,
                     "from": "OMP_SCHEDULE" if value else "default",
-                    "routed": dict(zip(("kind", "chunk", "arg"), routed))})
+                    "routed": {**dict(zip(("kind", "chunk", "arg"), routed)),
+                               "from": "OMP_SCHEDULE" if value else "default"}})
+
+    def test_schedule_of_routed_loops(self):
+        for own in (None, "static,7", "dynamic", "aid_hybrid,,30"):
+            for value, kind, chunk, arg in (("static", "static", 0, 0), ("dynamic", "dynamic", 1, 0),
+                                            ("guided,4", "guided", 4, 0),
+                                            ("aid_hybrid,,60", "aid_hybrid", 0, 60)):
+                with self.subTest(own=own, value=value):
+                    info = self.info(env={"OMP_SCHEDULE": own, "GOMP_AMP_SCHEDULE": value,
+                                          "OMP_NUM_THREADS": "2",
+                                          "GOMP_AMP_THREAD_CLASSES": "0,1"})
+                    schedule = info["schedule"]
+                    self.assertEqual(schedule["kind"], (own or "dynamic").split(",")[0])
+                    self.assertEqual(schedule["from"], "OMP_SCHEDULE" if own else "default")
+                    self.assertEqual(schedule["routed"], {"kind": kind, "chunk": chunk, "arg": arg,
+                                                          "from": "GOMP_AMP_SCHEDULE"})
+                    self.assertEqual(info["options"]["GOMP_AMP_SCHEDULE"], value.upper())
 
     def test_options_away_from_their_default(self):
         info = self.info(env={"GOMP_AID_SAMPLE_NS": "2000", "GOMP_AID_SF_MAX": "33",

@@ -11,6 +11,7 @@
 
 extern "C" {
 #include "ompx_amp.h"
+#include "options.h"
 #include "schedules.h"
 #include "version.h"
 }
@@ -124,6 +125,52 @@ TEST_F(Schedules, BadLeavesTheResultAlone) {
     EXPECT_EQ(gomp_amp_parse_schedule(text, &out), GOMP_AMP_PARSE_BAD) << text;
     EXPECT_EQ(out.kind, -1) << text;
   }
+}
+
+TEST_F(Schedules, RoutedLoopsTakeOpenMPsOwnToo) {
+  const int ours = GOMP_AMP_SCHEDULE_ROUTED;
+  const Case cases[] = {
+      {"static", 1, 0, 0, false, false},
+      {" Static , 0 ", 1, 0, 0, false, false},
+      {"monotonic:static,2147483647", 1, INT_MAX, 0, true, false},
+      {"dynamic", 2, 1, 0, false, false},
+      {"DYNAMIC,0", 2, 1, 0, false, false},
+      {"nonmonotonic : guided,8", 3, 8, 0, false, true},
+      {"auto", 4, 0, 0, false, false},
+      {"auto,7", 4, 0, 0, false, false},
+      {"aid_static,7", ompx_amp_sched_aid_static | ours, 7, 0, false, false},
+      {"monotonic:aid_hybrid,,50", ompx_amp_sched_aid_hybrid | ours, 0, 50, true, false},
+      {"aid_dynamic,2,9", ompx_amp_sched_aid_dynamic | ours, 2, 9, false, false},
+  };
+  for (const Case &each : cases) {
+    struct gomp_amp_schedule out = {};
+    EXPECT_TRUE(gomp_amp_parse_routed_schedule(each.text, &out)) << each.text;
+    EXPECT_EQ(out.kind, each.kind) << each.text;
+    EXPECT_EQ(out.chunk, each.chunk) << each.text;
+    EXPECT_EQ(out.arg, each.arg) << each.text;
+    EXPECT_EQ(out.monotonic, each.monotonic) << each.text;
+    EXPECT_EQ(out.nonmonotonic, each.nonmonotonic) << each.text;
+  }
+  for (const char *text : {"", "static,", "static,x", "static,-1", "dynamic,1,2", "guided 3",
+                           "auto,", "static,2147483648", "staticx", "runtime", "aid_static,0",
+                           "aid_hybrid,1,101", "monotonic"}) {
+    struct gomp_amp_schedule out = {};
+    out.kind = -1;
+    EXPECT_FALSE(gomp_amp_parse_routed_schedule(text, &out)) << text;
+    EXPECT_EQ(out.kind, -1) << text;
+  }
+}
+
+TEST_F(Schedules, EachVariableKeepsItsSecondArgument) {
+  give(ompx_amp_sched_aid_hybrid, 30);
+  gomp_amp_options.schedule.arg = 60;
+  const int routed = ompx_amp_sched_aid_hybrid | GOMP_AMP_SCHEDULE_ROUTED;
+  EXPECT_EQ(gomp_amp_schedule_effective_arg(ompx_amp_sched_aid_hybrid, 0), 30);
+  EXPECT_EQ(gomp_amp_schedule_effective_arg(routed, 0), 60);
+  EXPECT_EQ(shown(ompx_amp_sched_aid_hybrid, 0), "AID_HYBRID,,30");
+  EXPECT_EQ(shown(routed, 0), "AID_HYBRID,,60");
+  gomp_amp_options.schedule.arg = 0;
+  EXPECT_EQ(gomp_amp_schedule_effective_arg(routed, 0), 80);
 }
 
 TEST_F(Schedules, OpenMPsOwnAreLeftToUpstream) {

@@ -40,6 +40,7 @@ std::string default_KEYWORD(std::string_view field, unsigned long value) {
 std::string default_TEXT(std::string_view, unsigned long) { return {}; }
 
 constexpr auto default_FILE = default_TEXT;
+constexpr auto default_SCHEDULE = default_TEXT;
 constexpr auto default_SF_LIST = default_TEXT;
 constexpr auto default_CLASS_LIST = default_TEXT;
 

@@ -38,8 +38,9 @@ shows the virtual machine.
   binding          {by, proc_bind, threads}: by = the variables that decided, null = none;
                    threads = per thread {cpus, class}, cpus null = not bound, class null = any
   schedule         {kind, chunk, monotonic, from, routed}: of schedule(runtime) loops; from =
-                   "OMP_SCHEDULE" or "default"; routed = {kind, chunk, arg} of the loops that
-                   amp-gcc routed; chunk 0 = the schedule's default, arg 0 = none or measured
+                   "OMP_SCHEDULE" or "default"; routed = {kind, chunk, arg, from} of the loops
+                   that amp-gcc routed, where from may be "GOMP_AMP_SCHEDULE"; chunk 0 = the
+                   schedule's default, arg 0 = none or measured
   options          the library's variables that are not at their default, name to value
 
 Exit status: 0, or 125 if nothing could be shown.

@@ -97,6 +97,8 @@ nlohmann::ordered_json to_json(const Report &report) {
   schedule["monotonic"] = report.monotonic;
   schedule["from"] = report.schedule_given ? "OMP_SCHEDULE" : "default";
   schedule["routed"] = to_json(report.routed);
+  schedule["routed"]["from"] =
+      report.routed_given ? "GOMP_AMP_SCHEDULE" : schedule["from"].get<std::string>();
 
   ordered_json options = ordered_json::object();
   for (const auto &[name, value] : report.options)

@@ -47,6 +47,7 @@ struct Report {
   bool monotonic = false;
   bool schedule_given = false; // by OMP_SCHEDULE
   Schedule routed;             // what a routed loop runs as in that team
+  bool routed_given = false;   // by GOMP_AMP_SCHEDULE
 
   // Options of the library that are not at their default, as it displays them.
   std::vector<std::pair<std::string, std::string>> options;

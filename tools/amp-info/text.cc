@@ -100,7 +100,8 @@ std::string binding_text(const Report &report) {
 }
 
 std::string schedules_text(const Report &report) {
-  const std::string by = report.schedule_given ? " (OMP_SCHEDULE)" : " (default)";
+  std::string by = report.schedule_given ? " (OMP_SCHEDULE" : " (default";
+  by += report.routed_given ? ", GOMP_AMP_SCHEDULE for routed loops)" : ")";
   const std::string monotonic = report.monotonic ? "monotonic:" : "";
   return "\nSchedule" + by + "\n" +
          table({{"schedule(runtime) loops", monotonic + schedule_text(report.schedule)},

@@ -16,8 +16,9 @@ namespace amp {
 
 namespace {
 
+#define NAME(ident, name, kind) name,
 constexpr const char *known_names[] = {
-    GOMP_AMP_OPENMP_SCHEDULES,
+    GOMP_AMP_OPENMP_SCHEDULES(NAME)
 #define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, arg_default, help) name,
 #include "schedules.def"
 };

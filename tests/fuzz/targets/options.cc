@@ -12,6 +12,7 @@
 
 extern "C" {
 #include "options.h"
+#include "schedules.h"
 }
 
 namespace {
@@ -83,6 +84,17 @@ bool takeFILE(const std::string &value, const char *, unsigned long, unsigned lo
   free(const_cast<char *>(field));
   field = def;
   return true;
+}
+
+/// What the parser makes of a value is held by the target `schedule`.
+bool takeSCHEDULE(const std::string &value, const char *, unsigned long, unsigned long,
+                  struct gomp_amp_schedule &field, const struct gomp_amp_schedule &def) {
+  struct gomp_amp_schedule parsed = def;
+  const bool good = gomp_amp_parse_routed_schedule(value.c_str(), &parsed);
+  HOLD(field.kind == parsed.kind && field.chunk == parsed.chunk && field.arg == parsed.arg);
+  HOLD(field.monotonic == parsed.monotonic && field.nonmonotonic == parsed.nonmonotonic);
+  field = def;
+  return good;
 }
 
 bool takeSF_LIST(const std::string &value, const char *, unsigned long min, unsigned long max,

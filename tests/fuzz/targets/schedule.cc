@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fuzzes OMP_SCHEDULE: what is accepted means what it says and survives display and parsing; what
+// Fuzzes OMP_SCHEDULE and GOMP_AMP_SCHEDULE: what is accepted means what it says and survives display and parsing; what
 // is not changes nothing.
 
 #include "hold.h"
@@ -94,6 +94,31 @@ void holdAccepted(const struct gomp_amp_schedule &schedule) {
   HOLD(gomp_amp_set_schedule(schedule.kind, &chunk) == 1 && chunk == schedule.chunk);
 }
 
+/// What GOMP_AMP_SCHEDULE takes survives display and parsing; of our schedules it takes what
+/// OMP_SCHEDULE does.
+void holdRouted(const std::string &value, enum gomp_amp_parse plain) {
+  struct gomp_amp_schedule schedule, again, untouched;
+  std::memset(&schedule, 0x5a, sizeof schedule);
+  std::memset(&untouched, 0x5a, sizeof untouched);
+  if (!gomp_amp_parse_routed_schedule(value.c_str(), &schedule)) {
+    HOLD(plain != GOMP_AMP_PARSE_OK);
+    HOLD(std::memcmp(&schedule, &untouched, sizeof schedule) == 0);
+    return;
+  }
+  const bool ours = (schedule.kind & GOMP_AMP_SCHEDULE_ROUTED) != 0;
+  HOLD(ours == (plain == GOMP_AMP_PARSE_OK));
+  HOLD(ours || (schedule.kind >= 1 && schedule.kind <= 4 && schedule.arg == 0));
+  HOLD(schedule.chunk >= 0);
+  char text[128] = {};
+  FILE *stream = fmemopen(text, sizeof text, "w");
+  gomp_amp_options.schedule = schedule;
+  gomp_amp_display_routed_schedule(stream, &schedule);
+  gomp_amp_options.schedule = {};
+  fclose(stream);
+  HOLD(gomp_amp_parse_routed_schedule(text, &again));
+  HOLD(again.kind == schedule.kind && again.chunk == schedule.chunk && again.arg == schedule.arg);
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -102,6 +127,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::memset(&schedule, 0x5a, sizeof schedule);
   std::memset(&untouched, 0x5a, sizeof untouched);
   const enum gomp_amp_parse result = gomp_amp_parse_schedule(value.c_str(), &schedule);
+  holdRouted(value, result);
   if (result == GOMP_AMP_PARSE_OK) {
     HOLD(plain(value) == plain(schedule));
     holdAccepted(schedule);
