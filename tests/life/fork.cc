@@ -14,8 +14,7 @@ static void all_kinds(int threads) {
 }
 
 static void sample() {
-  omp_set_schedule(life::kKinds[0], 0);
-  life::sampled_loop(2, 1000, [] {});
+  life::sampled_loop(life::kKinds[0], 2, 1000, [] {});
 }
 
 static void ends_well(pid_t child, const char *what) {

@@ -75,13 +75,17 @@ inline void is_aid() {
         unsigned(kind));
 }
 
-// A loop of TRIPS that calls BODY, in a team of THREADS of which every one finishes its sample. A
-// sample never spans more than an eighth of a thread's share, and is taken twice at most: past that
-// the threads wait for each other, at last for the one that publishes the factors.
-template <typename Body> void sampled_loop(int threads, int trips, Body body) {
+// A loop of TRIPS that calls BODY, under KIND, in a team of THREADS of which every one finishes its
+// sample. A sample never spans more than an eighth of a thread's share, and is taken twice at most:
+// past that the threads wait for each other, at last for the one that publishes the factors. The
+// chunk is one: a chunk that the library chooses may be all that is left of the loop, so that a
+// thread that comes late finds nothing to sample.
+template <typename Body>
+void sampled_loop(omp_sched_t kind, int threads, int trips, Body body) {
   const int most = trips / (4 * threads);
   int arrived = 0;
   long sum = 0;
+  omp_set_schedule(kind, 1);
 #pragma omp parallel num_threads(threads) reduction(+ : sum)
   {
     int mine = 0;
@@ -97,7 +101,7 @@ template <typename Body> void sampled_loop(int threads, int trips, Body body) {
           sched_yield();
       }
     }
-    // One that got less than that, as its class is slow, is not waited for any more.
+    // A thread of a slow class may get less than that: nobody waits for it any more.
     if (mine <= most)
       __atomic_add_fetch(&arrived, 1, __ATOMIC_ACQ_REL);
   }

@@ -20,8 +20,7 @@ int main(int argc, char **argv) {
   do {
     for (omp_sched_t kind : life::kKinds) {
       loops.run(kind, threads);
-      omp_set_schedule(kind, 0);
-      life::sampled_loop(threads, 1000, [] {});
+      life::sampled_loop(kind, threads, 1000, [] {});
     }
     if (++done == 1) {
       std::printf("running\n");

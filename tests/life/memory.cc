@@ -21,7 +21,7 @@ int main() {
         }
       }
       life::check(sum == 12 * 4950, "the sum of loops in flight is %ld", sum);
-      life::sampled_loop(threads, 1000, [] {});
+      life::sampled_loop(kind, threads, 1000, [] {});
     }
   return 0;
 }

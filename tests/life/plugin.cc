@@ -19,8 +19,7 @@ extern "C" void life_run(int threads) {
   life::ours();
   for (omp_sched_t kind : life::kKinds) {
     loops.run(kind, threads);
-    omp_set_schedule(kind, 0);
-    life::sampled_loop(threads, 1024,
+    life::sampled_loop(kind, threads, 1024,
                        [] { spin(omp_get_thread_num() % 2 == 0 ? 1000 * SLOWNESS : 1000); });
   }
 }
