@@ -9,6 +9,7 @@ set(AMP_PURE_SOURCES
   classes-topology.c
   classes.c
   cpulist.c
+  fork-lock.c
   options.c
   parse.c
   schedules.c

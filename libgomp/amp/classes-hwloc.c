@@ -3,6 +3,7 @@
    it and nothing of it is loaded before it is asked.  */
 
 #include "classes-source.h"
+#include "fork-lock.h"
 #include "parse.h"
 #include <dlfcn.h>
 #include <limits.h>
@@ -212,18 +213,15 @@ ask (const struct hwloc *hwloc, struct gomp_amp_probe *probe)
   return why;
 }
 
-const char *
-gomp_amp_ask_hwloc (struct gomp_amp_probe *probe, char *detail, size_t size)
+/* Load hwloc and let it answer PROBE.  */
+
+static const char *
+load_and_ask (struct gomp_amp_probe *probe, char *detail, size_t size)
 {
   struct hwloc hwloc;
   const char *why;
-  void *handle;
+  void *handle = dlopen ("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
 
-  /* In whatever program, hwloc obeys variables that name a file to read
-     and a directory of code to load.  */
-  if (getauxval (AT_SECURE) != 0)
-    return "a set-user-ID program does not ask hwloc";
-  handle = dlopen ("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
   if (handle == NULL)
     {
       /* Before the next attempt, most likely a vain one, overwrites it.  */
@@ -239,5 +237,36 @@ gomp_amp_ask_hwloc (struct gomp_amp_probe *probe, char *detail, size_t size)
     dlclose (handle);
   else
     why = ask (&hwloc, probe);
+  return why;
+}
+
+/* Whether hwloc is at work.  */
+
+static bool at_work;
+
+static void
+set_at_work (bool value)
+{
+  gomp_amp_acquire (GOMP_AMP_LOCK_TABLE);
+  at_work = value;
+  gomp_amp_release (GOMP_AMP_LOCK_TABLE);
+}
+
+const char *
+gomp_amp_ask_hwloc (struct gomp_amp_probe *probe, char *detail, size_t size)
+{
+  const char *why;
+
+  /* In whatever program, hwloc obeys variables that name a file to read
+     and a directory of code to load.  */
+  if (getauxval (AT_SECURE) != 0)
+    return "a set-user-ID program does not ask hwloc";
+  /* In a child that was forked meanwhile hwloc's own locks may be taken for
+     good.  And a plugin of hwloc's may have called us.  */
+  if (at_work)
+    return "hwloc is at work, or was when this process was forked";
+  set_at_work (true);
+  why = load_and_ask (probe, detail, size);
+  set_at_work (false);
   return why;
 }

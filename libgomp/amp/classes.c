@@ -3,9 +3,9 @@
 
 #define _GNU_SOURCE 1
 #include "classes-source.h"
+#include "fork-lock.h"
 #include "message.h"
 #include "parse.h"
-#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,51 +188,49 @@ unpack_mask (const cpu_set_t *mask, size_t size, unsigned *ncpus)
   return in_mask;
 }
 
-/* Held while the classes are being found.  Recursive, as hwloc may fork.  */
+/* Find the classes as the options say.  Never NULL.  */
 
-static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-
-static void
-acquire (void)
+static const struct gomp_amp_classes *
+find (void)
 {
-  pthread_mutex_lock (&lock);
-}
+  const struct gomp_amp_classes *table = NULL;
+  size_t size = process_mask_size;
+  cpu_set_t *mask = process_mask;
+  unsigned ncpus;
+  bool *in_mask;
 
-static void
-release (void)
-{
-  pthread_mutex_unlock (&lock);
+  if (mask == NULL)
+    mask = thread_mask (&size);
+  in_mask = unpack_mask (mask, size, &ncpus);
+  if (in_mask != NULL)
+    table = gomp_amp_find_classes (gomp_amp_options.topology, SYS, ncpus,
+				   in_mask);
+  free (in_mask);
+  if (mask != process_mask)
+    CPU_FREE (mask);
+  return table != NULL ? table : &unknown_classes;
 }
 
 const struct gomp_amp_classes *
 gomp_amp_detect_classes (void)
 {
-  const struct gomp_amp_classes *table;
+  const struct gomp_amp_classes *table, *found;
 
-  acquire ();
-  table = __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_RELAXED);
+  gomp_amp_acquire (GOMP_AMP_LOCK_DETECTION);
+  /* Acquire: a child process may have lost the lock that orders this.  */
+  table = __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_ACQUIRE);
   if (table == NULL)
     {
-      /* A child made by another thread meanwhile could never take the lock.  */
-      pthread_atfork (acquire, release, release);
-      size_t size = process_mask_size;
-      cpu_set_t *mask = process_mask;
-      unsigned ncpus;
-      bool *in_mask;
-
-      if (mask == NULL)
-	mask = thread_mask (&size);
-      in_mask = unpack_mask (mask, size, &ncpus);
-      if (in_mask != NULL)
-	table = gomp_amp_find_classes (gomp_amp_options.topology, SYS, ncpus,
-				       in_mask);
+      found = find ();
+      gomp_amp_acquire (GOMP_AMP_LOCK_TABLE);
+      /* The first one stays, as arrays were allocated by its number of classes.
+	 There is one already if hwloc ran code that asked for the classes.  */
+      table = gomp_amp_classes_table;
       if (table == NULL)
-	table = &unknown_classes;
-      free (in_mask);
-      if (mask != process_mask)
-	CPU_FREE (mask);
+	table = found;
       __atomic_store_n (&gomp_amp_classes_table, table, __ATOMIC_RELEASE);
+      gomp_amp_release (GOMP_AMP_LOCK_TABLE);
     }
-  release ();
+  gomp_amp_release (GOMP_AMP_LOCK_DETECTION);
   return table;
 }

@@ -5,10 +5,10 @@
 #define _GNU_SOURCE 1
 #include "sf-file.h"
 #include "classes.h"
+#include "fork-lock.h"
 #include "message.h"
 #include "sf-lines.h"
 #include <link.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +35,8 @@ struct site
 #define MAX_SITES 65536
 
 /* Read without a lock: a site is complete before it is stored here.  Written,
-   as is all that follows, under LOCK.  */
+   as is all that follows, under GOMP_AMP_LOCK_FACTORS.  */
 static struct site *bucket[BUCKETS];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned sites;
 
 /* Loops of modules that were unloaded: what was recorded of them is saved
@@ -69,18 +68,6 @@ find_site (const void *address)
 	 && __atomic_load_n (&site->address, __ATOMIC_RELAXED) != address)
     site = __atomic_load_n (&site->next, __ATOMIC_ACQUIRE);
   return site;
-}
-
-static void
-acquire (void)
-{
-  pthread_mutex_lock (&lock);
-}
-
-static void
-release (void)
-{
-  pthread_mutex_unlock (&lock);
 }
 
 /* If FROM, which knows COUNT classes, has a factor for each class copy them to
@@ -210,9 +197,6 @@ new_site (char *name)
   site->sum = site->sf + classes;
   site->count = (unsigned long *) (site->sum + classes);
   site->name = name;
-  if (sites == 0)
-    /* A child made while another thread holds the lock could never take it.  */
-    pthread_atfork (acquire, release, release);
   __atomic_store_n (&sites, sites + 1, __ATOMIC_RELAXED);
   if (sites == MAX_SITES)
     gomp_error ("There are more than %d loops: the speedup factors of further"
@@ -220,8 +204,8 @@ new_site (char *name)
   return site;
 }
 
-/* Add the loop at ADDRESS, which was not found; LOCK is held.  NULL if memory
-   is short or there are too many.  */
+/* Add the loop at ADDRESS, which was not found; the lock is held.  NULL if
+   memory is short or there are too many.  */
 
 static struct site *
 add_site (const void *address)
@@ -263,9 +247,9 @@ gomp_amp_offline_sf (const void *address, double *sf)
   if (__builtin_expect (site == NULL, 0)
       && __atomic_load_n (&sites, __ATOMIC_RELAXED) < MAX_SITES)
     {
-      acquire ();
+      gomp_amp_acquire (GOMP_AMP_LOCK_FACTORS);
       site = add_site (address);
-      release ();
+      gomp_amp_release (GOMP_AMP_LOCK_FACTORS);
     }
   if (site == NULL)
     return use_common_factors (sf);
@@ -284,7 +268,7 @@ gomp_amp_record_sf (const void *address, const double *sf)
 
   if (gomp_amp_options.sf_save == NULL)
     return;
-  acquire ();
+  gomp_amp_acquire (GOMP_AMP_LOCK_FACTORS);
   site = add_site (address);
   if (site != NULL)
     {
@@ -300,7 +284,7 @@ gomp_amp_record_sf (const void *address, const double *sf)
       site->samples++;
       __atomic_store_n (&recorder, getpid (), __ATOMIC_RELAXED);
     }
-  release ();
+  gomp_amp_release (GOMP_AMP_LOCK_FACTORS);
 }
 
 /* Put the means of what was recorded for the loops of LIST into LINES, in place
@@ -337,10 +321,10 @@ save_factors (void)
   if (gomp_amp_options.sf_save == NULL
       || __atomic_load_n (&recorder, __ATOMIC_RELAXED) != getpid ())
     return;
-  acquire ();
+  gomp_amp_acquire (GOMP_AMP_LOCK_FACTORS);
   for (size_t i = 0; i < BUCKETS; i++)
     save_sites (bucket[i]);
   save_sites (gone);
   gomp_amp_write_sf_lines (&lines, gomp_amp_options.sf_save);
-  release ();
+  gomp_amp_release (GOMP_AMP_LOCK_FACTORS);
 }

@@ -37,15 +37,17 @@ struct line
 
 static struct line *lines;
 
-/* Where loops call the runtime from, once looked up; written under LOCK, read
-   without: an entry's address is stored last.  */
+/* Where loops call the runtime from, once looked up.  The first thread that
+   comes to an entry writes it, its address last.  */
 #define SITES 1024
 static struct site
 {
   uintptr_t address;
   const struct gomp_virtual_factors *factors;
 } sites[SITES];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The address of an entry that is being written: no call returns there.  */
+#define WRITING 1
 
 /* Turn the %XX of NAME into what they stand for.  */
 
@@ -192,19 +194,21 @@ look_up (uintptr_t address)
 {
   struct site *site = &sites[address * 2654435761u % SITES];
   const struct gomp_virtual_factors *factors;
+  uintptr_t none = 0;
 
   /* Acquire: the factors stored before the address.  */
   if (__atomic_load_n (&site->address, MEMMODEL_ACQUIRE) == address)
     return site->factors;
   factors = find_line (address);
-  pthread_mutex_lock (&lock);
-  /* The first one keeps its entry; others are looked up each time.  */
-  if (site->address == 0)
+  /* The first one keeps its entry; others are looked up each time.  Not with a
+     lock, which a child process might find taken.  Relaxed: nothing is read
+     through it.  */
+  if (__atomic_compare_exchange_n (&site->address, &none, WRITING, false,
+				   MEMMODEL_RELAXED, MEMMODEL_RELAXED))
     {
       site->factors = factors;
       __atomic_store_n (&site->address, address, MEMMODEL_RELEASE);
     }
-  pthread_mutex_unlock (&lock);
   return factors;
 }
 

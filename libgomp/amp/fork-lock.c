@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Locks that a child process finds free: the library's only fork handlers,
+   the lab's apart.  */
+
+#define _GNU_SOURCE 1
+#include "fork-lock.h"
+#include <pthread.h>
+#include <stdbool.h>
+
+static struct lock
+{
+  pthread_mutex_t mutex;
+  /* The thread that has it, or 0.  A forked thread keeps its pthread_t.  */
+  pthread_t holder;
+  /* How often it has taken it.  */
+  unsigned depth;
+} locks[GOMP_AMP_LOCKS] = {
+  [GOMP_AMP_LOCK_DETECTION] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
+  [GOMP_AMP_LOCK_FACTORS] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
+  [GOMP_AMP_LOCK_TABLE] = { .mutex = PTHREAD_MUTEX_INITIALIZER }
+};
+
+/* Relaxed: that it is the calling thread only that thread can have stored.  */
+
+static bool
+held_p (const struct lock *lock)
+{
+  return __atomic_load_n (&lock->holder, __ATOMIC_RELAXED) == pthread_self ();
+}
+
+void
+gomp_amp_acquire (enum gomp_amp_lock which)
+{
+  struct lock *lock = &locks[which];
+
+  if (!held_p (lock))
+    {
+      pthread_mutex_lock (&lock->mutex);
+      __atomic_store_n (&lock->holder, pthread_self (), __ATOMIC_RELAXED);
+    }
+  lock->depth++;
+}
+
+void
+gomp_amp_release (enum gomp_amp_lock which)
+{
+  struct lock *lock = &locks[which];
+
+  if (!held_p (lock) || --lock->depth > 0)
+    return;
+  __atomic_store_n (&lock->holder, 0, __ATOMIC_RELAXED);
+  pthread_mutex_unlock (&lock->mutex);
+}
+
+static void
+before_fork (void)
+{
+  for (int i = GOMP_AMP_LOCK_DETECTION + 1; i < GOMP_AMP_LOCKS; i++)
+    gomp_amp_acquire (i);
+}
+
+static void
+after_fork (void)
+{
+  for (int i = GOMP_AMP_LOCKS - 1; i > GOMP_AMP_LOCK_DETECTION; i--)
+    gomp_amp_release (i);
+}
+
+static void
+begin_child (void)
+{
+  for (int i = 0; i < GOMP_AMP_LOCKS; i++)
+    {
+      pthread_mutex_init (&locks[i].mutex, NULL);
+      locks[i].holder = 0;
+      locks[i].depth = 0;
+    }
+}
+
+/* Before any handler of a program that is linked with us, so that theirs run
+   while no lock of ours is taken: before a fork the handlers run in the reverse
+   order, after it in this one.  If memory is short a child forked at the wrong
+   moment may wait forever, as there is nobody to tell yet.  */
+
+static void __attribute__ ((constructor))
+watch_forks (void)
+{
+  pthread_atfork (before_fork, after_fork, begin_child);
+}
