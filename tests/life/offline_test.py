@@ -105,17 +105,18 @@ def tree():
             (root / f"cpu{cpu}").mkdir(parents=True)
             (root / f"cpu{cpu}/cpu_capacity").write_text("446" if cpu == cpus[0] else "1024")
         spare = pathlib.Path(name, "spare")
-        vanish = subprocess.Popen(
-            ["sh", "-c", 'while mv "$0" "$1"; do mv "$1" "$0"; done', root / f"cpu{cpus[-1]}", spare]
-        )
+        end = pathlib.Path(name, "end")
+        # Killed, it would leave behind a mv that goes on.
+        script = 'until test -e "$2"; do mv "$0" "$1" && mv "$1" "$0" || exit; done'
+        vanish = subprocess.Popen(["sh", "-c", script, root / f"cpu{cpus[-1]}", spare, end])
         try:
             for _ in range(40):
                 done = run([PROGRAM], {"GOMP_AMP_TOPOLOGY": name, "AMP_LIFE_ANY_KIND": 1})
                 check(done.returncode == 0, f"{done.returncode}: {done.stderr}")
                 check(done.stderr == "", f"a message: {done.stderr}")
         finally:
-            vanish.kill()
-            vanish.wait()
+            end.touch()
+            check(vanish.wait() == 0, "a CPU could not be moved")
         shutil.rmtree(root)
         gone = run([PROGRAM], {"GOMP_AMP_TOPOLOGY": name, "AMP_LIFE_ANY_KIND": 1})
         check(gone.returncode == 0, f"without a tree: {gone.returncode}: {gone.stderr}")
