@@ -2,6 +2,7 @@
 // Another process moves every thread from CPU to CPU, and so from class to class, in mid-run.
 #include <dirent.h>
 #include <sched.h>
+#include <sys/mman.h>
 
 #include "tormentor.h"
 
@@ -36,11 +37,15 @@ int main() {
     life::skip("this process may use one CPU only");
 
   static life::Loops<50000> loops;
-  int done = 0;
+  // How many rounds of loops are done, for both processes.
+  void *shared =
+      mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  life::check(shared != MAP_FAILED, "mmap");
+  int &done = *static_cast<int *>(shared);
   // Which CPUs a thread of the team was on after a loop.
   static bool seen[CPU_SETSIZE];
   life::torment(
-      80,
+      30,
       [&](pid_t victim, int i) {
         cpu_set_t set = all;
         // Every third time all CPUs, else one after the other.
@@ -54,12 +59,16 @@ int main() {
           CPU_SET(cpu, &set);
         }
         bind_all(victim, set);
+        // A round that began there has to end there, however seldom this process runs.
+        const int enough = __atomic_load_n(&done, __ATOMIC_RELAXED) + 2;
+        while (__atomic_load_n(&done, __ATOMIC_RELAXED) < enough)
+          usleep(1000);
       },
       [&] {
         for (omp_sched_t kind : life::kKinds)
           loops.run(kind, 2 + done % 3);
         seen[sched_getcpu()] = true;
-        done++;
+        __atomic_add_fetch(&done, 1, __ATOMIC_RELAXED);
       });
   int cpus = 0;
   for (bool one : seen)
