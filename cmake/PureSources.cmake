@@ -15,6 +15,7 @@ set(AMP_PURE_SOURCES
   schedules.c
   sf-lines.c
   sf-read.c
-  sf-write.c)
+  sf-write.c
+  temporary.c)
 cmake_path(SET amp_directory NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../libgomp/amp/")
 list(TRANSFORM AMP_PURE_SOURCES PREPEND "${amp_directory}")

@@ -5,6 +5,7 @@
 #include "sf-lines.h"
 #include "message.h"
 #include "parse.h"
+#include "temporary.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <search.h>
@@ -48,55 +49,73 @@ write_line (const void *node, VISIT visit, int depth __attribute__ ((unused)))
   fprintf (output, " # %lu\n", line->samples);
 }
 
-/* Write LINES to the new file NAME.  Returns 0 or an error number.  */
+/* Write LINES to FD, which is closed.  Returns 0 or an error number.  */
 
 static int
-write_file (const gomp_amp_sf_lines *lines, const char *name)
+write_file (const gomp_amp_sf_lines *lines, int fd)
 {
   int error = 0;
-  int fd = open (name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
-		       | O_NONBLOCK, 0666);
 
-  output = fd >= 0 ? fdopen (fd, "w") : NULL;
+  output = fdopen (fd, "w");
   if (output == NULL)
     {
       error = errno;
-      if (fd >= 0)
-	close (fd);
+      close (fd);
       return error;
     }
+  errno = 0;
   fputs (GOMP_AMP_SF_HEADER "\n", output);
   twalk (*lines, write_line);
   if (fflush (output) != 0 || ferror (output))
     error = errno ? errno : EIO;
-  fclose (output);
+  /* Some file systems report only now that they are full.  */
+  if (fclose (output) != 0 && error == 0)
+    error = errno;
+  return error;
+}
+
+/* Replace the file PATH by one that holds LINES.  Returns 0 or an error
+   number.  */
+
+static int
+replace_file (const gomp_amp_sf_lines *lines, const char *path)
+{
+  char *temporary;
+  int fd, duplicate, error;
+
+  /* First, as the device may be full of them.  */
+  gomp_amp_remove_abandoned (path);
+  fd = gomp_amp_make_temporary (path, &temporary);
+  if (fd < 0)
+    return errno;
+  /* FD keeps the file from being removed until it has its name.  */
+  duplicate = fcntl (fd, F_DUPFD_CLOEXEC, 0);
+  error = duplicate < 0 ? errno : write_file (lines, duplicate);
+  if (error == 0 && rename (temporary, path) != 0)
+    error = errno;
+  if (error != 0)
+    unlink (temporary);
+  close (fd);
+  free (temporary);
   return error;
 }
 
 void
 gomp_amp_write_sf_lines (const gomp_amp_sf_lines *lines, const char *path)
 {
-  char *temporary;
   char shown[256];
   struct stat status;
   const char *wrong = NULL;
-  int error;
 
-  if (asprintf (&temporary, "%s.%ld.tmp", path, (long) getpid ()) < 0)
-    return;
   /* Whoever may write to /dev may replace /dev/null by a file.  */
   if (stat (path, &status) == 0 && !S_ISREG (status.st_mode))
     wrong = "it is no regular file";
   else
     {
-      error = write_file (lines, temporary);
-      if (error == 0 && rename (temporary, path) != 0)
-	error = errno;
+      int error = replace_file (lines, path);
+
       if (error != 0)
-	{
-	  wrong = strerror (error);
-	  unlink (temporary);
-	}
+	wrong = strerror (error);
     }
   if (wrong != NULL)
     {
@@ -104,5 +123,4 @@ gomp_amp_write_sf_lines (const gomp_amp_sf_lines *lines, const char *path)
       gomp_error ("Cannot write the speedup factors to %s: %s; they are lost",
 		  shown, wrong);
     }
-  free (temporary);
 }
