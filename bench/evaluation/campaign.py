@@ -99,6 +99,7 @@ class Campaign:
         scratch: Path,
         note: Note,
         keep: Callable[[str], bool] = lambda name: True,
+        repeat: int = 0,
     ):
         self._matrix = matrix
         self._build = build
@@ -108,7 +109,9 @@ class Campaign:
         self._note = note
         self._outcome = Outcome()
         self._pace = Pace()
+        self._repeat = repeat
         self._done = set()
+        record.complete(csv)
         for row in record.read(csv):
             if row["status"] == record.OK:
                 self._done.add(record.key(row))
@@ -173,7 +176,7 @@ class Campaign:
             for case in turns(list(todo), number):
                 if counts and number not in todo[case]:
                     continue
-                row = runner.run(case, number)
+                row = runner.run(case, number, self._repeat if counts else 0)
                 self._pace.saw(where.name, case.program.name, float(row["wall_seconds"]))
                 failed = row["status"] == record.FAILED
                 if counts or failed:
@@ -202,6 +205,8 @@ class Campaign:
         what = f"round {number} of {self._matrix.rounds}" if number > 0 else "warm-up"
         value = row["seconds"]
         took = f"{value:.4f} s" if isinstance(value, float) else "failed"
+        if row.get("disturbed"):
+            took += f" (disturbed: {row['disturbed']})"
         left = duration(self._pace.left(ahead))
         self._note(
             f"{time.strftime('%H:%M:%S')} {where.name}: {what}, {case.text}: {took}; "

@@ -48,8 +48,12 @@ COLUMNS = (
     "energy_j",
     "edp_js",
     "counters",
+    "disturbed",
     "error",
 )
+# What files lack that were written before there was such a column.
+LATER = ("disturbed",)
+_EARLIER = tuple(name for name in COLUMNS if name not in LATER)
 OK, FAILED = "ok", "failed"
 
 Row = dict[str, str]
@@ -71,15 +75,36 @@ def read(path: Path) -> list[Row]:
         reader = csv.DictReader(file)
         if reader.fieldnames is None:
             return []
-        if tuple(reader.fieldnames) != COLUMNS:
+        if tuple(reader.fieldnames) not in (COLUMNS, _EARLIER):
             raise RecordError(f"{path}: its columns are not those that bench/run writes")
         # A run that was interrupted while it wrote leaves a row that lacks something.
-        rows = [row for row in reader if None not in row and None not in row.values()]
+        rows = [
+            dict.fromkeys(LATER, "") | row
+            for row in reader
+            if None not in row and None not in row.values()
+        ]
     latest: dict[tuple[str, ...], Row] = {}
     for row in rows:
         latest.pop(key(row), None)
         latest[key(row)] = row
     return list(latest.values())
+
+
+def complete(path: Path) -> None:
+    """Give a file that there is the columns that it lacks, so that rows can be added to it."""
+    if not path.exists():
+        return
+    with path.open(newline="") as file:
+        names = tuple(csv.DictReader(file).fieldnames or ())
+    if names != _EARLIER:
+        return
+    rows = read(path)
+    whole = path.with_name(path.name + ".new")
+    with whole.open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows)
+    whole.replace(path)
 
 
 def append(path: Path, row: dict[str, object]) -> None:

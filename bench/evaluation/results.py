@@ -66,6 +66,11 @@ class Cell:
     rows: dict[str, record.Row] = field(default_factory=dict)
 
     @property
+    def disturbed(self) -> list[str]:
+        """What disturbed those of its runs that were."""
+        return [row["disturbed"] for row in self.rows.values() if row["disturbed"]]
+
+    @property
     def seconds(self) -> list[float]:
         return self.numbers("seconds")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness import runs
+from harness.disturbance import NOTHING, Finding, undisturbed
 from harness.runs import Run, RunError
 from harness.runtimes import OUR_LIBRARIES, VIRTUAL, Runtime
 
@@ -120,18 +121,27 @@ class Runner:
             "reached": self._ready.reached,
         }
 
-    def run(self, case: Case, round_number: int) -> dict[str, object]:
-        """Run it; its row, of status failed and without a number if anything about it is wrong."""
+    def run(self, case: Case, round_number: int, repeat: int = 0) -> dict[str, object]:
+        """Run it, and if it was disturbed up to repeat times more; the row of the least disturbed
+        run, of status failed and without a number if anything about it is wrong."""
+        row, _ = undisturbed(
+            lambda: self._run_once(case, round_number), lambda found: found[1], repeat
+        )
+        return row
+
+    def _run_once(self, case: Case, round_number: int) -> tuple[dict[str, object], Finding]:
+        """One row, and what disturbed the run, which is in the row too."""
+        disturbed = NOTHING
         row: dict[str, object] = dict(self.identity(case, round_number))
         reading = self._instruments.reading()
         begun = time.monotonic()
         try:
             run = self._described(case)
-            reading.begin()
-            try:
-                result = runs.execute(run, reading.in_child)
-            finally:
-                row |= reading.end()
+            result = runs.execute(
+                run, reading.in_child, reading.begin, lambda: row.update(reading.end())
+            )
+            disturbed = result.disturbed
+            row["disturbed"] = str(disturbed)
             row["seconds"] = seconds = result.fields["seconds"]
             if "energy_j" in row:
                 row["edp_js"] = row["energy_j"] * seconds
@@ -141,7 +151,7 @@ class Runner:
         except RunError as error:
             row |= {"status": record.FAILED, "seconds": "", "error": " ".join(str(error).split())}
         row["wall_seconds"] = f"{time.monotonic() - begun:.3f}"
-        return row
+        return row, disturbed
 
     @property
     def _report(self) -> Path:

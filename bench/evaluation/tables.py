@@ -4,6 +4,7 @@
 from collections.abc import Mapping
 from statistics import fmean, median
 
+from harness.disturbance import MARK
 from harness.report import aligned
 
 from .results import STATIC, UPSTREAM_TASKS, Column, Machine
@@ -19,6 +20,26 @@ def _table(rows: list[list[str]]) -> str:
 def _nothing(machine: Machine, program: str, column: Column) -> str:
     """What stands where there is no number."""
     return "failed" if (program, column) in machine.failures else "-"
+
+
+def _mark(machine: Machine, program: str, column: Column) -> str:
+    """What stands behind a number of which some run was disturbed."""
+    cell = machine.cells.get((program, column))
+    return f" {MARK}" if cell and cell.disturbed else ""
+
+
+def disturbances(machine: Machine) -> str:
+    """What the mark means, with how many of the runs have it; nothing if none has."""
+    cells = machine.cells.values()
+    marked = [text for cell in cells for text in cell.disturbed]
+    if not marked:
+        return ""
+    return (
+        f"{MARK}: some of the runs were disturbed, even when repeated, {len(marked)} of "
+        f"{sum(len(cell.rows) for cell in cells)} in all, by the host, by other programs or by a "
+        "CPU that changed its speed; the CSV's column `disturbed` says which, and by what. "
+        f"One of them: {marked[0]}."
+    )
 
 
 def _distinct(machine: Machine, column: str) -> list[str]:
@@ -71,6 +92,7 @@ def performance(machine: Machine) -> str:
             text = _nothing(machine, program, column)
             if speed is not None:
                 text = f"{speed:.2f}" + (f" ({100 * share:.0f} %)" if share else "")
+                text += _mark(machine, program, column)
             row.append(text)
         rows.append(row)
     for name, mean in (("geometric mean", geometric_mean), ("mean", fmean)):
@@ -96,6 +118,7 @@ def times(machine: Machine) -> str:
                 continue
             low, high = median_interval(cell.seconds)
             text = f"{median(cell.seconds):.4g} [{low:.4g}, {high:.4g}]"
+            text += _mark(machine, program, column)
             row.append(text + (f" {cell.schedule}" if " best of " in column.label else ""))
         rows.append(row)
     return _table(rows)
@@ -204,6 +227,8 @@ def machine_section(machine: Machine, charts: Mapping[str, str]) -> str:
         "Seconds: medians and their 95 % confidence intervals (of fewer than six rounds the range).",
         times(machine),
     ]
+    if marks := disturbances(machine):
+        parts.append(marks)
     if machine.failures:
         failures = "\n".join(f"- {failure}" for failure in machine.failures.values())
         parts += ["FAILED, and without a number:", failures]

@@ -281,6 +281,7 @@ DEMO = Figure(
     ("W",),
     (
         Case(STOCK, "static"),
+        Case(STOCK, "static", prefix="fast cores only:", fast_only=True),
         Case(STOCK, "dynamic"),
         *(Case(OURS, schedule) for schedule in _AID_SCHEDULES),
     ),

@@ -46,11 +46,16 @@ def value_at_most(limit: float) -> Target:
     return Target(Kind.VALUE_AT_MOST, limit)
 
 
+# What a case needs whose threads are on fast cores only: others than these.
+FAST_ONLY = "slow cores"
+
+
 @dataclass(frozen=True)
 class Case:
     """One row of a figure's table: a program under a runtime and a schedule.
 
-    arguments are added to the figure's; program, if given, replaces the figure's.
+    arguments are added to the figure's; program, if given, replaces the figure's. A case of
+    fast_only has threads on the cores of the fastest class alone.
     """
 
     runtime: str
@@ -59,6 +64,12 @@ class Case:
     program: str = ""
     arguments: tuple[str, ...] = ()
     prefix: str = ""
+    fast_only: bool = False
+
+    @property
+    def needs(self) -> set[str]:
+        """What has to be there for it."""
+        return {self.runtime, FAST_ONLY} if self.fast_only else {self.runtime}
 
     @property
     def label(self) -> str:

@@ -72,6 +72,7 @@ def emulation_prefix(build: Path) -> tuple[list[str], str]:
             str(cpus[1]),
             "--sf",
             "2",
+            "--quiet",
             "--",
             "true",
         ]
@@ -93,7 +94,14 @@ def emulation_command(
 ) -> list[str]:
     """The command that runs another one with the slow CPUs slowed, and writes its calibration."""
     options = ["--small", ",".join(map(str, slow)), "--sf", str(factor), "--json", str(calibration)]
+    options.append("--quiet")
     return [*prefix, "steal", *options, "--", *command]
+
+
+def drifted(calibration: Path) -> list[str]:
+    """What amp-emu says of slowed CPUs that were not as slow at the end as at the beginning."""
+    phrases = json.loads(calibration.read_text()).get("disturbed", [])
+    return [phrase for phrase in phrases if phrase.startswith("CPU ")]
 
 
 def reached_factors(calibration: Path) -> str:

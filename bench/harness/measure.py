@@ -2,13 +2,14 @@
 """Measuring a figure: all its cases in turn, round after round, and what follows from the times."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from .figure import Case, Figure, Kind, Target
+from .disturbance import REPEAT, Finding, Marks, undisturbed
+from .figure import FAST_ONLY, Case, Figure, Kind, Target
 from .machine import Machine
-from .runs import Run, execute, program
+from .runs import Result, Run, execute, program
 from .runtimes import OURS, STOCK, VIRTUAL, Runtime
 
 WARM_UP_ROUNDS = 1
@@ -25,15 +26,18 @@ def round_name(number: int, rounds: int) -> str:
 
 @dataclass(frozen=True)
 class Round:
-    """One measurement of all: values by a case's label, and single-thread seconds by class."""
+    """One measurement of all: values by a case's label, and single-thread seconds by class;
+    disturbed are the findings of the cases, and of the single threads under single_label."""
 
     values: dict[str, float]
     singles: tuple[float, ...] = ()
+    disturbed: dict[str, Finding] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """The rounds of a figure that count; sf is the offline speedup factor, if one was given."""
+    """The rounds of a figure that count; sf is the offline speedup factor, if one was given;
+    missing is what some cases need and the machine has not got."""
 
     figure: Figure
     machine: Machine
@@ -43,7 +47,7 @@ class Measurement:
 
     @property
     def cases(self) -> tuple[Case, ...]:
-        return tuple(case for case in self.figure.cases if case.runtime not in self.missing)
+        return tuple(case for case in self.figure.cases if not case.needs & set(self.missing))
 
     def value(self, label: str) -> float:
         return median(one.values[label] for one in self.rounds)
@@ -74,6 +78,14 @@ class Measurement:
         if target.kind is Kind.RATIO_WITHIN:
             return abs(reached - 1) <= target.limit
         return reached <= target.limit
+
+    def marks(self) -> Marks:
+        """What disturbed the rounds, by case."""
+        marks = Marks()
+        for one in self.rounds:
+            for label, finding in one.disturbed.items():
+                marks.add(label, finding)
+        return marks
 
     def misplaced(self) -> list[tuple[str, str]]:
         """Pairs of schedules of which the first is clearly faster under the first of the figure's
@@ -116,6 +128,11 @@ def offline_sf(singles: tuple[float, ...]) -> str:
     return ",".join(f"{number}:{max(factor, 1):.3f}" for number, factor in pairs)
 
 
+def single_label(cpu: int) -> str:
+    """What a run of one thread on that CPU is called."""
+    return f"1 thread on CPU {cpu}"
+
+
 class Session:
     """What the runs of one process of bench/figures share."""
 
@@ -125,7 +142,9 @@ class Session:
         runtimes: dict[str, Runtime],
         machine: Machine,
         note: Callable[[str], None],
+        repeat: int = REPEAT,
     ):
+        self.repeat = repeat
         self.build = build
         self.runtimes = runtimes
         self.machine = machine
@@ -134,7 +153,9 @@ class Session:
     def measure(self, figure: Figure, rounds: int) -> Measurement:
         """Warm up and measure; RunError as soon as a run is not right."""
         missing = {case.runtime for case in figure.cases} - self.runtimes.keys()
-        cases = [case for case in figure.cases if case.runtime not in missing]
+        # On a machine of one class all cores are the fast ones.
+        without = missing if len(self.machine.classes) > 1 else missing | {FAST_ONLY}
+        cases = [case for case in figure.cases if not case.needs & without]
         environment = dict(figure.environment)
         if self.machine.topology:
             environment["GOMP_AMP_TOPOLOGY"] = self.machine.topology
@@ -145,7 +166,7 @@ class Session:
         sf = None
         if figure.offline_sf:
             self.note(f"{figure.name}: one thread on a core of each class, for the offline SF")
-            times = [self._singles(figure) for _ in range(3)]
+            times = [self._singles(figure)[0] for _ in range(3)]
             singles = tuple(median(column) for column in zip(*times))
             environment["GOMP_AID_SF"] = offline_sf(singles)
             sf = singles[-1] / singles[0]
@@ -153,24 +174,34 @@ class Session:
         kept = []
         for number in range(-WARM_UP_ROUNDS, rounds):
             self.note(f"{figure.name}: {round_name(number, rounds)}")
-            singles = self._singles(figure) if figure.bound else ()
+            # Rounds that do not count are not repeated.
+            repeat = self.repeat if number >= 0 else 0
+            singles, disturbed = self._singles(figure, repeat) if figure.bound else ((), {})
             # Nobody is always first: what a run leaves behind, such as heat, falls on everyone.
             shift = number % len(cases)
-            values = {
-                case.label: self._run(figure, case, environment, singles)
-                for case in cases[shift:] + cases[:shift]
-            }
+            values = {}
+            for case in cases[shift:] + cases[:shift]:
+                result = self._run(figure, case, environment, singles, repeat)
+                values[case.label] = result.fields[figure.measure]
+                disturbed[case.label] = result.disturbed
             if number >= 0:
-                kept.append(Round(values, singles))
-        return Measurement(figure, self.machine, tuple(kept), tuple(sorted(missing)), sf)
+                kept.append(Round(values, singles, disturbed))
+        return Measurement(figure, self.machine, tuple(kept), tuple(sorted(without)), sf)
 
-    def _singles(self, figure: Figure) -> tuple[float, ...]:
+    def _execute(self, run: Run, repeat: int) -> Result:
+        return undisturbed(lambda: execute(run), lambda result: result.disturbed, repeat)
+
+    def _singles(
+        self, figure: Figure, repeat: int = 0
+    ) -> tuple[tuple[float, ...], dict[str, Finding]]:
         command = (str(program(self.build, figure.program)), *figure.arguments)
         runtime = self.runtimes[STOCK]
-        return tuple(
-            execute(Run(command, runtime, members[:1], "static")).fields[figure.measure]
-            for members in self.machine.classes
-        )
+        values, disturbed = [], {}
+        for members in self.machine.classes:
+            result = self._execute(Run(command, runtime, members[:1], "static"), repeat)
+            values.append(result.fields[figure.measure])
+            disturbed[single_label(members[0])] = result.disturbed
+        return tuple(values), disturbed
 
     def _run(
         self,
@@ -178,7 +209,8 @@ class Session:
         case: Case,
         environment: dict[str, str],
         singles: tuple[float, ...],
-    ) -> float:
+        repeat: int,
+    ) -> Result:
         path = program(self.build, case.program or figure.program)
         command = (str(path), *figure.arguments, *case.arguments)
         if case.runtime == VIRTUAL:
@@ -186,7 +218,7 @@ class Session:
             options = ("--quiet", "--removal-ns", str(REMOVAL_NS), "--")
             command = (*emulator, virtual_machine(singles, self.machine), *options, *command)
         ours = tuple(environment.items()) if case.runtime == OURS else ()
-        cpus = self.machine.cpus
+        cpus = self.machine.classes[0] if case.fast_only else self.machine.cpus
         run = Run(
             command,
             self.runtimes[case.runtime],
@@ -195,4 +227,4 @@ class Session:
             threads=len(cpus) * figure.crowding if figure.crowding > 1 else None,
             environment=ours,
         )
-        return execute(run).fields[figure.measure]
+        return self._execute(run, repeat)

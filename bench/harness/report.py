@@ -2,15 +2,17 @@
 """Tables of measurements: Markdown for people, CSV with every single value for everything else."""
 
 import csv
+import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from .figure import Figure, Kind, Target
-from .measure import Measurement, capacity_bound
+from .disturbance import NOTHING, WIDTH
+from .figure import FAST_ONLY, Figure, Kind, Target
+from .measure import Measurement, capacity_bound, single_label
 
 _UNITS = {"seconds": "seconds", "ns_per_loop": "ns a loop", "ns_per_iteration": "ns an iteration"}
 
-CSV_HEADER = ("figure", "round", "case", "measure", "value")
+CSV_HEADER = ("figure", "round", "case", "measure", "value", "disturbed")
 
 
 def _target_text(target: Target, unit: str) -> str:
@@ -36,9 +38,9 @@ def _reached_text(target: Target, reached: float) -> str:
 def _columns(figure: Figure) -> list[str]:
     columns = ["schedule", _UNITS[figure.measure]]
     if figure.baseline:
-        columns.append(f"speedup over {figure.baseline}")
+        columns.append("speedup")
     if figure.bound:
-        columns.append("share of the capacity bound")
+        columns.append("share of the bound")
     if any(case.target for case in figure.cases):
         columns += ["target", "reached", "met"]
     return columns
@@ -47,10 +49,12 @@ def _columns(figure: Figure) -> list[str]:
 def _rows(measured: Measurement) -> list[list[str]]:
     figure = measured.figure
     unit = _UNITS[figure.measure]
+    marks = measured.marks()
     rows = []
     for case in measured.cases:
         value = measured.value(case.label)
-        row = [case.label, f"{value:.3f}" if figure.measure == "seconds" else f"{value:.1f}"]
+        text = f"{value:.3f}" if figure.measure == "seconds" else f"{value:.1f}"
+        row = [case.label, text + marks.mark(case.label)]
         if figure.baseline:
             row.append(f"{1 / measured.ratio(case.label, figure.baseline):.2f}")
         if figure.bound:
@@ -92,10 +96,12 @@ def table(measured: Measurement) -> str:
         bounds = sorted(capacity_bound(one.singles, machine) for one in measured.rounds)
         facts.append(f"one thread on a core of each class: {singles}")
         facts.append(f"capacity bound {bounds[len(bounds) // 2]:.3f} s")
+    if figure.baseline:
+        facts.append(f"speedups are over {figure.baseline}")
     if measured.sf is not None:
         facts.append(f"offline SF {measured.sf:.3f}")
-    if measured.missing:
-        facts.append(f"not installed here: {', '.join(measured.missing)}")
+    if runtimes := [name for name in measured.missing if name != FAST_ONLY]:
+        facts.append(f"not installed here: {', '.join(runtimes)}")
     if figure.same_order:
         pairs = ", ".join(" before ".join(pair) for pair in measured.misplaced())
         names = " and ".join(figure.same_order)
@@ -103,7 +109,15 @@ def table(measured: Measurement) -> str:
         facts.append(f"order of the schedules under {names}: {order}")
     lines = aligned([columns, *_rows(measured)], len(columns))
     return "\n".join(
-        [f"## {figure.name}: {figure.title}", "", "; ".join(facts) + ".", "", *lines, ""]
+        [
+            f"## {figure.name}: {figure.title}",
+            "",
+            textwrap.fill("; ".join(facts) + ".", WIDTH),
+            "",
+            *lines,
+            "",
+            *measured.marks().note(len(measured.rounds)),
+        ]
     )
 
 
@@ -129,6 +143,9 @@ def every_value(measured: Measurement) -> Iterator[tuple]:
     figure = measured.figure
     for number, one in enumerate(measured.rounds, 1):
         for members, seconds in zip(measured.machine.classes, one.singles):
-            yield figure.name, number, f"1 thread on CPU {members[0]}", figure.measure, seconds
+            label = single_label(members[0])
+            disturbed = one.disturbed.get(label, NOTHING)
+            yield figure.name, number, label, figure.measure, seconds, disturbed
         for label, value in one.values.items():
-            yield figure.name, number, label, figure.measure, value
+            disturbed = one.disturbed.get(label, NOTHING)
+            yield figure.name, number, label, figure.measure, value, disturbed

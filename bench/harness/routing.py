@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import median
 
 from . import report
+from .disturbance import Finding, Marks, undisturbed
 from .machine import pair
 from .measure import WARM_UP_ROUNDS, round_name
 from .runs import Run, RunError, execute, program
@@ -56,22 +57,45 @@ class Case:
         """The same loop, compiled and served otherwise."""
         return Case(self.threads, self.form, self.loop, program, runtime)
 
-    def run(self, build: Path, runtimes: dict[str, Runtime], cpus: tuple[int, ...]) -> "Costs":
-        """Its nanoseconds by number of iterations."""
+    @property
+    def label(self) -> str:
+        return f"{self.threads} {self.form} {self.loop} {self.program} {self.runtime}"
+
+    def run(
+        self, build: Path, runtimes: dict[str, Runtime], cpus: tuple[int, ...], repeat: int
+    ) -> tuple["Costs", Finding]:
+        """Its nanoseconds by number of iterations, and what disturbed the run."""
         options = (f"--form={self.form}", f"--loop={self.loop}", "--samples=9")
         command = (str(program(build, self.program)), *options)
         run = Run(command, runtimes[self.runtime], cpus[: self.threads], "static")
         prefix = f"ns_{self.loop}_{self.form}_"
-        return {
+        result = undisturbed(lambda: execute(run), lambda one: one.disturbed, repeat)
+        costs = {
             int(name.removeprefix(prefix)): value
-            for name, value in execute(run).fields.items()
+            for name, value in result.fields.items()
             if name.startswith(prefix)
         }
+        return costs, result.disturbed
 
 
 Costs = dict[int, float]
 # What each round found of a case.
 Found = dict[Case, list[Costs]]
+
+
+@dataclass
+class Measured:
+    """What was found, and what disturbed the runs of each round."""
+
+    found: Found
+    disturbed: dict[Case, list[Finding]]
+
+    def marks(self) -> Marks:
+        marks = Marks()
+        for case, findings in self.disturbed.items():
+            for finding in findings:
+                marks.add(case.label, finding)
+        return marks
 
 
 def ratio(found: Found, case: Case, other: Case, count: int) -> float:
@@ -148,13 +172,15 @@ class RoutingFigure:
             for program in (INLINE, ROUTED)
         ]
 
-    def measure(self, build: Path, rounds: int, note: Callable[[str], None]) -> Found:
+    def measure(
+        self, build: Path, rounds: int, note: Callable[[str], None], repeat: int
+    ) -> Measured:
         """Run every case in every round; RunError as soon as one is not right."""
         cpus = pair()
         if cpus is None:
             raise RunError(f"{self.name} takes two CPUs, and this process may use only one")
         cases = self.cases()
-        found: Found = {case: [] for case in cases}
+        measured = Measured({case: [] for case in cases}, {case: [] for case in cases})
         with tempfile.TemporaryDirectory(prefix="amp-figures-") as scratch:
             runtimes = find(build, Path(scratch))
             for number in range(-WARM_UP_ROUNDS, rounds):
@@ -162,12 +188,16 @@ class RoutingFigure:
                 # A run leaves the caches and the clock otherwise than it found them: each of the
                 # two that are compared is the first one every other round.
                 for case in cases if number % 2 else reversed(cases):
-                    costs = case.run(build, runtimes, cpus)
+                    costs, finding = case.run(
+                        build, runtimes, cpus, repeat if number >= 0 else 0
+                    )
                     if number >= 0:
-                        found[case].append(costs)
-        return found
+                        measured.found[case].append(costs)
+                        measured.disturbed[case].append(finding)
+        return measured
 
-    def _rows(self, found: Found, threads: int, counts: list[int]) -> list[list[str]]:
+    def _rows(self, measured: Measured, threads: int, counts: list[int]) -> list[list[str]]:
+        found, marks = measured.found, measured.marks()
         rows = []
         for form, loop in self.loops:
             for runtime, program in ((OURS, INLINE), (OURS, ROUTED), (STOCK, ROUTED)):
@@ -180,6 +210,7 @@ class RoutingFigure:
                     for n in counts:
                         cells[n] += f" ({ratio(found, case, inline, n):.2f})"
                     row = ["", f"routed, {runtime}"]
+                row[1] += marks.mark(case.label)
                 row += cells.values()
                 if program == ROUTED:
                     row.append(f"{start_cost(found, case, inline):.1f}")
@@ -187,8 +218,9 @@ class RoutingFigure:
                 rows.append(row)
         return rows
 
-    def table(self, found: Found) -> tuple[str, bool]:
+    def table(self, measured: Measured) -> tuple[str, bool]:
         """The tables in Markdown; they have no target, so that all are met."""
+        found = measured.found
         rounds = next(iter(found.values()))
         counts = sorted(rounds[0])
         columns = ["loop", "compiled, served", *map(spaced, counts)]
@@ -202,18 +234,19 @@ class RoutingFigure:
                 "a loop costs more, whatever its iterations; "
                 f"medians of {len(rounds)} rounds."
             )
-            lines = report.aligned([columns, *self._rows(found, threads, counts)], len(columns))
+            lines = report.aligned([columns, *self._rows(measured, threads, counts)], len(columns))
             title = f"## {self.name}: {self.title}, {threads} {word}"
             parts += [title, "", facts, "", *lines, ""]
+        parts += measured.marks().note(len(rounds))
         return "\n".join(parts), True
 
-    def every_value(self, found: Found) -> Iterator[tuple]:
+    def every_value(self, measured: Measured) -> Iterator[tuple]:
         """The rows for report.append_csv."""
-        for case, rounds in found.items():
-            label = f"{case.threads} {case.form} {case.loop} {case.program} {case.runtime}"
-            for number, costs in enumerate(rounds, 1):
+        for case, rounds in measured.found.items():
+            findings = measured.disturbed[case]
+            for number, (costs, finding) in enumerate(zip(rounds, findings, strict=True), 1):
                 for count, value in costs.items():
-                    yield self.name, number, label, f"ns_{count}", value
+                    yield self.name, number, case.label, f"ns_{count}", value, finding
 
 
 FIGURES = (RoutingFigure("routing-tiny", "what routing costs a loop"),)

@@ -5,9 +5,10 @@ import os
 import re
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from .disturbance import NOTHING, Finding, Watch
 from .runtimes import OUR_LIBRARIES, VIRTUAL, Runtime
 
 # Whatever the caller has set of these would rule over what a figure sets.
@@ -28,6 +29,7 @@ class Result:
 
     fields: dict[str, float]
     runtime: str
+    disturbed: Finding = NOTHING
 
 
 @dataclass(frozen=True)
@@ -100,15 +102,29 @@ def check(run: Run, result: Result) -> None:
         raise RunError(f"{result.fields.get('threads')} threads instead of {run.thread_count}")
 
 
-def execute(run: Run, in_child: Callable[[], None] = lambda: None) -> Result:
+def _nothing() -> None:
+    pass
+
+
+def execute(
+    run: Run,
+    in_child: Callable[[], None] = _nothing,
+    begin: Callable[[], None] = _nothing,
+    end: Callable[[], None] = _nothing,
+) -> Result:
     """Run it, within its CPUs; RunError, with what it printed, unless all about it is right.
-    in_child is called in the new process before it becomes the program."""
-    cpus = set(run.cpus[:1] if run.runtime.name == VIRTUAL else run.cpus)
+    in_child is called in the new process before it becomes the program, begin just before there is
+    one, and end when it has ended or could not be run."""
+    virtual = run.runtime.name == VIRTUAL
+    cpus = run.cpus[:1] if virtual else run.cpus
 
     def prepare() -> None:
-        os.sched_setaffinity(0, cpus)
+        os.sched_setaffinity(0, set(cpus))
         in_child()
 
+    watch = Watch(cpus, 1 if virtual else run.thread_count)
+    watch.begin()
+    begin()
     try:
         done = subprocess.run(
             run.command,
@@ -121,6 +137,9 @@ def execute(run: Run, in_child: Callable[[], None] = lambda: None) -> Result:
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise RunError(f"{run.command[0]} could not be run: {error}") from error
+    finally:
+        end()
+    disturbed = watch.end()
     try:
         if done.returncode != 0:
             raise RunError(f"it ended with status {done.returncode}")
@@ -131,7 +150,7 @@ def execute(run: Run, in_child: Callable[[], None] = lambda: None) -> Result:
         raise RunError(
             f"{' '.join(run.command)} with {run.settings}: {error}; it printed:\n{printed}"
         ) from error
-    return result
+    return replace(result, disturbed=disturbed)
 
 
 def program(build: Path, name: str) -> Path:

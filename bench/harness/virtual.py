@@ -2,6 +2,7 @@
 """The figures of virtual time alone: against an independent simulation, for many threads, and for
 iterations of every shape of cost."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from pathlib import Path
 from statistics import median
 
 from . import report
+from .disturbance import Finding, Marks, Watch, undisturbed
+from .machine import own_cpus
 from .measure import WARM_UP_ROUNDS, round_name
 from .runs import RunError
 
@@ -33,6 +36,34 @@ STAGGER_NS = 2000
 Rows = list[list[str]]
 # What each round found, by case: named values.
 Found = dict[tuple[str, str], list[dict[str, float]]]
+
+
+@dataclass
+class Measured:
+    """What was found, and what disturbed the runs of each round, likewise."""
+
+    found: Found
+    disturbed: dict[tuple[str, str], list[Finding]]
+
+    def marks(self) -> Marks:
+        marks = Marks()
+        for key, findings in self.disturbed.items():
+            for finding in findings:
+                marks.add(" ".join(key), finding)
+        return marks
+
+
+def watched(run: Callable[[], dict[str, float]]) -> tuple[dict[str, float], Finding]:
+    """What a run in virtual time gives, on one CPU, and what disturbed it."""
+    allowed = os.sched_getaffinity(0)
+    cpu = own_cpus()[0]
+    watch = Watch((cpu,), 1)
+    try:
+        os.sched_setaffinity(0, {cpu})
+        watch.begin()
+        return run(), watch.end()
+    finally:
+        os.sched_setaffinity(0, allowed)
 
 
 @dataclass(frozen=True)
@@ -79,35 +110,57 @@ class VirtualFigure:
     rounds: int = 5
     rounds_used: str = "medians"
 
-    def measure(self, build: Path, rounds: int, note: Callable[[str], None]) -> Found:
+    def measure(
+        self, build: Path, rounds: int, note: Callable[[str], None], repeat: int
+    ) -> Measured:
         """Run every case in every round; RunError as soon as one is not right."""
         if not (build / "lib" / lab.RUNTIME).exists():
             raise RunError(f"{build}/lib/{lab.RUNTIME} does not exist: build the project first")
-        found: Found = {key: [] for key in self.cases}
+        measured = Measured({key: [] for key in self.cases}, {key: [] for key in self.cases})
         for number in range(-WARM_UP_ROUNDS, rounds):
             note(f"{self.name}: {round_name(number, rounds)}")
             for key, case in self.cases.items():
                 try:
-                    values = case.run(build)
+                    values, finding = undisturbed(
+                        lambda: watched(lambda: case.run(build)),
+                        lambda one: one[1],
+                        repeat if number >= 0 else 0,
+                    )
                 except lab.LabError as error:
                     raise RunError(str(error)) from error
                 if number >= 0:
-                    found[key].append(values)
-        return found
+                    measured.found[key].append(values)
+                    measured.disturbed[key].append(finding)
+        return measured
 
-    def table(self, found: Found) -> tuple[str, bool]:
+    def table(self, measured: Measured) -> tuple[str, bool]:
         """The table in Markdown, and whether the targets are met."""
+        found, marks = measured.found, measured.marks()
         columns, rows, met = self.render(found)
-        facts = f"{self.facts}; {self.rounds_used} of {len(next(iter(found.values())))} rounds."
+        self.mark(columns, rows, marks)
+        rounds = len(next(iter(found.values())))
+        facts = f"{self.facts}; {self.rounds_used} of {rounds} rounds."
         lines = report.aligned([columns, *rows], len(columns))
-        return "\n".join([f"## {self.name}: {self.title}", "", facts, "", *lines, ""]), met
+        parts = [f"## {self.name}: {self.title}", "", facts, "", *lines, "", *marks.note(rounds)]
+        return "\n".join(parts), met
 
-    def every_value(self, found: Found) -> Iterator[tuple]:
+    @staticmethod
+    def mark(columns: list[str], rows: Rows, marks: Marks) -> None:
+        """Mark the cells of the cases: they have a column each, or a row whose second cell is the
+        other half of the key."""
+        for row in rows:
+            if mark := marks.mark(f"{row[0]} {row[1]}"):
+                row[2] += mark
+            for at, column in enumerate(columns):
+                row[at] += marks.mark(f"{row[0]} {column}")
+
+    def every_value(self, measured: Measured) -> Iterator[tuple]:
         """The rows for report.append_csv."""
-        for key, rounds in found.items():
-            for number, values in enumerate(rounds, 1):
+        for key, rounds in measured.found.items():
+            findings = measured.disturbed[key]
+            for number, (values, finding) in enumerate(zip(rounds, findings, strict=True), 1):
                 for measure, value in values.items():
-                    yield self.name, number, " ".join(key), measure, value
+                    yield self.name, number, " ".join(key), measure, value, finding
 
 
 def middle(rounds: list[dict[str, float]], measure: str) -> float:

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests of the arithmetic, the checks and the tables of bench/figures."""
 
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 from pathlib import Path
 
@@ -259,6 +266,37 @@ class Demo(unittest.TestCase):
     def test_classes_as_a_word(self):
         classes = ((0, 2), (4,), (5, 6))
         self.assertEqual(machine.classes_from_text(machine.classes_to_text(classes)), classes)
+
+
+class DemoProgress(unittest.TestCase):
+    SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "demo"
+
+    def shown(self, columns: int) -> list[str]:
+        """What a terminal of that width is sent for a step that prints long lines, split where the
+        cursor goes back to the first column."""
+        functions = re.search(r"^log=.*?^(?=if )", self.SCRIPT.read_text(), re.M | re.S)[0]
+        lines = r"printf '[1/9]\t%0150d\n' 1 2 3"
+        code = f"set -euo pipefail\n{functions}\nstep 'Doing {'x' * 80}' {lines}\n"
+        parent, child = pty.openpty()
+        fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        with subprocess.Popen(["bash", "-c", code], stderr=child) as process:
+            os.close(child)
+            text = b""
+            try:
+                while part := os.read(parent, 4096):
+                    text += part
+            except OSError:  # the terminal's other end is closed
+                pass
+        os.close(parent)
+        self.assertEqual(process.returncode, 0, text)
+        return re.split(r"[\r\n]+(?:\x1b\[K)?", text.decode())
+
+    def test_fits_the_terminal_and_80_columns(self):
+        for columns, width in ((80, 80), (200, 80), (70, 70), (0, 80)):
+            lines = self.shown(columns)
+            self.assertGreater(len(lines), 4)
+            for line in lines:
+                self.assertLess(len(line.expandtabs()), width, line)
 
 
 if __name__ == "__main__":

@@ -423,5 +423,42 @@ class AmpVirtualForReal(Case):
         self.assertIn(f"{program} (pid {process['pid']})", done.stderr)
 
 
+class AmpVirtualDisturbed(Case):
+    """A run beside a busy process on the same CPU."""
+
+    SPIN = "import time\nbegun = time.process_time()\nwhile time.process_time() < begun + 0.2: pass"
+
+    def setUp(self):
+        super().setUp()
+        cpu = CPUS[0]
+        busy = subprocess.Popen([sys.executable, "-c", "while True: pass"],
+                                preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+        self.addCleanup(busy.wait)
+        self.addCleanup(busy.kill)
+        self.json = self.dir / "report.json"
+        self.words = ("--removal-ns=100", "--cpu", str(cpu), "--json", self.json)
+
+    def test_is_marked(self):
+        done = self.virtual(*self.words, "--", sys.executable, "-c", self.SPIN)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("amp-emu: virtual: ! disturbed: "), 1, done.stderr)
+        self.assertRegex(done.stderr, r"other programs ran for \d+ ms.*not to be compared\n")
+        result = json.loads(self.json.read_text())
+        self.assertEqual(result["runs"], 1)
+        self.assertRegex("".join(result["disturbed"]), "other programs ran for")
+
+    def test_is_repeated(self):
+        done = self.virtual(*self.words, "--repeat=2", "--", sys.executable, "-c",
+                            self.SPIN + "\nprint('ran')")
+        self.assertEqual(done.stdout, "ran\n" * 3, done.stderr)
+        self.assertEqual(done.stderr.count("running it again\n"), 2, done.stderr)
+        self.assertEqual(json.loads(self.json.read_text())["runs"], 3)
+
+    def test_is_not_repeated_if_it_failed(self):
+        done = self.virtual(*self.words, "--repeat=2", "--", sys.executable, "-c",
+                            self.SPIN + "\nprint('ran')\nexit(3)")
+        self.assertEqual((done.stdout, done.returncode), ("ran\n", 3), done.stderr)
+
+
 if __name__ == "__main__":
     sys.exit(tool_case.main())

@@ -4,6 +4,7 @@
 
 #include "amp-emu/child.h"
 #include "amp-emu/cpufreq.h"
+#include "amp-emu/disturbance.h"
 #include "amp-emu/lock.h"
 
 #include <CLI/CLI.hpp>
@@ -24,6 +25,7 @@ struct Options {
   std::vector<double> khz, percents, factors;
   bool bind = false;
   bool quiet = false;
+  int repeat = 0;
   bool verbose = false;
   bool restore = false;
   std::string json;
@@ -135,7 +137,11 @@ int run(const Options &options, const Command &command) {
   for (const auto &variable : set_unset(variables_for(machine, options.bind)))
     if (options.verbose)
       std::cerr << "amp-emu: cpufreq: " << variable.first << "=" << variable.second << "\n";
-  return run_child(program, command, signals);
+  const auto run_once = [&] { return run_child(program, command, signals); };
+  const auto nothing_else = [] { return std::vector<std::string>(); };
+  return run_watched("cpufreq", Watch(allowed_cpus()), options.repeat, options.quiet, run_once,
+                     nothing_else)
+      .status;
 }
 
 void restore(const Options &options, const CLI::App &app) {
@@ -168,6 +174,14 @@ std::function<int(const Command &)> add_cpufreq(CLI::App &app) {
              "The same in percent of a CPU's highest frequency (cpuinfo_max_freq)");
   add_amount("--sf", options->factors, "FACTOR",
              "The same as the number by which that highest is divided, 1 to 1000");
+  cpufreq
+      ->add_option("--repeat", options->repeat,
+                   "Run CMD up to N times more, 0 to 100, while the run was disturbed: by the host "
+                   "(stolen time), by other programs, or by a CPU that changed its speed. "
+                   "Disturbed runs are reported in any case")
+      ->type_name("N")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
   cpufreq->add_flag("--bind", options->bind,
                     "Bind the threads of CMD to a CPU each, the first ones to the fastest "
                     "(OMP_PLACES, OMP_PROC_BIND), unless the environment binds them already");

@@ -4,6 +4,7 @@
 
 #include "amp-emu/calibrate.h"
 #include "amp-emu/child.h"
+#include "amp-emu/disturbance.h"
 #include "amp-emu/environment.h"
 #include "amp-emu/groups.h"
 #include "amp-emu/lock.h"
@@ -32,6 +33,7 @@ struct Options {
   std::vector<double> factors;
   int period_us = 150;
   int attempts = 4;
+  int repeat = 0;
   bool bind = false;
   bool quiet = false;
   bool verbose = false;
@@ -108,16 +110,27 @@ public:
                      "described by the measured figure\n";
   }
 
-  void measure_again() {
+  // Measures after a run what was measured before the first one; returns a phrase for each CPU that
+  // is slower or faster than then by more than `tolerance`.
+  std::vector<std::string> measure_again() {
     const std::vector<Slowed> before = slowed_;
     measure(thieves_, slowed_, reference_, window_count);
-    for (const Group &group : groups_)
-      std::cerr << head(group) << " reached " << fixed(result_of(group).reached)
-                << " after the command\n";
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < slowed_.size(); ++i)
+      if (std::abs(slowed_[i].reached / before[i].reached - 1) > tolerance)
+        found.push_back("CPU " + std::to_string(slowed_[i].cpu) + " was " +
+                        fixed(slowed_[i].reached) + " times slower afterwards, not " +
+                        fixed(before[i].reached));
+    if (options_.verbose)
+      for (const Group &group : groups_)
+        std::cerr << head(group) << " reached " << fixed(result_of(group).reached)
+                  << " after the command\n";
     slowed_ = before;
+    return found;
   }
 
-  void write_json() const {
+  // RUN is of the command, once it was run.
+  void write_json(const WatchedRun *run = nullptr) const {
     nlohmann::ordered_json report = {{"mode", "steal"},
                                      {"period_us", options_.period_us},
                                      {"attempts", attempts_},
@@ -132,9 +145,14 @@ public:
                                 {"reached", slowed_[i].reached},
                                 {"period_us", period_us(i)},
                                 {"duty", thieves_.cycle(i).duty}});
+    if (run) {
+      report["runs"] = run->runs;
+      report["disturbed"] = run->disturbed;
+    }
     std::ofstream file(options_.json);
     if (!(file << report.dump(2) << "\n" << std::flush))
-      throw Failure("steal: --json '" + options_.json + "' cannot be written; nothing was run");
+      throw Failure("steal: --json '" + options_.json + "' cannot be written" +
+                    (run ? "" : "; nothing was run"));
   }
 
 private:
@@ -204,10 +222,16 @@ int run(const Options &options, const Command &command) {
   for (const auto &variable : set_unset(variables_for(steal.machine(), options.bind)))
     if (options.verbose)
       std::cerr << "amp-emu: steal: " << variable.first << "=" << variable.second << "\n";
-  const int status = run_child(program, command);
-  if (options.verbose)
-    steal.measure_again();
-  return status;
+  const WatchedRun run = run_watched(
+      "steal", Watch(allowed_cpus()), options.repeat, options.quiet,
+      [&] { return run_child(program, command); },
+      [&] {
+        const bool wanted = !options.quiet || options.repeat > 0 || !options.json.empty();
+        return wanted ? steal.measure_again() : std::vector<std::string>();
+      });
+  if (!options.json.empty())
+    steal.write_json(&run);
+  return run.status;
 }
 
 } // namespace
@@ -247,6 +271,14 @@ RunCommand add_steal(CLI::App &app) {
                    "seconds each; the nearest one stands")
       ->type_name("N")
       ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  steal
+      ->add_option("--repeat", options->repeat,
+                   "Run CMD up to N times more, 0 to 100, while the run was disturbed: by the host "
+                   "(stolen time), by other programs, or by a CPU that changed its speed. "
+                   "Disturbed runs are reported in any case")
+      ->type_name("N")
+      ->check(CLI::Range(0, 100))
       ->capture_default_str();
   steal->add_flag("--bind", options->bind,
                   "Bind the threads of CMD to a CPU each, the first ones to the CPUs not slowed "

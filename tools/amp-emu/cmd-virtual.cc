@@ -3,6 +3,7 @@
 #include "amp-emu/cmd-virtual.h"
 
 #include "amp-emu/child.h"
+#include "amp-emu/disturbance.h"
 #include "amp-emu/loop-factors.h"
 #include "amp-emu/machine.h"
 #include "amp-emu/memory-file.h"
@@ -42,6 +43,7 @@ struct Options {
   bool no_pin = false;
   bool force = false;
   bool quiet = false;
+  int repeat = 0;
   bool verbose = false;
   std::string json;
 };
@@ -158,13 +160,11 @@ int run(const Options &options, const Command &command) {
                     "; nothing was run (--force runs it all the same)");
 
   const auto factors = read_factors(options, machine, program, library);
-  const MemoryFile report("amp-emu-report");
   MemoryFile factor_file("amp-emu-factors");
   JsonFile json(options.json);
   const int removal_ns = options.removal_ns ? *options.removal_ns : measure_removal_ns(allowed);
 
   set_variable(options, "", format_machine(machine));
-  set_variable(options, "_REPORT", report.path());
   set_variable(options, "_REMOVAL_NS", std::to_string(removal_ns));
   set_variable(options, "_WAKE_NS", text_of(options.wake_ns));
   set_variable(options, "_PATIENCE_MS", text_of(options.patience_ms));
@@ -175,20 +175,31 @@ int run(const Options &options, const Command &command) {
       throw Failure("virtual: cannot bind CMD to CPU " + std::to_string(*cpu) + " (" +
                     std::strerror(error) + "); nothing was run (--no-pin binds it to none)");
 
-  const int status = run_child(program, command);
-  const VirtualReports reports = read_virtual_reports(report.content());
+  VirtualReports reports;
+  const auto run_once = [&] {
+    const MemoryFile report("amp-emu-report");
+    set_variable(options, "_REPORT", report.path());
+    const int status = run_child(program, command);
+    reports = read_virtual_reports(report.content());
+    return status;
+  };
+  const auto nothing_else = [] { return std::vector<std::string>(); };
+  const WatchedRun run = run_watched("virtual", cpu ? Watch({*cpu}, true) : Watch(allowed),
+                                     options.repeat, options.quiet, run_once, nothing_else);
   json.write({{"mode", "virtual"},
               {"machine", format_machine(machine)},
               {"removal_ns", removal_ns},
               {"removal_measured", !options.removal_ns},
-              {"status", status},
+              {"status", run.status},
+              {"runs", run.runs},
+              {"disturbed", run.disturbed},
               {"processes", reports.processes}});
   if (reports.unreadable > 0)
     std::cerr << "amp-emu: virtual: " << reports.unreadable
               << " of the library's reports cannot be read and are left out\n";
   if (!options.quiet)
     print_reports(reports);
-  return status;
+  return run.status;
 }
 
 } // namespace
@@ -231,6 +242,13 @@ std::function<int(const Command &)> add_virtual(CLI::App &app) {
           ->type_name("CPU")
           ->check(CLI::Range(0, cpu_limit - 1));
   sub->add_flag("--no-pin", options->no_pin, "Do not bind CMD to one real CPU")->excludes(cpu);
+  sub->add_option("--repeat", options->repeat,
+                  "Run CMD up to N times more, 0 to 100, while the run was disturbed: by the host "
+                  "(stolen time), by other programs, or by a CPU that changed its speed. "
+                  "Disturbed runs are reported in any case")
+      ->type_name("N")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
   sub->add_option("--json", options->json, "Write the result to a file as well")->type_name("FILE");
   sub->add_flag("--force", options->force,
                 "Run CMD without looking whether it would pick up the library");

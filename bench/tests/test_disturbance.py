@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests of what is called a disturbed run: with made-up counts of the kernel, and with a real one."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from evaluation import record, results, tables  # noqa: E402
+from harness import disturbance, figure, machine, measure, report, runs  # noqa: E402
+from harness.disturbance import Finding, Marks, Snapshot, Watch, judge  # noqa: E402
+from harness.runtimes import OURS, STOCK, Runtime  # noqa: E402
+
+TICK = 1 / os.sysconf("SC_CLK_TCK")
+
+
+def judged(cpus=2, threads=2, seconds=1.0, before=(1.0,), **counted) -> Finding:
+    """What is made of a run of a second that counted this, on CPUs of a steady speed."""
+    after = {"busy": seconds * cpus, "own": seconds * cpus, "loops": before} | counted
+    return judge(Snapshot(0.0, loops=before), Snapshot(seconds, **after), cpus, threads)
+
+
+class Judged(unittest.TestCase):
+    def test_a_quiet_run(self):
+        self.assertFalse(judged())
+        self.assertFalse(judged(stolen=0.015, switches=30, loops=(1.03,)))
+        self.assertFalse(judged(own=1.95))
+
+    def test_stolen_time(self):
+        self.assertIn("50 ms stolen", str(judged(stolen=0.05)))
+        # A tick says nothing of a run that lasts a few.
+        self.assertFalse(judged(seconds=0.05, stolen=TICK))
+
+    def test_other_programs(self):
+        self.assertIn("other programs ran for 500 ms", str(judged(own=1.5)))
+        self.assertTrue(judged(cpus=16, threads=16, own=15.5))
+        # What a kernel does itself on each of many CPUs.
+        self.assertFalse(judged(cpus=64, threads=64, own=63.6))
+
+    def test_thieves_are_part_of_the_machine(self):
+        self.assertFalse(judged(own=1.5, thieves=0.5, switches=6000))
+        self.assertTrue(judged(own=1.2, thieves=0.5))
+
+    def test_switches(self):
+        self.assertIn("200 involuntary switches", str(judged(switches=200)))
+        # Threads that outnumber the CPUs do that to each other.
+        self.assertFalse(judged(threads=8, switches=2000))
+
+    def test_drift(self):
+        self.assertIn("+10 %", str(judged(loops=(1.1,))))
+        self.assertIn("-10 %", str(judged(before=(1.0, 1.0), loops=(1.0, 0.9))))
+
+    def test_severity_is_the_worst(self):
+        found = judged(stolen=0.2, switches=100)
+        self.assertEqual(len(found.reasons), 2)
+        self.assertAlmostEqual(found.severity, 10)
+
+
+class MadeUpProc(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.proc = Path(scratch.name)
+        self.speed = 1.0
+
+    def stat(self, **cpus) -> None:
+        """cpus: user ticks and stolen ticks of each."""
+        lines = ["cpu  9 9 9 9 9 9 9 9 0 0"]
+        for name, (user, stolen) in cpus.items():
+            lines.append(f"{name} {user} 0 0 1000 0 5 5 {stolen} 0 0")
+        (self.proc / "stat").write_text("\n".join([*lines, "intr 1 2 3", ""]))
+
+    def watch(self, *cpus: int) -> Watch:
+        return Watch(cpus, len(cpus), self.proc, lambda cpu: self.speed)
+
+    def test_only_the_run_s_cpus_count(self):
+        self.stat(cpu0=(0, 0), cpu1=(0, 0), cpu10=(0, 0))
+        watch = self.watch(1)
+        watch.begin()
+        self.stat(cpu0=(900, 900), cpu1=(0, 0), cpu10=(900, 900))
+        self.assertFalse(watch.end())
+
+    def test_stolen_and_foreign_time(self):
+        self.stat(cpu0=(0, 0), cpu1=(0, 0))
+        watch = self.watch(0, 1)
+        watch.begin()
+        self.stat(cpu0=(100, 0), cpu1=(0, 50))
+        self.assertIn(f"{1000 * 50 * TICK:.0f} ms stolen", str(watch.end()))
+        self.assertIn(f"ran for {1000 * 100 * TICK:.0f} ms", str(watch.end()))
+
+    def test_thieves_are_found_by_name(self):
+        self.stat(cpu0=(0, 0))
+        directory = self.proc / "123"
+        directory.mkdir()
+        times = "S 1 1 1 0 -1 4194560 100 0 0 0 {} 20 0 0 20 0"
+        (directory / "stat").write_text(f"123 (amp-emu) {times.format(0)}")
+        watch = self.watch(0)
+        watch.begin()
+        self.stat(cpu0=(100, 0))
+        (directory / "stat").write_text(f"123 (amp-emu) {times.format(100)}")
+        self.assertFalse(watch.end())
+        (directory / "stat").write_text(f"123 (a) (b) {times.format(100)}")
+        self.assertTrue(watch.end())
+
+    def test_a_cpu_that_became_slower(self):
+        self.stat(cpu0=(0, 0))
+        watch = self.watch(0)
+        watch.begin()
+        self.speed = 1.2
+        self.assertIn("+20 %", str(watch.end()))
+
+    def test_no_counts_at_all(self):
+        watch = self.watch(0)
+        watch.begin()
+        self.assertFalse(watch.end())
+
+
+class RealDisturbance(unittest.TestCase):
+    def test_a_busy_process_on_the_same_cpu(self):
+        cpu = machine.own_cpus()[0]
+        spin = [sys.executable, "-c", "while True: pass"]
+        with tempfile.TemporaryDirectory() as scratch:
+            program = Path(scratch) / "program"
+            result = "result: seconds=1 verified=1 threads=1 amp=100 runtime=/x"
+            program.write_text(
+                f"#!{sys.executable}\nimport time\nbegun = time.process_time()\n"
+                f"while time.process_time() < begun + 0.3: pass\nprint('{result}')\n"
+            )
+            program.chmod(0o755)
+            run = runs.Run((str(program),), Runtime(OURS, Path("/x"), Path("/")), (cpu,), "static")
+            busy = subprocess.Popen(spin, preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+            try:
+                found = runs.execute(run).disturbed
+            finally:
+                busy.kill()
+                busy.wait()
+        self.assertIn("other programs ran for", str(found))
+
+
+class Repeated(unittest.TestCase):
+    def attempts(self, *severities: float, repeat: int) -> tuple[float, int]:
+        """The severity of what is chosen of runs with these, and how many were run."""
+        todo = [Finding(("x",) if severity else (), severity) for severity in severities]
+        left = iter(todo)
+        chosen = disturbance.undisturbed(lambda: next(left), lambda one: one, repeat)
+        return chosen.severity, len(todo) - len(list(left))
+
+    def test_until_one_is_not_disturbed(self):
+        self.assertEqual(self.attempts(0, 9, repeat=2), (0, 1))
+        self.assertEqual(self.attempts(3, 2, 0, 9, repeat=5), (0, 3))
+
+    def test_the_least_disturbed_stands(self):
+        self.assertEqual(self.attempts(3, 2, 4, 1, repeat=2), (2, 3))
+        self.assertEqual(self.attempts(3, 1, repeat=0), (3, 1))
+
+
+class Marked(unittest.TestCase):
+    def test_rows_of_a_figure(self):
+        cases = (figure.Case(STOCK, "static"), figure.Case(OURS, "aid_hybrid"))
+        whole = figure.Figure("test", "a test", "program", (), cases)
+        finding = Finding(("70 ms stolen by the host",), 3.5)
+        rounds = tuple(
+            measure.Round({case.label: 1.0 for case in cases}, (), {"ours aid_hybrid": found})
+            for found in (finding, disturbance.NOTHING)
+        )
+        measured = measure.Measurement(whole, machine.Machine(((0,), (1,)), "test"), rounds)
+        text = report.table(measured)
+        self.assertIn("| stock static    | 1.000   |", text)
+        self.assertIn("| ours aid_hybrid | 1.000 ! |", text)
+        self.assertIn("aid_hybrid in 1 of 2 rounds (70 ms", " ".join(text.split()))
+        values = [(row[2], str(row[5])) for row in report.every_value(measured)]
+        self.assertEqual(values.count(("ours aid_hybrid", "70 ms stolen by the host")), 1)
+        self.assertEqual([text for _, text in values].count(""), 3)
+
+    def test_nothing_is_said_of_a_quiet_table(self):
+        self.assertEqual(Marks().note(5), [])
+        self.assertEqual(Marks().mark("x"), "")
+
+    def test_rows_of_an_evaluation(self):
+        rows = [
+            dict.fromkeys(record.COLUMNS, "")
+            | {
+                "machine": "m",
+                "program": "p",
+                "schedule": schedule,
+                "label": schedule,
+                "runtime": OURS,
+                "round": "1",
+                "status": record.OK,
+                "seconds": "2",
+                "disturbed": text,
+            }
+            for schedule, text in (("static", ""), ("aid_hybrid", "9 involuntary switches"))
+        ]
+        (found,) = results.machines(rows)
+        self.assertRegex(tables.times(found), r"2 \[2, 2\] +\| 2 \[2, 2\] ! \|")
+        self.assertIn("1 of 2 in all", tables.disturbances(found))
+        self.assertIn("9 involuntary switches", tables.machine_section(found, {}))
+
+
+class Record(unittest.TestCase):
+    def test_a_file_from_before_there_were_marks(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            path = Path(scratch) / "old.csv"
+            names = [name for name in record.COLUMNS if name not in record.LATER]
+            path.write_text(",".join(names) + "\r\n" + ",".join("x" for _ in names) + "\r\n")
+            self.assertEqual(record.read(path)[0]["disturbed"], "")
+            record.complete(path)
+            record.append(path, dict.fromkeys(record.COLUMNS, "y"))
+            self.assertEqual([row["disturbed"] for row in record.read(path)], ["", "y"])
+            self.assertEqual([row["error"] for row in record.read(path)], ["x", "y"])
+
+
+class FixedLoop(unittest.TestCase):
+    def test_leaves_the_process_where_it_may_run(self):
+        allowed = os.sched_getaffinity(0)
+        values = [disturbance.fixed_loop(machine.own_cpus()[-1]) for _ in range(3)]
+        self.assertGreater(median(values), 0)
+        self.assertEqual(os.sched_getaffinity(0), allowed)
+
+
+if __name__ == "__main__":
+    unittest.main()
