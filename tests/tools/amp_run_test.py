@@ -314,6 +314,15 @@ class AmpRunChecks(Case):
         program = self.compile("app", main, copy, f"-Wl,-rpath,{self.dir}")
         self.check(program, 1, f"asks for {name}", f"  {copy}\n    another OpenMP runtime")
 
+    def test_library_without_amp_run(self):
+        program = self.loop_program("app", "schedule(runtime)")
+        self.check(program, 0, "without amp-run it loads ", "is not libgomp-amp\n")
+        program = self.loop_program("app", "schedule(runtime)",
+                                    f"-Wl,-rpath,{self.library.parent}")
+        self.check(program, 0, f"without amp-run it loads {self.library}, which is libgomp-amp too")
+        program = self.compile("app", "int main(void) {}")
+        self.check(program, 1, without=["without amp-run"])
+
     def test_scripts(self):
         program = self.loop_program("interpreter", "schedule(nonmonotonic:runtime)")
         script = self.script("script", f"#!{program}\n")

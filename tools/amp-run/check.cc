@@ -96,6 +96,20 @@ Findings show_files(const std::string &loader, const std::string &program, const
   return found;
 }
 
+// Says which libgomp FILE loads when it is not run by amp-run, if it asks for one.
+void show_without_us(const std::string &loader, const std::string &file,
+                     const std::string &preloads, std::ostream &stream) {
+  for (const std::string &loaded : list_loaded(loader, file, preloads).libraries) {
+    if (base_name(loaded).compare(0, 10, "libgomp.so") != 0)
+      continue;
+    const auto elf = open_elf(loaded);
+    const bool ours = elf && elf->defines_any({"ompx_amp_version"});
+    stream << "amp-run: without amp-run it loads " << loaded << ", which is "
+           << (ours ? "libgomp-amp too" : "not libgomp-amp") << "\n";
+    return;
+  }
+}
+
 void show_what_is_not_seen(const std::string &page, const Findings &found, std::ostream &stream) {
   if (!page.empty())
     stream << "amp-run: it loads modules later, which are not seen: give --check a module's .so "
@@ -114,7 +128,8 @@ std::string find_checked(const std::string &name) {
   return find_program(name);
 }
 
-int check(const std::string &program, const std::string &library, std::ostream &stream) {
+int check(const std::string &program, const std::string &library, const std::string &preloads,
+          std::ostream &stream) {
   std::string file = program;
   std::optional<ElfFile> elf = open_elf(program);
   const std::string interpreter = elf ? std::string() : script_program(program);
@@ -162,6 +177,7 @@ int check(const std::string &program, const std::string &library, std::ostream &
     stream << would << ", which has nothing to schedule there: no routed loops, none with "
            << "schedule(runtime), no tasks\n";
   stream << body.str();
+  show_without_us(loader, file, preloads, stream);
   show_what_is_not_seen(page_about({program, file}), found, stream);
   return found.reachable ? exit_reachable : exit_unreachable;
 }

@@ -17,8 +17,10 @@ std::string find_checked(const std::string &name);
 
 // Writes to STREAM what PROGRAM, or the shared library of that name, and the libraries that it
 // loads at its start do with OpenMP under LIBRARY, which LD_PRELOAD of this process must already
-// name. Of a script it looks at the interpreter. Executes nothing but the system's loader. Returns
-// one of the statuses above; throws Failure if PROGRAM would not run with LIBRARY.
-int check(const std::string &program, const std::string &library, std::ostream &stream);
+// name, and which libgomp it would load with the LD_PRELOAD that was there before, PRELOADS. Of a
+// script it looks at the interpreter. Executes nothing but the system's loader. Returns one of the
+// statuses above; throws Failure if PROGRAM would not run with LIBRARY.
+int check(const std::string &program, const std::string &library, const std::string &preloads,
+          std::ostream &stream);
 
 } // namespace amp

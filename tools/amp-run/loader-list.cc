@@ -45,12 +45,16 @@ private:
   int file_;
 };
 
-// The environment without what makes the loader write debugging output.
-std::vector<char *> quiet_environment() {
+// The environment without what makes the loader write debugging output, and with PRELOAD, an
+// assignment to LD_PRELOAD, in place of the one it has if that is not empty.
+std::vector<char *> quiet_environment(std::string &preload) {
   std::vector<char *> result;
   for (char **variable = environ; *variable; ++variable)
-    if (std::strncmp(*variable, "LD_DEBUG", 8) != 0)
+    if (std::strncmp(*variable, "LD_DEBUG", 8) != 0 &&
+        (preload.empty() || std::strncmp(*variable, "LD_PRELOAD=", 11) != 0))
       result.push_back(*variable);
+  if (!preload.empty())
+    result.push_back(preload.data());
   result.push_back(nullptr);
   return result;
 }
@@ -96,7 +100,9 @@ bool is_system_loader(const std::string &loader) {
   return false;
 }
 
-LoaderList list_loaded(const std::string &loader, const std::string &program) {
+LoaderList list_loaded(const std::string &loader, const std::string &program,
+                       const std::optional<std::string> &preloads) {
+  std::string preload = preloads ? "LD_PRELOAD=" + *preloads : std::string();
   Capture output, errors;
   // The loader takes $ORIGIN from the name it is given, the kernel from the file it is.
   const std::string file = real_path(program);
@@ -109,8 +115,8 @@ LoaderList list_loaded(const std::string &loader, const std::string &program) {
   char *const arguments[] = {const_cast<char *>(loader.c_str()), option,
                              const_cast<char *>(file.c_str()), nullptr};
   pid_t child;
-  const int error =
-      posix_spawn(&child, loader.c_str(), &actions, nullptr, arguments, quiet_environment().data());
+  const int error = posix_spawn(&child, loader.c_str(), &actions, nullptr, arguments,
+                                quiet_environment(preload).data());
   posix_spawn_file_actions_destroy(&actions);
   if (error)
     throw std::system_error(error, std::generic_category(), loader);

@@ -2,6 +2,7 @@
 // What the dynamic loader would load for a program in the present environment.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,10 @@ std::vector<std::string> parse_loader_list(const std::string &listing);
 // would then be executed.
 bool is_system_loader(const std::string &loader);
 
-// Asks LOADER (a program's PT_INTERP) what it would load for PROGRAM, with the LD_PRELOAD and
-// LD_LIBRARY_PATH of this process; PROGRAM itself does not run. Throws std::system_error if
-// LOADER cannot be started.
-LoaderList list_loaded(const std::string &loader, const std::string &program);
+// Asks LOADER (a program's PT_INTERP) what it would load for PROGRAM, with the LD_LIBRARY_PATH of
+// this process, and its LD_PRELOAD unless PRELOADS says otherwise; PROGRAM itself does not run.
+// Throws std::system_error if LOADER cannot be started.
+LoaderList list_loaded(const std::string &loader, const std::string &program,
+                       const std::optional<std::string> &preloads = std::nullopt);
 
 } // namespace amp

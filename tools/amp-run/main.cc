@@ -44,6 +44,8 @@ int run(const Options &options, const amp::Command &command) {
   const std::string program =
       options.check ? amp::find_checked(command.front()) : amp::find_program(command.front());
   const std::string library = amp::own_library("libgomp.so.1");
+  const char *const variable = std::getenv("LD_PRELOAD");
+  const std::string before = variable ? variable : "";
   const std::string preloaded = amp::preload(library);
   if (options.verbose)
     std::cerr << "amp-run: LD_PRELOAD=" << preloaded << "\n";
@@ -55,7 +57,7 @@ int run(const Options &options, const amp::Command &command) {
   if (!options.force)
     check_schedules();
   if (options.check)
-    return amp::check(program, library, std::cout);
+    return amp::check(program, library, before, std::cout);
   if (!options.force) {
     if (const auto obstacle = amp::find_obstacle(program, library))
       throw amp::Failure("'" + program + "' " + *obstacle +
