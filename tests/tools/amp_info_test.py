@@ -131,7 +131,7 @@ class AmpInfoHere(Case):
             self.assertEqual(info["binding"]["by"], f"GOMP_AMP_AFFINITY={value}")
             self.assertEqual(info["options"]["GOMP_AMP_AFFINITY"], value)
             self.assertEqual(info["schedule"]["routed"],
-                             {"kind": "aid_hybrid", "chunk": 0, "arg": 80})
+                             {"kind": "aid_hybrid", "chunk": 0, "arg": 80, "from": "default"})
         info = self.info(*words, "--affinity=false", cpus=[small, big])
         self.assertEqual(info["binding"]["threads"], [{"cpus": None, "class": None}] * 2)
 
