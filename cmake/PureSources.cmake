@@ -10,6 +10,7 @@ set(AMP_PURE_SOURCES
   classes.c
   cpulist.c
   fork-lock.c
+  options-unknown.c
   options.c
   parse.c
   schedules.c

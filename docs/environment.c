@@ -79,6 +79,9 @@ main (void)
 	" that is not accepted is reported\n"
 	"once, to standard error, and has no effect; the program runs."
 	" Blanks around values do not matter.\n"
+	"A variable that begins with `GOMP_AMP_`, `GOMP_AID_` or `GOMP_TASK_`"
+	" and is not listed here is reported\n"
+	"once, with the nearest name that is.\n"
 	"`OMP_DISPLAY_ENV=verbose` prints all of it, with the core classes that"
 	" were found. In a set-user-ID\n"
 	"program the options below are ignored.\n");

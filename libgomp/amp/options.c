@@ -322,4 +322,5 @@ gomp_amp_init_options (void)
 			      consequence_##type (#field, def)); \
     }
 #include "options.def"
+  gomp_amp_report_unknown_options ();
 }

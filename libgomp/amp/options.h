@@ -95,6 +95,11 @@ extern struct gomp_amp_options gomp_amp_options;
    variables are ignored.  */
 extern void gomp_amp_init_options (void);
 
+/* Report each variable of the environment that begins with GOMP_AMP_,
+   GOMP_AID_ or GOMP_TASK_ and is none of ours nor of the lab's library.  To be
+   called once.  In a set-user-ID program nothing is reported.  */
+extern void gomp_amp_report_unknown_options (void);
+
 /* The name of the KEYWORD option FIELD's VALUE.  */
 extern const char *gomp_amp_keyword_name (const char *field, int value);
 

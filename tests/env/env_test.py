@@ -407,6 +407,64 @@ class Options(EnvironmentTest):
         self.assertEqual(len(run.messages), 2)
 
 
+class UnknownVariables(EnvironmentTest):
+    """Variables that look like options and are none."""
+
+    MISSPELT = {
+        "GOMP_AMP_AFINITY": "GOMP_AMP_AFFINITY",
+        "GOMP_AMP_affinity": "GOMP_AMP_AFFINITY",
+        "GOMP_AMP_SHEDULE": "GOMP_AMP_SCHEDULE",
+        "GOMP_AID_SCHEDULE": "GOMP_AMP_SCHEDULE",
+        "GOMP_AID_SAMPLE": "GOMP_AID_SAMPLE_NS",
+        "GOMP_AMP_SF_FILE": "GOMP_AID_SF_FILE",
+        "GOMP_AID_SF_MAXX": "GOMP_AID_SF_MAX",
+        "GOMP_TASK_SCHED": "GOMP_TASK_SCHEDULE",
+        "GOMP_TASK_QUEUE_LIMITS": "GOMP_TASK_QUEUE_LIMIT",
+        "GOMP_AMP_VIRTUL": "GOMP_AMP_VIRTUAL",
+    }
+
+    def test_each_gets_one_line_with_the_nearest_name(self):
+        for name, nearest in self.MISSPELT.items():
+            with self.subTest(name):
+                run = Run(OMP_NUM_THREADS="2", **{name: "x"})
+                self.ran(run)
+                self.assertEqual(run.messages, [
+                    f"unknown environment variable {name}; did you mean {nearest}? It is ignored"
+                ])
+        run = Run(**dict.fromkeys(self.MISSPELT, ""))
+        self.ran(run)
+        self.assertEqual(len(run.messages), len(self.MISSPELT))
+
+    def test_what_resembles_nothing_has_no_suggestion(self):
+        for name in ("GOMP_AMP_", "GOMP_TASK_XYZZY", "GOMP_AID_COLOUR", "GOMP_AMP_FOO"):
+            with self.subTest(name):
+                run = Run(**{name: "1"})
+                self.ran(run)
+                self.assertEqual(
+                    run.messages, [f"unknown environment variable {name}; it is ignored"]
+                )
+
+    def test_shown_name_is_short_and_printable(self):
+        for name, shown in (
+            ("GOMP_AMP_\x1b[31m\n%s%n", "GOMP_AMP_?[31m?%s%n"),
+            ("GOMP_AMP_" + 54 * "A", "GOMP_AMP_" + 54 * "A"),
+            ("GOMP_AMP_" + 55 * "A", "GOMP_AMP_" + 51 * "A" + "..."),
+            ("GOMP_AMP_" + 100000 * "A", "GOMP_AMP_" + 51 * "A" + "..."),
+        ):
+            with self.subTest(shown):
+                run = Run(**{name: "1"})
+                self.ran(run)
+                self.assertEqual(
+                    run.messages, [f"unknown environment variable {shown}; it is ignored"]
+                )
+
+    def test_others_are_left_alone(self):
+        names = options_of_source("virtual/options.def")
+        names += ["GOMP_SPINCOUNT_", "GOMP_AMP", "GOMP_AIDE", "GOMP_TASKS", "OMP_AMP_X", "gomp_amp_x",
+                  "XGOMP_AMP_X", "GOMP"]
+        self.clean(Run(**dict.fromkeys(names, "1")))
+
+
 class LabOptions(Options):
     """The options of the lab's library alone, by that library."""
 

@@ -51,6 +51,7 @@ def outcome(program, scratch):
         "GOMP_AMP_TOPOLOGY": names[2],
         "GOMP_AMP_THREAD_CLASSES": "0,1",
         "GOMP_AMP_AFFINITY": "BS",
+        "GOMP_AMP_AFINITY": "BS",
         "GOMP_TASK_SCHEDULE": "fifo",
         "GOMP_AID_SAMPLE_NS": "77",
         "OMP_DISPLAY_ENV": "verbose",
@@ -63,7 +64,7 @@ def outcome(program, scratch):
     check("GOMP_AID_SAMPLE_NS" in shown, f"no options are shown: {done.stderr}")
     written = names[1].exists()
     names[1].unlink(missing_ok=True)
-    return watch.opened(), written, shown
+    return watch.opened(), written, shown, "GOMP_AMP_AFINITY" in done.stderr
 
 
 def prepare(scratch):
@@ -95,14 +96,16 @@ def secure_copies(scratch):
 
 def options(scratch, plain):
     prepare(scratch)
-    opened, written, shown = outcome(plain, scratch)
+    opened, written, shown, reported = outcome(plain, scratch)
     check(opened >= 2, f"the plain program opened only {opened} of the files: bad test")
+    check(reported, "the plain program says nothing of an unknown variable: bad test")
     check(written, "the plain program wrote no factors: bad test")
     check(shown["GOMP_AID_SAMPLE_NS"] == "77", f"the plain program shows {shown}: bad test")
     for program in secure_copies(scratch):
-        opened, written, shown = outcome(program, scratch)
+        opened, written, shown, reported = outcome(program, scratch)
         check(opened == 0, f"{program}: {opened} of the files that its caller named were opened")
         check(not written, f"{program}: wrote the file that its caller named")
+        check(not reported, f"{program}: printed the name of a variable that its caller chose")
         defaults = {
             "GOMP_AID_SAMPLE_NS": "2000",
             "GOMP_AMP_AFFINITY": "FALSE",

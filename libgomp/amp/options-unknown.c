@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Reports environment variables that look like ours and that nothing reads.  */
+
+#define _GNU_SOURCE 1
+#include "options.h"
+#include "message.h"
+#include "parse.h"
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+/* What the names of all options begin with.  Upstream has no variable of such
+   a name.  */
+
+static const char *const prefixes[] = { "GOMP_AMP_", "GOMP_AID_", "GOMP_TASK_" };
+
+/* amp-emu sets the lab's options for every program that it starts, whichever
+   library that runs on.  */
+
+static const char *const known[] = {
+#define GOMP_AMP_OPTION(field, name, type, def, min, max, accepted, help) name,
+#include "options.def"
+#ifndef GOMP_AMP_VIRTUAL
+# define GOMP_AMP_OPTION(field, name, type, def, min, max, accepted, help) name,
+# include "virtual/options.def"
+# undef GOMP_AMP_OPTION
+#endif
+};
+
+#define N_ELEMENTS(array) (sizeof (array) / sizeof (array)[0])
+
+/* Longer names are shown cut off, and like no other.  */
+#define MAX_NAME 63
+
+/* The length of the prefix of NAME that is one of ours; 0 if none is.  */
+
+static size_t
+prefix_length (const char *name)
+{
+  if (strncmp (name, "GOMP_", 5) != 0)
+    return 0;
+  for (size_t i = 0; i < N_ELEMENTS (prefixes); i++)
+    if (strncmp (name, prefixes[i], strlen (prefixes[i])) == 0)
+      return strlen (prefixes[i]);
+  return 0;
+}
+
+static char
+upper (char c)
+{
+  return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
+}
+
+/* How many characters must be put in, left out or replaced to make one of the
+   names A and B of the other, case ignored; neither is longer than
+   MAX_NAME.  */
+
+static unsigned
+edit_distance (const char *a, const char *b)
+{
+  unsigned char row[MAX_NAME + 1];
+  size_t length = strlen (b);
+
+  for (size_t j = 0; j <= length; j++)
+    row[j] = j;
+  for (size_t i = 0; a[i] != '\0'; i++)
+    {
+      /* The distance of the first I characters of A from the first J of B.  */
+      unsigned diagonal = row[0];
+
+      row[0] = i + 1;
+      for (size_t j = 0; j < length; j++)
+	{
+	  unsigned best = diagonal + (upper (a[i]) != upper (b[j]));
+
+	  diagonal = row[j + 1];
+	  if (best > diagonal + 1)
+	    best = diagonal + 1;
+	  if (best > row[j] + 1u)
+	    best = row[j] + 1u;
+	  row[j + 1] = best;
+	}
+    }
+  return row[length];
+}
+
+/* The option whose name is nearest to NAME, of which PREFIX characters are a
+   prefix of ours; NULL if none resembles it.  */
+
+static const char *
+nearest (const char *name, size_t prefix)
+{
+  const char *found = NULL;
+  unsigned least = MAX_NAME;
+
+  for (size_t i = 0; i < N_ELEMENTS (known); i++)
+    {
+      unsigned distance = edit_distance (name, known[i]);
+      size_t length = strlen (name);
+
+      if (length < strlen (known[i]))
+	length = strlen (known[i]);
+      /* With more than half of it changed it is another word.  */
+      if (distance < least && distance <= (length - prefix) / 2)
+	{
+	  least = distance;
+	  found = known[i];
+	}
+    }
+  return found;
+}
+
+/* Report ENTRY, a string of environ, if it is a variable that looks like ours
+   and is not.  */
+
+static void
+check (const char *entry)
+{
+  size_t prefix = prefix_length (entry), length;
+  char name[MAX_NAME + 2], shown[MAX_NAME + 2];
+  const char *other;
+
+  if (prefix == 0)
+    return;
+  length = strcspn (entry, "=");
+  for (size_t i = 0; i < N_ELEMENTS (known); i++)
+    if (strlen (known[i]) == length && strncmp (known[i], entry, length) == 0)
+      return;
+  /* One more than MAX_NAME, so that the end of a long one becomes "...".  */
+  if (length > MAX_NAME + 1)
+    length = MAX_NAME + 1;
+  memcpy (name, entry, length);
+  name[length] = '\0';
+  gomp_amp_printable (shown, MAX_NAME + 1, name);
+  other = length <= MAX_NAME ? nearest (name, prefix) : NULL;
+  if (other != NULL)
+    gomp_error ("unknown environment variable %s; did you mean %s?"
+		" It is ignored", shown, other);
+  else
+    gomp_error ("unknown environment variable %s; it is ignored", shown);
+}
+
+void
+gomp_amp_report_unknown_options (void)
+{
+  /* Whoever starts a privileged program does not choose what it prints.  */
+  if (environ == NULL || getauxval (AT_SECURE) != 0)
+    return;
+  for (char **entry = environ; *entry != NULL; entry++)
+    check (*entry);
+}
