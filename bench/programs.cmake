@@ -72,7 +72,7 @@ function(bench_program name)
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${compiler} ${flags} ${sources} ${bench_objects}/bench.o -lm -o ${output}
-    DEPENDS ${sources} ${headers} ${bench_objects}/bench.o ${compiler} amproute amp_start
+    DEPENDS ${sources} ${headers} ${bench_objects}/bench.o ${compiler} amproute
     COMMENT "Building benchmark ${name}"
     VERBATIM)
   string(REPLACE "/" "-" target bench-${name})

@@ -4,6 +4,7 @@
 
 #include "amp-gcc.h"
 #include "amp-flow.h"
+#include "amp-guard.h"
 #include "amp-loop.h"
 #include "amp-region.h"
 #include "amp-unit.h"
@@ -202,17 +203,21 @@ explain_route (location_t where, const reason &unseen)
   free (CONST_CAST (char *, text));
 }
 
-/* Decide on LOOP at WHERE, of which F is known, and act.  */
+/* Decide on LOOP of function DECL at WHERE, of which F is known, and act.  */
 
 static void
-route_loop (gomp_for *loop, location_t where, const amp_loop_traits &traits,
-	    const finding &f, int mode, bool explain)
+route_loop (gomp_for *loop, tree decl, location_t where,
+	    const amp_loop_traits &traits, const finding &f, int mode,
+	    bool explain)
 {
   reason r = { refusal (traits, mode), UNKNOWN_LOCATION };
   if (!r.why)
     r = f.stays;
   if (!r.why)
-    amp_loop_set_runtime (loop);
+    {
+      amp_loop_set_runtime (loop);
+      amp_guard_function (decl);
+    }
   if (!explain)
     return;
   if (r.why)
@@ -258,7 +263,7 @@ route_region (const amp_region &region, tree decl, int mode,
       if (where == UNKNOWN_LOCATION)
 	where = gimple_location (loop);
       /* A composite construct is told of as a whole, by its outermost loop.  */
-      route_loop (loop, where, traits[i], findings[i], mode,
+      route_loop (loop, decl, where, traits[i], findings[i], mode,
 		  explain && !gimple_omp_for_combined_into_p (loop));
     }
   if (explain)
@@ -275,6 +280,7 @@ amp_route_function (tree decl, int options)
   int mode = options & AMP_ROUTE_MODES;
   bool explain = options & AMP_ROUTE_EXPLAIN;
 
+  amp_guard_begin ();
   if ((mode == AMP_ROUTE_NONE && !explain) || seen_error ())
     return;
   /* This may gimplify functions, and meet errors in them.  */

@@ -53,6 +53,13 @@ struct gomp_amp_schedule
   bool nonmonotonic;		/* "nonmonotonic:" was written.  */
 };
 
+/* Not for the library: code of programs reads it (gcc-patch/guard).  */
+enum gomp_amp_notice
+{
+  GOMP_AMP_NOTICE_ON,
+  GOMP_AMP_NOTICE_OFF
+};
+
 /* A parsed class:SF list.  */
 struct gomp_amp_sf_list
 {

@@ -3,6 +3,20 @@
 
 #include "version.h"
 
+#define TEXT(x) #x
+#define TEXT_OF(x) TEXT (x)
+
+/* An ELF note marks the library.  By it the code of routed loops
+   (gcc-patch/guard/guard.cc) sees that its calls go here.  */
+__asm__ (".pushsection .note.libgomp-amp,\"a\",%note\n"
+	 "\t.balign 4\n"
+	 "\t.long 12, 4, 1\n"
+	 "\t.asciz \"libgomp-amp\"\n"
+	 "\t.long 10000 * " TEXT_OF (GOMP_AMP_MAJOR)
+	 " + 100 * " TEXT_OF (GOMP_AMP_MINOR)
+	 " + " TEXT_OF (GOMP_AMP_PATCH) "\n"
+	 "\t.popsection\n");
+
 int
 ompx_amp_version (void)
 {

@@ -357,6 +357,7 @@ class Options(EnvironmentTest):
         ("GOMP_TASK_PRIORITY", ["use", "IGNORE"], ["", "0", GARBAGE], "use or ignore", "USE"),
         ("GOMP_TASK_WAKE", ["any", "BIG"], ["", "small", GARBAGE], "any or big", "ANY"),
         ("GOMP_TASK_TAIL", ["all", "BIG"], ["", "any", GARBAGE], "all or big", "ALL"),
+        ("GOMP_AMP_NOTICE", ["on", "OFF"], ["", "no", GARBAGE], "on or off", "ON"),
         (
             "GOMP_AMP_THREAD_CLASSES",
             ["0", "0,1, 1", "63"],

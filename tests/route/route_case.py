@@ -50,6 +50,7 @@ class Expectation:
             1
             for caller, callee in calls
             if self.pattern.search(caller.replace("._omp_fn", " ._omp_fn"))
+            and not caller.startswith("__amp_")
             and (callee in self.symbol if self.symbol else RUNTIME_START.match(callee))
         )
 
@@ -63,7 +64,7 @@ def read_expectations(source):
 
 
 def calls_in(program):
-    """All calls of libgomp in PROGRAM, as pairs of demangled caller and callee."""
+    """All calls of libgomp in PROGRAM, by the guard or not, as pairs of demangled caller and callee."""
     listing = subprocess.run(
         ["objdump", "-d", "-C", "--no-show-raw-insn", program],
         check=True,
@@ -74,8 +75,8 @@ def calls_in(program):
     for line in listing.splitlines():
         if start := re.match(r"[0-9a-f]+ <(.*)>:$", line):
             caller = start.group(1)
-        elif call := re.search(r"\b(?:call|jmp)q?\s.*<(GOMP_\w+)(?:@\w+)?>", line):
-            calls.append((caller, call.group(1)))
+        elif call := re.search(r"\b(?:call|jmp)q?\s.*<(GOMP_|__amp_)(\w+)(?:@\w+)?>", line):
+            calls.append((caller, f"GOMP_{call.group(2)}"))
     return calls
 
 

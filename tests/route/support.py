@@ -100,7 +100,7 @@ class Case(unittest.TestCase):
         (tree / "bin").mkdir()
         for wrapper in WRAPPERS:
             shutil.copy(BIN / wrapper, tree / "bin")
-        for name in "amproute.so", "amp-start.o", "amp-start.specs", "amp-rpath.specs":
+        for name in "amproute.so", "amp-rpath.specs":
             shutil.copy(LIB / name, tree / "lib/libgomp-amp")
         if with_gcc:
             (tree / "lib/libgomp-amp/gcc").mkdir()

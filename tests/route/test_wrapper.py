@@ -74,12 +74,11 @@ class Arguments(Case):
         lib = f"{support.BIN.parent}/lib/libgomp-amp"
         rpath = f"-specs={lib}/amp-rpath.specs"
         plugin, gcc = f"-fplugin={lib}/amproute.so", f"-B{lib}/gcc/"
-        start = f"-specs={lib}/amp-start.specs"
         argument = "-fplugin-arg-amproute-"
         option = "-fopenmp-loop-route="
         no_rpath = ["--amp-no-rpath"]
         if support.FORM == "patched":
-            always, never = {gcc}, {start, plugin, argument}
+            always, never = {gcc}, {plugin, argument}
             cases = [
                 ([], {rpath, option + "default"}, set()),
                 (["--amp-route=all"], {rpath, option + "all"}, {option + "default"}),
@@ -87,7 +86,7 @@ class Arguments(Case):
                 (["--amp-route=none"], {rpath, option + "none"}, set()),
             ]
         else:
-            always, never = {start}, {gcc, option}
+            always, never = set(), {gcc, option}
             explain = argument + "explain"
             cases = [
                 ([], {rpath, plugin, argument + "route=default"}, {explain}),
@@ -228,13 +227,34 @@ class Driver(Case):
             "mapping.o",
         )
         self.ok(*support.amp(), "-fopenmp", "mapping.o", "-o", "mapping")
-        self.assertIn("amp_start", self.ok("nm", "mapping"))
         self.assertIn("RUNPATH", self.ok("readelf", "-d", "mapping"))
+
+    def test_library_by_name(self):
+        """A link that names libgomp, without -fopenmp, is one to our library all the same."""
+        source = support.SOURCES / "mapping.c"
+        self.ok(*support.amp(), "-O2", "-fopenmp", "-c", source, "-o", "mapping.o")
+        stock = self.ok("gcc-12", "-print-file-name=libgomp.so").strip()
+        ours = f"[{support.LIB.parent}/lib/libgomp-amp]"
+        for words, expected in [
+            (["-lgomp"], True),
+            (["-Wl,--as-needed,-lgomp"], True),
+            ([f"{support.LIB}/libgomp.so"], True),
+            ([stock], True),
+            (["-lgomp", "--amp-no-rpath"], False),
+            (["-lgomp", "-static"], False),
+        ]:
+            with self.subTest(words=words):
+                self.ok(*support.amp(), "mapping.o", *words, "-o", "mapping")
+                self.assertEqual(ours in self.ok("readelf", "-d", "mapping"), expected)
+                self.ok("./mapping")
+        # Nothing is linked, and nothing said, where nothing is to be linked.
+        done = run(*support.amp(), "-fopenmp", "-lgomp", "-c", source, cwd=self.work)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_partial_link(self):
         self.ok(*support.amp(), "-fopenmp", "-r", support.SOURCES / "mapping.c", "-o", "part.o")
         self.ok(*support.amp(), "-fopenmp", "part.o", "-o", "whole")
-        self.assertIn("amp_start", self.ok("nm", "whole"))
+        self.assertIn("RUNPATH", self.ok("readelf", "-d", "whole"))
 
     def test_moved_tree_and_symbolic_link(self):
         tree = self.moved_tree(with_gcc=support.FORM == "patched")
@@ -248,7 +268,7 @@ class Driver(Case):
             "program",
         )
         self.assertIn(f"[{tree.resolve()}/lib/libgomp-amp]", self.ok("readelf", "-d", "program"))
-        self.assertIn("GOMP_parallel_loop_nonmonotonic_runtime", self.ok("nm", "program"))
+        self.assertIn("__amp_parallel_loop_nonmonotonic_runtime", self.ok("nm", "program"))
 
 
 class BuildSystems(Case):
@@ -276,9 +296,14 @@ class BuildSystems(Case):
             },
         )
         self.ok("cmake", "--build", "build")
+        # What CMake links by, which is not -fopenmp.
+        library = support.BIN.parent / "lib/libgomp-amp/libgomp.so"
+        cache = (self.work / "build/CMakeCache.txt").read_text()
+        self.assertIn(f"OpenMP_gomp_LIBRARY:FILEPATH={library}\n", cache)
         for program in "c", "f", "cxx":
             self.ok(f"build/{program}")
             self.assertIn("nonmonotonic_runtime", self.ok("nm", f"build/{program}"))
+            self.assertIn(str(support.LIB), self.ok("ldd", f"build/{program}"))
 
     def test_autoconf_probes(self):
         """The questions that a configure script asks, in its order."""

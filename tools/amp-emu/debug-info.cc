@@ -19,16 +19,24 @@ namespace amp {
 namespace {
 
 // Calls of the runtime; those of a loop have names such as GOMP_loop_nonmonotonic_runtime_start,
-// GOMP_loop_ull_start, GOMP_loop_guided_next, ...
+// GOMP_loop_ull_start, GOMP_loop_guided_next, ... Routed loops start by a function of their own
+// object, whose name begins with __amp_ in the place of GOMP_.
 enum class Call { not_openmp, other, start, next };
 
 Call kind_of(std::string_view name) {
-  const auto ends_with = [name](std::string_view suffix) {
+  const auto begins_with = [&name](std::string_view prefix) {
+    return name.substr(0, prefix.size()) == prefix;
+  };
+  const auto ends_with = [&name](std::string_view suffix) {
     return name.size() >= suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
   };
-  if (name.substr(0, 5) != "GOMP_")
+  if (begins_with("__amp_"))
+    name.remove_prefix(6);
+  else if (begins_with("GOMP_"))
+    name.remove_prefix(5);
+  else
     return Call::not_openmp;
-  if (name.substr(0, 10) != "GOMP_loop_")
+  if (!begins_with("loop_"))
     return Call::other;
   return ends_with("_start") ? Call::start : ends_with("_next") ? Call::next : Call::other;
 }
