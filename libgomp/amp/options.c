@@ -174,7 +174,11 @@ parse_SCHEDULE (const char *value, const char *field __attribute__ ((unused)),
 		unsigned long max __attribute__ ((unused)),
 		struct gomp_amp_schedule *result)
 {
-  return gomp_amp_parse_routed_schedule (value, result);
+  if (!gomp_amp_parse_routed_schedule (value, result))
+    return false;
+  if (result->kind & GOMP_AMP_SCHEDULE_ROUTED)
+    gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (result->kind)] = result->arg;
+  return true;
 }
 
 unsigned

@@ -39,7 +39,7 @@ static const struct schedule openmp_table[] = {
 
 #define N_OPENMP (sizeof (openmp_table) / sizeof (openmp_table)[0])
 
-int gomp_amp_schedule_arg[GOMP_AMP_SCHEDULES];
+int gomp_amp_schedule_arg[2 * GOMP_AMP_SCHEDULES];
 
 /* The row of KIND, which has no GFS_MONOTONIC; NULL if it is not ours.  */
 
@@ -196,24 +196,15 @@ gomp_amp_parse_routed_schedule (const char *value,
   return true;
 }
 
-/* The second argument that the environment gave to KIND; 0 = none.  */
-
-static int
-given_arg (int kind)
-{
-  if (kind & GOMP_AMP_SCHEDULE_ROUTED)
-    return gomp_amp_options.schedule.arg;
-  return gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
-}
-
 int
 gomp_amp_schedule_effective_arg (int kind, int chunk)
 {
   const struct schedule *row = find_kind (kind);
-  int given = given_arg (kind);
+  int given;
 
   if (row == NULL || !row->has_arg)
     return 0;
+  given = gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
   if (given != 0 && (row->arg_min != 0 || given >= chunk))
     return given;
   if (row->arg_min == 0 && chunk > row->arg_default)
@@ -238,7 +229,7 @@ gomp_amp_display_schedule (FILE *stream, int kind, int chunk)
   if (row == NULL)
     return;
   show_name (stream, row);
-  given = given_arg (kind);
+  given = gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
   if (given != gomp_amp_schedule_effective_arg (kind, chunk)
       || (chunk <= 0 && row->arg_min == 0))
     given = 0;

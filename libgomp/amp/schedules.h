@@ -31,13 +31,16 @@ enum gomp_amp_parse
    not that of OMP_SCHEDULE.  */
 #define GOMP_AMP_SCHEDULE_ROUTED 0x100
 
-/* The low byte of a kind indexes gomp_amp_schedule_arg.  */
-#define GOMP_AMP_SCHEDULE_INDEX(kind) ((kind) & 0xff)
+/* Where gomp_amp_schedule_arg has the second argument of a kind of ours: by its
+   low byte, those of GOMP_AMP_SCHEDULE after those of OMP_SCHEDULE.  */
 #define GOMP_AMP_SCHEDULES 4
+#define GOMP_AMP_SCHEDULE_INDEX(kind) \
+  (((kind) & 0xff) \
+   + ((kind) & GOMP_AMP_SCHEDULE_ROUTED ? GOMP_AMP_SCHEDULES : 0))
 
-/* The second argument that OMP_SCHEDULE gave to each kind (percent of
-   aid_hybrid, M of aid_dynamic); 0 = not given.  Written at start-up only.  */
-extern int gomp_amp_schedule_arg[GOMP_AMP_SCHEDULES];
+/* The second arguments that the environment gave (percent of aid_hybrid, M of
+   aid_dynamic); 0 = not given.  Written at start-up only.  */
+extern int gomp_amp_schedule_arg[2 * GOMP_AMP_SCHEDULES];
 
 /* Parse VALUE, a value of OMP_SCHEDULE.  *OUT is written only when the result
    is GOMP_AMP_PARSE_OK.  Prints nothing.  */

@@ -163,13 +163,13 @@ TEST_F(Schedules, RoutedLoopsTakeOpenMPsOwnToo) {
 
 TEST_F(Schedules, EachVariableKeepsItsSecondArgument) {
   give(ompx_amp_sched_aid_hybrid, 30);
-  gomp_amp_options.schedule.arg = 60;
   const int routed = ompx_amp_sched_aid_hybrid | GOMP_AMP_SCHEDULE_ROUTED;
+  give(routed, 60);
   EXPECT_EQ(gomp_amp_schedule_effective_arg(ompx_amp_sched_aid_hybrid, 0), 30);
   EXPECT_EQ(gomp_amp_schedule_effective_arg(routed, 0), 60);
   EXPECT_EQ(shown(ompx_amp_sched_aid_hybrid, 0), "AID_HYBRID,,30");
   EXPECT_EQ(shown(routed, 0), "AID_HYBRID,,60");
-  gomp_amp_options.schedule.arg = 0;
+  give(routed, 0);
   EXPECT_EQ(gomp_amp_schedule_effective_arg(routed, 0), 80);
 }
 

@@ -3,23 +3,13 @@
 #include "amp-run/schedule-name.h"
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdio>
 #include <numeric>
 #include <vector>
 
 extern "C" {
-#include "message.h"
 #include "parse.h"
 #include "schedules.h"
-
-// The library's options, which its parser is linked with, print their faults by this.
-void gomp_error(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  std::vfprintf(stderr, format, arguments);
-  va_end(arguments);
-}
 }
 
 namespace amp {
