@@ -129,26 +129,106 @@ class_of_place (unsigned long place)
   return table[place];
 }
 
-/* Whether N places beginning with FIRST, going round in the partition of
-   LENGTH places at OFFSET, have CPUs of more than one class.  */
+/* The places that a team's threads are bound to, as gomp_team_start computes
+   them: the partition of LENGTH places that begins at OFFSET, of which the
+   team's first thread is at FIRST.  */
+struct partition
+{
+  unsigned long offset, length, first;
+};
+
+/* Whether PLACE has CPUs of another class than CLASS, or of several.  */
 
 static bool
-places_asymmetric (unsigned long first, unsigned long n, unsigned long offset,
-		   unsigned long length)
+differs (unsigned long place, unsigned class)
 {
-  unsigned class = class_of_place (first);
-  unsigned long place = first;
+  return class == PLACE_MIXED || class_of_place (place) != class;
+}
+
+/* Whether N places beginning with the first, going round in PARTITION, have
+   CPUs of more than one class.  */
+
+static bool
+close_asymmetric (const struct partition *partition, unsigned long n)
+{
+  unsigned class = class_of_place (partition->first);
+  unsigned long place = partition->first;
 
   for (unsigned long i = 0; i < n; i++)
     {
-      unsigned other = class_of_place (place);
-
-      if (other == PLACE_MIXED || other != class)
+      if (differs (place, class))
 	return true;
-      if (++place >= offset + length)
-	place = offset;
+      if (++place >= partition->offset + partition->length)
+	place = partition->offset;
     }
   return false;
+}
+
+/* The same for a team of N threads that spread over PARTITION, which has at
+   least as many places.  Each thread but the first is at the beginning of a
+   part of S + 1 places, or of S behind REST.  */
+
+static bool
+spread_asymmetric (const struct partition *partition, unsigned long n)
+{
+  unsigned class = class_of_place (partition->first);
+  unsigned long s = partition->length / n;
+  unsigned long rest
+    = partition->offset + (s + 1) * (partition->length % n);
+  unsigned long place = partition->first;
+
+  if (class == PLACE_MIXED)
+    return true;
+  if (place < rest)
+    place -= (place - partition->offset) % (s + 1);
+  else
+    place -= (place - rest) % s;
+  for (unsigned long i = 1; i < n; i++)
+    {
+      place += place < rest ? s + 1 : s;
+      if (place >= partition->offset + partition->length)
+	place = partition->offset;
+      if (differs (place, class))
+	return true;
+    }
+  return false;
+}
+
+/* Whether a team was spread over places, and whether one with a binding of
+   `true' came after it.  Such a team takes threads as it finds them, in whatever
+   places of the partition they are bound to, and yet notes those that it would
+   have given them: from then on nothing says where a thread is.  Relaxed:
+   set once, by threads that start teams, of which each knows its own.  */
+
+static bool was_spread, is_mixed;
+
+/* The binding of a team with the clause CLAUSE that the calling thread starts, as
+   gomp_team_start finds it.  */
+
+static unsigned
+binding (unsigned clause)
+{
+  unsigned bind = gomp_icv (false)->bind_var;
+
+  if (gomp_places_list == NULL || bind == omp_proc_bind_false)
+    return omp_proc_bind_false;
+  return clause != omp_proc_bind_false ? clause : bind;
+}
+
+/* Note that the calling thread starts a team with the binding BIND; return
+   whether threads may be in other places than in those computed.  */
+
+static bool
+mixed (unsigned bind)
+{
+  if (bind == omp_proc_bind_spread
+      && !__atomic_load_n (&was_spread, MEMMODEL_RELAXED))
+    __atomic_store_n (&was_spread, true, MEMMODEL_RELAXED);
+  if (bind == omp_proc_bind_true
+      && __atomic_load_n (&was_spread, MEMMODEL_RELAXED)
+      && !__atomic_load_n (&is_mixed, MEMMODEL_RELAXED))
+    __atomic_store_n (&is_mixed, true, MEMMODEL_RELAXED);
+  return __atomic_load_n (&is_mixed, MEMMODEL_RELAXED);
 }
 
 /* Whether the first NTHREADS threads of a team have more than one class
@@ -165,35 +245,59 @@ forced_asymmetric (unsigned nthreads)
   return false;
 }
 
+void
+gomp_amp_note_binding (unsigned clause)
+{
+  if (__builtin_expect (gomp_places_list != NULL, 0))
+    mixed (binding (clause));
+}
+
 bool
-gomp_amp_team_asymmetric (unsigned nthreads)
+gomp_amp_team_asymmetric (unsigned nthreads, unsigned clause)
 {
   struct gomp_thread *thr;
-  unsigned long first, offset, length;
+  struct partition partition;
+  unsigned bind;
 
-  if (gomp_amp_class_count () == 1 || nthreads == 1)
+  if (gomp_amp_class_count () == 1)
     return false;
   if (gomp_amp_classes_forced ())
     return forced_asymmetric (nthreads);
-  if (gomp_places_list == NULL)
+  bind = binding (clause);
+  if (bind == omp_proc_bind_false)
     return true;
 
-  /* As gomp_team_start will place them.  A thread that has no place yet gets
-     the first when it starts a team.  */
+  /* A thread that has no place yet gets the first when it starts a team.  */
   thr = gomp_thread ();
-  first = thr->place ? thr->place - 1 : 0;
-  offset = thr->place ? thr->ts.place_partition_off : 0;
-  length = thr->place ? thr->ts.place_partition_len : gomp_places_list_len;
-  switch (gomp_icv (false)->bind_var)
+  if (thr->place == 0)
+    partition = (struct partition) { 0, gomp_places_list_len, 0 };
+  else
     {
-    case omp_proc_bind_false:
-      return true;
+      partition.offset = thr->ts.place_partition_off;
+      partition.length = thr->ts.place_partition_len;
+      partition.first = thr->place - 1;
+      /* If this thread is elsewhere than in its place the program, or somebody
+	 from outside, has given its threads other masks.  */
+      if (differs (partition.first,
+		   gomp_amp_class_of_cpu (gomp_amp_current_cpu ())))
+	return true;
+    }
+  if (mixed (bind))
+    {
+      partition.offset = 0;
+      partition.length = gomp_places_list_len;
+      return close_asymmetric (&partition, partition.length);
+    }
+  switch (bind)
+    {
     case omp_proc_bind_master:
-      return places_asymmetric (first, 1, offset, length);
+      return close_asymmetric (&partition, 1);
     case omp_proc_bind_spread:
-      return places_asymmetric (first, length, offset, length);
+      if (nthreads <= partition.length)
+	return spread_asymmetric (&partition, nthreads);
+      return close_asymmetric (&partition, partition.length);
     default:
-      return places_asymmetric (first, nthreads < length ? nthreads : length,
-				offset, length);
+      return close_asymmetric (&partition, nthreads < partition.length
+					   ? nthreads : partition.length);
     }
 }

@@ -28,10 +28,16 @@ extern int gomp_amp_core_of_cpu (const struct gomp_amp_classes *table,
    OMP_PLACES or GOMP_CPU_AFFINITY was set, and so rules.  */
 extern void gomp_amp_init_affinity (bool explicit_binding);
 
-/* Whether the team of NTHREADS that the calling thread is about to start may
-   run on cores of more than one class.  A prediction, which nothing but speed
-   depends on.  */
-extern bool gomp_amp_team_asymmetric (unsigned nthreads);
+/* Whether the team of NTHREADS (at least 2) that the calling thread is about to
+   start may run on cores of more than one class.  CLAUSE is the region's
+   proc_bind clause, omp_proc_bind_false if it has none.  A prediction, which
+   nothing but speed depends on: where it is not certain that all are of one
+   class the answer is yes, for which a loop pays with a work share.  */
+extern bool gomp_amp_team_asymmetric (unsigned nthreads, unsigned clause);
+
+/* Note that the calling thread is about to start a team with the proc_bind
+   clause CLAUSE; gomp_amp_team_asymmetric does so by itself.  */
+extern void gomp_amp_note_binding (unsigned clause);
 
 #pragma GCC visibility pop
 

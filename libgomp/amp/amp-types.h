@@ -37,6 +37,8 @@ enum
 /* Values of gomp_team.amp_asymmetric.  */
 enum gomp_amp_asymmetric
 {
+  /* The team is not started yet.  */
+  GOMP_AMP_UNDECIDED,
   GOMP_AMP_SYMMETRIC,
   GOMP_AMP_ASYMMETRIC,
   /* The classes of cores were not known yet when the team was made.  */

@@ -25,12 +25,24 @@
 extern void gomp_amp_init_work_shares (struct gomp_work_share *ws, unsigned n);
 extern void gomp_amp_free_work_shares (struct gomp_work_share *ws, unsigned n);
 
-/* The calling thread is about to start TEAM.  What this decides holds for all
-   of the team's loops, so that all its threads agree.  */
+/* TEAM, which is new or was used before, is about to be started by the calling
+   thread.  */
 static inline void
 gomp_amp_init_team (struct gomp_team *team)
 {
   gomp_lab_start_team ();
+  team->amp_asymmetric = GOMP_AMP_UNDECIDED;
+}
+
+/* The calling thread is starting TEAM, or the loop that starts together with
+   TEAM; FLAGS are those of the entry point, with the proc_bind clause.  What
+   this decides holds for all of the team's loops, so that all its threads
+   agree; the second call has no effect.  */
+static inline void
+gomp_amp_decide_team (struct gomp_team *team, unsigned flags)
+{
+  if (team->nthreads == 1 || team->amp_asymmetric != GOMP_AMP_UNDECIDED)
+    return;
   /* Finding the classes may load hwloc.  In a plugin's constructor only this
      thread can, as dlopen holds the loader's lock.  */
   if (!gomp_amp_classes_forced ()
@@ -39,9 +51,14 @@ gomp_amp_init_team (struct gomp_team *team)
     gomp_amp_classes ();
   if (gomp_amp_classes_forced ()
       || __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_RELAXED))
-    team->amp_asymmetric = gomp_amp_team_asymmetric (team->nthreads);
+    team->amp_asymmetric
+      = (gomp_amp_team_asymmetric (team->nthreads, flags & 7)
+	 ? GOMP_AMP_ASYMMETRIC : GOMP_AMP_SYMMETRIC);
   else
-    team->amp_asymmetric = GOMP_AMP_UNKNOWN;
+    {
+      gomp_amp_note_binding (flags & 7);
+      team->amp_asymmetric = GOMP_AMP_UNKNOWN;
+    }
 }
 
 /* Whether TEAM's threads may be of more than one class; the same answer for
@@ -103,15 +120,16 @@ gomp_amp_team_kind (const struct gomp_team *team, int kind, long *chunk)
   return GFS_STATIC;
 }
 
-/* For GOMP_parallel_loop_*: the same for a loop that starts with TEAM and that
-   FN runs.  */
+/* For GOMP_parallel_loop_*: the same for a loop that starts with TEAM, which
+   has FLAGS, and that FN runs.  */
 static inline enum gomp_schedule_type
-gomp_amp_parallel_kind (const struct gomp_team *team,
+gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
 			enum gomp_schedule_type kind, long *chunk,
 			void (*fn) (void *))
 {
   if (!(kind & GFS_AMP))
     return kind;
+  gomp_amp_decide_team (team, flags);
   gomp_thread ()->ts.amp.site = (const void *) fn;
   return gomp_amp_team_kind (team, kind, chunk);
 }

@@ -60,6 +60,7 @@ struct region
   int kind, chunk, arg;		/* What the library says that it runs.  */
   int threads;
   int places[MAX_THREADS];
+  int cpus[MAX_THREADS];	/* Where each is bound; -1 = to several.  */
   int arrived;
   int count;
   struct block *block;
@@ -114,6 +115,29 @@ meet (struct region *region)
     sched_yield ();
 }
 
+/* The CPU that the calling thread is bound to; -1 if there are several.  */
+
+static int
+bound_cpu (void)
+{
+  cpu_set_t set;
+
+  if (sched_getaffinity (0, sizeof set, &set) != 0 || CPU_COUNT (&set) != 1)
+    return -1;
+  for (int cpu = 0;; cpu++)
+    if (CPU_ISSET (cpu, &set))
+      return cpu;
+}
+
+static void
+print_list (const char *name, const int *list, int n)
+{
+  printf ("\"%s\": [", name);
+  for (int i = 0; i < n; i++)
+    printf ("%s%d", i ? ", " : "", list[i]);
+  printf ("], ");
+}
+
 static void
 run_region (void *data)
 {
@@ -124,6 +148,7 @@ run_region (void *data)
   bool met = false;
 
   region->places[thread] = omp_get_place_num ();
+  region->cpus[thread] = bound_cpu ();
   if (thread == 0)
     {
       region->threads = omp_get_num_threads ();
@@ -169,13 +194,12 @@ static void
 print_region (struct region *region, const char *text)
 {
   qsort (region->block, region->count, sizeof *region->block, compare_blocks);
-  printf ("{\"case\": \"%.*s\", \"level\": %d, \"schedule\": [%d, %d, %d],"
-	  " \"places\": [",
+  printf ("{\"case\": \"%.*s\", \"level\": %d, \"schedule\": [%d, %d, %d], ",
 	  (int) strcspn (text, "+"), text, omp_get_level (), region->kind,
 	  region->chunk, region->arg);
-  for (int i = 0; i < region->threads; i++)
-    printf ("%s%d", i ? ", " : "", region->places[i]);
-  printf ("], \"blocks\": [");
+  print_list ("places", region->places, region->threads);
+  print_list ("cpus", region->cpus, region->threads);
+  printf ("\"blocks\": [");
   for (int i = 0; i < region->count; i++)
     printf ("%s[%ld, %ld, %d]", i ? ", " : "", region->block[i].start,
 	    region->block[i].end, region->block[i].thread);
