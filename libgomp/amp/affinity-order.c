@@ -10,8 +10,8 @@
 /* A CPU and what decides its turn, the first field first.  */
 struct turn
 {
-  unsigned rank;		/* Of its class.  */
   unsigned sibling;		/* Which of its core's hardware threads.  */
+  unsigned rank;		/* Of its class.  */
   unsigned cpu;
 };
 
@@ -20,10 +20,10 @@ compare_turns (const void *a, const void *b)
 {
   const struct turn *first = a, *second = b;
 
-  if (first->rank != second->rank)
-    return first->rank < second->rank ? -1 : 1;
   if (first->sibling != second->sibling)
     return first->sibling < second->sibling ? -1 : 1;
+  if (first->rank != second->rank)
+    return first->rank < second->rank ? -1 : 1;
   return first->cpu < second->cpu ? -1 : first->cpu > second->cpu;
 }
 
@@ -46,8 +46,10 @@ read_siblings (const struct gomp_amp_classes *table, unsigned cpu,
   return gomp_amp_parse_cpulist (text, member, table->ncpus);
 }
 
-/* How many hardware threads of CPU's core are in the mask and have lower
-   numbers.  MEMBER is scratch space of TABLE->ncpus elements.  */
+/* How many hardware threads of CPU's core are in the mask, have lower numbers,
+   and are of CPU's class: where hardware threads of one core have capacities
+   of their own these say already what one is worth beside the other.  MEMBER
+   is scratch space of TABLE->ncpus elements.  */
 
 static unsigned
 sibling_index (const struct gomp_amp_classes *table, unsigned cpu,
@@ -58,7 +60,8 @@ sibling_index (const struct gomp_amp_classes *table, unsigned cpu,
   if (!read_siblings (table, cpu, member))
     return 0;
   for (unsigned other = 0; other < cpu; other++)
-    index += member[other] && table->in_mask[other];
+    index += (member[other] && table->in_mask[other]
+	      && table->class_of_cpu[other] == table->class_of_cpu[cpu]);
   return index;
 }
 

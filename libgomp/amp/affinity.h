@@ -11,10 +11,12 @@
 #pragma GCC visibility push(hidden)
 
 /* Store the numbers of the CPUs of TABLE that are in the process's mask in
-   ORDER, which has room for TABLE->ncpus, and return how many they are.  They
-   come in descending order of class, or in ascending order if ASCENDING; those
-   of one class by number, save that no core's second hardware thread comes
-   before every core's first (third, second ...) of that class.  */
+   ORDER, which has room for TABLE->ncpus, and return how many they are.  The
+   first hardware threads of all cores come first, then the second ones, and so
+   on: beside a busy sibling a big core's hardware thread is worth less than a
+   small core.  Each of these groups is in descending order of class, or in
+   ascending order if ASCENDING, and within a class by number.  A hardware
+   thread of another class than its siblings counts as a core of its own.  */
 extern unsigned gomp_amp_order_cpus (const struct gomp_amp_classes *table,
 				     bool ascending, unsigned *order);
 

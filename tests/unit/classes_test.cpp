@@ -248,6 +248,39 @@ TEST_F(Classes, ListThatDoesNotFitIsReportedOnceAndTheKernelAsked) {
   }
 }
 
+// Two cores of two hardware threads each and four of one, as alder-lake's files tell of CPUs 0-3 and
+// 16-19; what the list says of siblings is believed.
+TEST_F(Classes, ListWithCapacitiesOfSiblingsDecidesTheirTurn) {
+  char name[] = "/tmp/amp-unit-XXXXXX";
+  const std::filesystem::path root = mkdtemp(name);
+  const auto tell = [&](unsigned cpu, const char *siblings) {
+    const auto directory = root / ("devices/system/cpu/cpu" + std::to_string(cpu)) / "topology";
+    std::filesystem::create_directories(directory);
+    std::ofstream(directory / "core_cpus_list") << siblings << "\n";
+  };
+  for (unsigned cpu : {0, 1})
+    tell(cpu, "0-1");
+  for (unsigned cpu : {2, 3})
+    tell(cpu, "2-3");
+  const struct {
+    const char *list, *big_first, *small_first;
+  } cases[] = {
+      {"0-3=1024,4-7=600", "0 2 4 5 6 7 1 3", "4 5 6 7 0 2 1 3"},
+      {"0,2=1024,1,3=940,4-7=600", "0 2 4 5 6 7 1 3", "4 5 6 7 0 2 1 3"},
+      {"0,2=1024,1,3=900,4-7=600", "0 2 1 3 4 5 6 7", "4 5 6 7 1 3 0 2"},
+      {"0,2=1024,1,3=300,4-7=600", "0 2 4 5 6 7 1 3", "1 3 4 5 6 7 0 2"},
+      {"0,2=1024,1,3=500,4-5=600,6-7=400", "0 2 4 5 1 3 6 7", "6 7 1 3 4 5 0 2"},
+  };
+  for (const auto &each : cases) {
+    const Table table = find(each.list, root, "0-7");
+    ASSERT_TRUE(table);
+    EXPECT_EQ(order(*table, false), each.big_first) << each.list;
+    EXPECT_EQ(order(*table, true), each.small_first) << each.list;
+  }
+  EXPECT_TRUE(takeMessages().empty());
+  std::filesystem::remove_all(root);
+}
+
 TEST_F(Classes, Off) {
   const std::string root = std::string(AMP_TOPOLOGIES) + "/big-little";
   EXPECT_EQ(text(*find("off", root, "0-7")), "GOMP_AMP_TOPOLOGY 0-7=?");

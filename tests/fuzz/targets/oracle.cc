@@ -174,13 +174,17 @@ void holdOrder(const struct gomp_amp_classes &table) {
     order.resize(gomp_amp_order_cpus(&table, ascending, order.data()));
     HOLD(order.size() == size_t(std::count(table.in_mask, table.in_mask + table.ncpus, true)));
     HOLD(std::set<unsigned>(order.begin(), order.end()).size() == order.size());
-    for (size_t i = 0; i < order.size(); i++) {
-      HOLD(order[i] < table.ncpus && table.in_mask[order[i]]);
-      if (i > 0) {
-        const unsigned before = table.class_of_cpu[order[i - 1]],
-                       own = table.class_of_cpu[order[i]];
-        HOLD(ascending ? before <= own : before >= own);
-      }
+    // CPUs that are the first of their core by what they say themselves come by class. What others
+    // say of their cores need not agree in a made-up tree.
+    std::optional<unsigned> before;
+    for (const unsigned cpu : order) {
+      HOLD(cpu < table.ncpus && table.in_mask[cpu]);
+      const int core = gomp_amp_core_of_cpu(&table, cpu);
+      if (core >= 0 && unsigned(core) != cpu)
+        continue;
+      const unsigned own = table.class_of_cpu[cpu];
+      HOLD(!before || (ascending ? *before <= own : *before >= own));
+      before = own;
     }
   }
 }
