@@ -29,13 +29,17 @@ usr/lib/libgomp-amp/libgomp.so.1
 usr/lib/libgomp-amp/virtual/libgomp.so.1
 usr/lib/pkgconfig/libgomp-amp.pc
 usr/share/doc/libgomp-amp/changelog.Debian.gz
+usr/share/doc/libgomp-amp/cmake.md
 usr/share/doc/libgomp-amp/copyright
 usr/share/doc/libgomp-amp/environment.md
 usr/share/doc/libgomp-amp/lab.md
+usr/share/doc/libgomp-amp/python.md
+usr/share/doc/libgomp-amp/r.md
 usr/share/doc/libgomp-amp/schedules.md
 usr/share/doc/libgomp-amp/tasks.md
 usr/share/doc/libgomp-amp/topologies.md
 usr/share/doc/libgomp-amp/tuning.md
+usr/share/doc/libgomp-amp/why.md
 usr/share/lintian/overrides/libgomp-amp
 usr/share/man/man1/amp-emu.1.gz
 usr/share/man/man1/amp-g++.1.gz

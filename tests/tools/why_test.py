@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the examples of docs/why.md, and holds the page's outputs against what they print."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import tool_case
+from tool_case import ToolCase
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "why.md"
+# Where the library is in the page's examples.
+PREFIX = "/opt/libgomp-amp"
+NOT_RUN = "<!-- not run: "
+MARGIN = "    "
+
+
+def sources(text):
+    """The C programs that the page shows, by the name in their first line."""
+    blocks = re.findall(r"^```c\n/\* (\S+) \*/\n(.*?)^```$", text, re.M | re.S)
+    return {name: f"/* {name} */\n{body}" for name, body in blocks}
+
+
+def examples(text):
+    """The commands of the page and the lines that each prints, block by block."""
+    run = True
+    for paragraph in re.sub(r"^```c\n.*?^```$", "", text, flags=re.M | re.S).split("\n\n"):
+        if paragraph.startswith(NOT_RUN):
+            run = False
+        elif paragraph.startswith(MARGIN + "$ "):
+            if run:
+                for part in re.split(r"^    \$ ", paragraph, flags=re.M)[1:]:
+                    command, *lines = part.splitlines()
+                    yield command, [line.removeprefix(MARGIN) for line in lines]
+            run = True
+
+
+def fits(lines, printed):
+    """Whether PRINTED are LINES, of which one that is "..." stands for any number."""
+    pattern = r"\n".join(r"(?:.*\n)*?.*" if line == "..." else re.escape(line) for line in lines)
+    return re.fullmatch(pattern, "\n".join(printed)) is not None
+
+
+class Why(ToolCase):
+    def test_examples_print_what_the_page_says(self):
+        if not shutil.which("gcc-12"):
+            self.skipTest("the examples take gcc-12")
+        text = PAGE.read_text()
+        for name, source in sources(text).items():
+            # The page's line numbers count from the first line after its name.
+            (self.dir / name).write_text(source.split("\n", 1)[1])
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_"))}
+        environment |= {"PATH": f"{self.bin}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+        found = list(examples(text))
+        self.assertGreater(len(found), 10)
+        for command, lines in found:
+            with self.subTest(command):
+                done = subprocess.run(["sh", "-c", command], cwd=self.dir, env=environment,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                own = str(self.bin.parent.resolve())
+                printed = done.stdout.replace(str(self.bin.parent), PREFIX).replace(own, PREFIX)
+                self.assertTrue(fits(lines, printed.splitlines()), printed)
+
+    def test_pages_link_to_what_there_is(self):
+        for page in (PAGE, *(PAGE.with_name(f"{name}.md") for name in ("cmake", "python", "r"))):
+            for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
+                if target != "build-systems.md":
+                    self.assertTrue((page.parent / target).exists(), f"{page.name}: {target}")
+
+    def test_headings_that_the_table_links_to_exist(self):
+        text = PAGE.read_text()
+        headings = re.findall(r"^## (.*)$", text, re.M)
+        found = {re.sub(r"[^\w -]", "", heading.lower().replace("'", "-")).replace(" ", "-")
+                 for heading in headings}
+        for anchor in re.findall(r"\]\(#([^)]+)\)", text):
+            self.assertIn(anchor, found)
+
+
+if __name__ == "__main__":
+    sys.exit(tool_case.main())
