@@ -217,7 +217,8 @@ gomp_amp_detect_classes (void)
   const struct gomp_amp_classes *table, *found;
 
   gomp_amp_acquire (GOMP_AMP_LOCK_DETECTION);
-  /* Acquire: a child process may have lost the lock that orders this.  */
+  /* Acquire, as in gomp_amp_classes: the lock of a child process has ordered
+     nothing.  */
   table = __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_ACQUIRE);
   if (table == NULL)
     {

@@ -68,9 +68,9 @@ gomp_amp_make_temporary (const char *path, char **name)
 	  errno = ENOMEM;
 	  return -1;
 	}
-      /* Not mkostemp, which lets nobody else read the file: what the umask
-	 and the directory's access control list allow is known to open only,
-	 as to ask for the umask is to change it.  */
+      /* Not mkostemp, whose files only their owner may read.  Only open applies
+	 the umask and the directory's access control list, and a process reads
+	 its umask by changing it, which other threads would notice.  */
       fd = open (*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (fd >= 0 && claim (fd))
 	return fd;
