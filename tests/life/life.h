@@ -161,18 +161,29 @@ inline size_t in_use() {
   return info.uordblks + info.hblkhd;
 }
 
-// The number after KEY in /proc/self/status.
-inline long status(const char *key) {
+// The number after KEY in a file of /proc/self; negative if there is none.
+inline long number_in(const char *path, const char *key) {
   char line[256];
   long number = -1;
-  FILE *file = std::fopen("/proc/self/status", "re");
+  FILE *file = std::fopen(path, "re");
   while (file && std::fgets(line, sizeof line, file))
     if (std::strncmp(line, key, std::strlen(key)) == 0)
       number = std::atol(line + std::strlen(key) + 1);
   if (file)
     std::fclose(file);
+  return number;
+}
+
+inline long status(const char *key) {
+  const long number = number_in("/proc/self/status", key);
   check(number >= 0, "no %s in /proc/self/status", key);
   return number;
+}
+
+// Resident memory in kB. VmRSS is short of what each CPU, or thread, has not yet added to it.
+inline long resident() {
+  const long exact = number_in("/proc/self/smaps_rollup", "Rss:");
+  return exact >= 0 ? exact : status("VmRSS:");
 }
 
 } // namespace life

@@ -50,10 +50,10 @@ static void measure(const char *what, int count, void (*loops)(int, int)) {
   std::memset(sums, 0, sizeof sums);
   loops(0, count / 10);
   const size_t before = life::in_use();
-  const long resident = life::status("VmRSS:");
+  const long resident = life::resident();
   loops(count / 10, count);
   const long growth = long(life::in_use()) - long(before);
-  const long resident_growth = life::status("VmRSS:") - resident;
+  const long resident_growth = life::resident() - resident;
   std::printf("%s: %zu bytes in use, %+ld; %ld kB resident, %+ld\n", what, before, growth, resident,
               resident_growth);
   const long sum = sums[0][0] + sums[1][0], expected = long(count) * kTrips * (kTrips - 1) / 2;
@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
   life::ours();
   const int count = argc > 1 ? std::atoi(argv[1]) : 1000000;
   // malloc keeps what stdio allocates, and counts it.
-  std::printf("%d loops, %ld kB resident\n", count, life::status("VmRSS:"));
+  std::printf("%d loops, %ld kB resident\n", count, life::resident());
   measure("loops of one region", count, in_one_region_with_barriers);
   measure("nowait chains", 1000000, in_chains);
   measure("regions", count, in_a_region_each);
