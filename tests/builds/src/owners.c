@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Prints which thread ran each iteration of a loop without a schedule clause:
+   once for the program's first thread, and once for one that pthread_create
+   made.  Valid in C++ too.  */
+
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { N = 240 };
+
+static void *
+loop (void *unused)
+{
+  int owner[N];
+  /* All threads are there before the loop begins.  */
+#pragma omp parallel
+  {
+#pragma omp barrier
+  }
+#pragma omp parallel for
+  for (int i = 0; i < N; i++)
+    {
+      owner[i] = omp_get_thread_num ();
+      usleep (100);
+    }
+  for (int i = 0; i < N; i++)
+    printf ("%d%s", owner[i], i < N - 1 ? " " : "\n");
+  return unused;
+}
+
+#ifdef __cplusplus
+extern "C"
+#endif
+void
+owners (void)
+{
+  pthread_t other;
+  loop (NULL);
+  if (pthread_create (&other, NULL, loop, NULL) == 0)
+    pthread_join (other, NULL);
+}
+
+#ifndef LIBRARY
+int
+main (void)
+{
+  owners ();
+  return 0;
+}
+#endif
