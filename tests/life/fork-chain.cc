@@ -248,7 +248,7 @@ static void inside() {
       child_returns = returns;
       hooks[point] = fork_there;
       come<10>(nullptr);
-      life::check(!hooks[point] || life::stock(), "the library did not come to that point");
+      life::check(!hooks[point], "the library did not come to that point");
       if (in_child)
         go_on_in_child(times_hwloc);
       else
@@ -278,6 +278,8 @@ int main(int argc, char **argv) {
     chains();
     return 0;
   }
+  if (life::stock())
+    life::skip("the system's library has no such point");
   const std::string whose = argv[1], where = argv[2];
   point = where == "factors" ? kFactors : where == "detection" ? kDetection : kHwloc;
   if (point != kFactors)
