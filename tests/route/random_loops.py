@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compares random loops, compiled by --amp-route=static and run under every schedule, with the
+same loops compiled by --amp-route=none: which iterations ran, and which loops were routed.
+
+Exit code: 0 all as expected, 1 not, 77 skipped.
+"""
+
+import argparse
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+import support
+from loop_source import write_program
+
+WRAPPERS = {"c": "amp-gcc", "cc": "amp-g++", "f90": "amp-gfortran"}
+LANGUAGES = ["c", "cc", "f90"]
+FLAGS = {"c": [], "cc": [], "f90": ["-ffree-line-length-none"]}
+PER_PROGRAM = 100  # loops
+ASYMMETRIC = {"GOMP_AMP_THREAD_CLASSES": "0,1"}
+RUNS = [
+    {},
+    {"OMP_SCHEDULE": "static"},
+    {"OMP_SCHEDULE": "static,3"},
+    {"OMP_SCHEDULE": "dynamic,3"},
+    {"OMP_SCHEDULE": "guided"},
+    {"OMP_SCHEDULE": "aid_static", **ASYMMETRIC},
+    {"OMP_SCHEDULE": "aid_hybrid"},
+    {"OMP_SCHEDULE": "aid_hybrid", **ASYMMETRIC},
+    {"OMP_SCHEDULE": "aid_dynamic", **ASYMMETRIC},
+]
+SHOWN = 10  # failures
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("bin", type=pathlib.Path, help="directory of the wrappers")
+    parser.add_argument("lib", type=pathlib.Path, help="directory of the plugin and of libgomp")
+    parser.add_argument("--compiler", choices=support.FORMS, default="plugin", help="what routes")
+    parser.add_argument("--loops", type=int, default=300, help="how many (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=16,
+                        help="of the first program (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--keep", type=pathlib.Path, help="directory to leave the programs in")
+    return parser.parse_args()
+
+
+class Program:
+    """One file of random loops."""
+
+    def __init__(self, seed, language, count, work):
+        rng = random.Random(f"{seed} {language}")
+        self.name = f"loops-{seed}.{language}"
+        self.language = language
+        self.level = rng.choice(["-O0", "-O1", "-O2", "-O3"])
+        self.source = work / self.name
+        text, self.loops = write_program(rng, language, count)
+        self.source.write_text(text)
+        self.failures = []
+
+    def compile(self, route):
+        """The program compiled by ROUTE, and what the compiler said."""
+        target = self.source.with_suffix(f".{self.language}-{route}")
+        done = support.run(
+            *support.amp(WRAPPERS[self.language]),
+            *[f"--amp-route={route}", "--amp-explain", "-fopenmp", self.level],
+            *["-w", "-fdiagnostics-plain-output", *FLAGS[self.language]],
+            *[self.source, "-o", target],
+            cwd=self.source.parent,
+        )
+        if "internal compiler error" in done.stderr and route == "none" and self.level != "-O0":
+            # GCC's own bug, in optimising OpenMP loops of odd types.
+            print(f"{self.name}: GCC fails at {self.level}, compiled at -O0 instead")
+            self.level = "-O0"
+            return self.compile(route)
+        if done.returncode:
+            errors = [line for line in done.stderr.splitlines() if "error" in line]
+            said = "\n".join(errors or [done.stderr])
+            sys.exit(f"{self.name} {self.level} --amp-route={route}: the compiler failed:\n{said}")
+        return target, done.stderr
+
+    def run(self, target, **env):
+        """What the loops of TARGET did: their numbers, and a line each."""
+        try:
+            done = support.run(target, OMP_WAIT_POLICY="passive", **env)
+        except subprocess.TimeoutExpired:
+            self.failures.append(f"{self.name}: {env}: not over after 120 s")
+            return None
+        if done.returncode or done.stderr:
+            self.failures.append(f"{self.name}: {env}: exit code {done.returncode}\n{done.stderr}")
+        return dict(line.split(" ", 1) for line in done.stdout.splitlines())
+
+    def fail(self, loop, text):
+        """Note that LOOP is wrong as TEXT says, with its source."""
+        where = f"{self.name}:{loop.first_line}: {self.level}: loop {loop.number}"
+        self.failures.append("\n".join([f"{where}: {text}", *loop.lines]))
+
+    def check_notes(self, said):
+        """Compare the compiler's notes with what is to be routed; returns how many loops were."""
+        notes = re.findall(rf"{re.escape(self.name)}:(\d+):\d+: note: (.*)", said)
+        routed = 0
+        for loop in self.loops:
+            lines = range(loop.first_line, loop.first_line + len(loop.lines))
+            of_loop = [text for line, text in notes if int(line) in lines]
+            is_routed = [text.startswith("routed") for text in of_loop]
+            if is_routed != [loop.routed]:
+                self.fail(loop, f"notes {of_loop}, expected {'' if loop.routed else 'not '}routed")
+            routed += is_routed == [True]
+        return routed
+
+    def check(self):
+        """Compare; returns how many loops were routed."""
+        reference = self.run(self.compile("none")[0])
+        target, said = self.compile("static")
+        routed = self.check_notes(said)
+        for loop in self.loops:
+            ran = (reference or {}).get(str(loop.number), "nothing").split()[0]
+            if ran != str(loop.trips):
+                self.fail(loop, f"{ran} iterations unrouted, expected {loop.trips}")
+        for env in RUNS:
+            got = self.run(target, **env)
+            if got is None:
+                break
+            for loop in self.loops if reference else []:
+                number = str(loop.number)
+                if got.get(number) != reference.get(number):
+                    self.fail(loop, f"{env}: {got.get(number)}, unrouted {reference.get(number)}")
+        return routed
+
+
+def main():
+    arguments = parse_arguments()
+    support.BIN, support.LIB = arguments.bin.resolve(), arguments.lib.resolve()
+    support.FORM = arguments.compiler
+    if reason := support.missing(support.FORM, support.BIN):
+        print(reason)
+        return 77
+    support.clean_environment()
+    failures, routed, made = [], 0, 0
+    with tempfile.TemporaryDirectory(prefix="amp loops ") as directory:
+        work = arguments.keep or pathlib.Path(directory)
+        work.mkdir(parents=True, exist_ok=True)
+        while made < arguments.loops:
+            for language in LANGUAGES:
+                count = min(PER_PROGRAM, arguments.loops - made)
+                if count > 0:
+                    seed = arguments.seed + made // (PER_PROGRAM * len(LANGUAGES))
+                    program = Program(seed, language, count, work)
+                    routed += program.check()
+                    failures += program.failures
+                    made += count
+    for failure in failures[:SHOWN]:
+        print(f"FAILED: {failure}\n")
+    print(f"{made} loops from seed {arguments.seed}, {routed} routed, {len(RUNS)} runs each, "
+          f"{len(failures)} failures")  # fmt: skip
+    if failures:
+        print(f"again: {' '.join(sys.argv)} --keep DIRECTORY")
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
