@@ -28,6 +28,12 @@ def _mark(machine: Machine, program: str, column: Column) -> str:
     return f" {MARK}" if cell and cell.disturbed else ""
 
 
+def _column_mark(machine: Machine, column: Column) -> str:
+    """The same behind what is made of all programs' numbers."""
+    marks = (_mark(machine, program, column) for program in machine.programs)
+    return next(filter(None, marks), "")
+
+
 def disturbances(machine: Machine) -> str:
     """What the mark means, with how many of the runs have it; nothing if none has."""
     cells = machine.cells.values()
@@ -35,7 +41,7 @@ def disturbances(machine: Machine) -> str:
     if not marked:
         return ""
     return (
-        f"{MARK}: some of the runs were disturbed, even when repeated, {len(marked)} of "
+        f"{MARK}: some of the runs were disturbed, {len(marked)} of "
         f"{sum(len(cell.rows) for cell in cells)} in all, by the host, by other programs or by a "
         "CPU that changed its speed; the CSV's column `disturbed` says which, and by what. "
         f"One of them: {marked[0]}."
@@ -101,7 +107,8 @@ def performance(machine: Machine) -> str:
             speeds = list(machine.speeds(column, base).values())
             share = mean_share(machine, column) if mean is geometric_mean else None
             text = f"{mean(speeds):.2f}" if speeds else "-"
-            row.append(text + (f" ({100 * share:.0f} %)" if share else ""))
+            text += f" ({100 * share:.0f} %)" if share else ""
+            row.append(text + _column_mark(machine, column))
         rows.append(row)
     return _table(rows)
 
@@ -143,7 +150,7 @@ def gain_table(machine: Machine, tasks: bool = False) -> str:
         head += [f"over {machine.label(base)}: mean", "geometric mean", "least"]
     rows = [head]
     for column, each in gains(machine, tasks).items():
-        row = [machine.title(column)]
+        row = [machine.title(column) + _column_mark(machine, column)]
         for known, found in zip(over, each, strict=True):
             row += _gain(machine, found) if known else []
         rows.append(row)
@@ -164,7 +171,7 @@ def energy_table(machine: Machine) -> str:
             ]
             known = [1 / ratio for ratio in ratios if ratio]
             means.append(f"{geometric_mean(known):.3f}" if known else "-")
-        rows.append([machine.title(column), *means])
+        rows.append([machine.title(column) + _column_mark(machine, column), *means])
     return _table(rows) if any("-" not in row for row in rows[1:]) else ""
 
 

@@ -231,5 +231,5 @@ class Marks:
             f"({max(findings, key=lambda one: one.severity)})"
             for name, findings in self.found.items()
         ]
-        text = f"{MARK} disturbed, even when repeated: {'; '.join(rows)}."
+        text = f"{MARK} disturbed: {'; '.join(rows)}."
         return [textwrap.fill(text, WIDTH), ""]

@@ -188,9 +188,7 @@ class RoutingFigure:
                 # A run leaves the caches and the clock otherwise than it found them: each of the
                 # two that are compared is the first one every other round.
                 for case in cases if number % 2 else reversed(cases):
-                    costs, finding = case.run(
-                        build, runtimes, cpus, repeat if number >= 0 else 0
-                    )
+                    costs, finding = case.run(build, runtimes, cpus, repeat if number >= 0 else 0)
                     if number >= 0:
                         measured.found[case].append(costs)
                         measured.disturbed[case].append(finding)
