@@ -25,9 +25,6 @@ enum
   AID_RESAMPLING,
   /* Counted in; shares are not published yet.  */
   AID_WAITING,
-  /* Running what is timed to choose the tail's chunk: an allotment, or a first
-     chunk.  */
-  AID_ALLOTTED,
   /* Running its part of a phase of aid_dynamic.  */
   AID_PHASE,
   /* Nothing is due any more but what is left in the pool.  */
@@ -44,27 +41,31 @@ log2_up (unsigned n)
   return n <= 1 ? 0 : 32 - __builtin_clz (n - 1);
 }
 
-/* The timed chunk of a thread that ran ITERATIONS in NS.  */
-
-static gomp_aid_count
-timed_chunk (const struct gomp_amp_thread *me, unsigned long long ns,
-	     gomp_aid_count iterations)
-{
-  /* The team's size, rounded up to a power of two.  */
-  return gomp_aid_timed_chunk (ns, iterations, 1u << (me->shift - 1));
-}
-
 /* Days, in nanoseconds: a longer time is none, but what a clock that was set back
    shows.  */
 #define NO_TIME (1ULL << 48)
 
-/* Nanoseconds since the timed block of ME began; or NO_TIME.  */
+/* Nanoseconds since the last block of ME began, which is timed; or NO_TIME.  */
 
 static inline unsigned long long
 elapsed (const struct gomp_amp_thread *me)
 {
   unsigned long long ns = gomp_amp_clock () - me->since;
   return ns < NO_TIME ? ns : NO_TIME;
+}
+
+/* ME ran ITERATIONS in NS: how many it is to take at once.  Of a short time, or
+   of few iterations, little is to be concluded.  */
+
+static inline void
+retime (struct gomp_amp_thread *me, unsigned long long ns,
+	gomp_aid_count iterations)
+{
+  /* The team's size, rounded up to a power of two.  */
+  unsigned threads = 1u << (me->shift - 1);
+  gomp_aid_count chunk = gomp_aid_timed_chunk (ns, iterations, threads);
+  gomp_aid_count most = iterations * GOMP_AID_GROWTH;
+  me->unit = chunk < most ? chunk : most;
 }
 
 static inline unsigned
@@ -131,26 +132,48 @@ left (struct gomp_amp_loop *loop)
   return at < loop->ni ? loop->ni - at : 0;
 }
 
-/* What to take where no allotment is due: the chunk; a timed one gets shorter,
-   down to an eighth, when less than that is left for each thread, so that
-   the threads end together.  0 if nothing is left.  */
+/* The part WEIGHT / 2^32 of COUNT.  */
 
 static inline gomp_aid_count
-unit (struct gomp_amp_loop *loop, struct gomp_amp_thread *me)
+part (gomp_aid_count count, unsigned weight)
+{
+  if (__builtin_expect (count >> 32 != 0, 0))
+    return (count >> 32) * weight;
+  return count * weight >> 32;
+}
+
+/* What to take where no allotment is due: the chunk.  A timed one is as long as
+   removals may not be shorter for, by what the last block took; but towards the
+   end it gets shorter, so that the threads end together whatever the iterations
+   cost that are left: one sixth of this thread's part, or if that is hardly any
+   time an eighth of the timed chunk, but never more than the whole part.  What is
+   left is what our last removal saw: reading the pool would fetch its line once
+   more.  It is an upper bound, which the sixth makes up for.  */
+
+static inline gomp_aid_count
+unit (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
 {
   if (!loop->timed)
     return loop->chunk;
 
-  gomp_aid_count rest = left (loop);
-  if (rest == 0)
-    return 0;
-  gomp_aid_count want = rest >> me->shift;
-  gomp_aid_count least = me->unit / 8;
+  gomp_aid_count want = part (me->rest, me->weight);
+  gomp_aid_count least = me->unit / GOMP_AID_LEAST;
+  if (least > want * GOMP_AID_TAPER)
+    least = want * GOMP_AID_TAPER;
   if (want > me->unit)
     want = me->unit;
   if (want < least)
     want = least;
   return want ? want : 1;
+}
+
+/* See whether shares are published.  Acquire: the shares of the phase that we
+   see.  */
+
+static inline void
+look (const struct gomp_amp_loop *loop, struct gomp_amp_thread *me)
+{
+  me->published = __atomic_load_n (&loop->phase, __ATOMIC_ACQUIRE);
 }
 
 /* All threads have counted themselves in: turn the sums into shares.  The last
@@ -168,15 +191,16 @@ publish (struct gomp_amp_loop *loop)
 
   for (unsigned c = 0; c < classes; c++)
     {
-      unsigned long long packed = loop->sums[c].iterations;
-      tally[c].ns = loop->sums[c].ns;
-      tally[c].iterations = packed % GOMP_AID_MEMBER;
+      unsigned long long packed = loop->sums[c];
       tally[c].threads = phase == 1 ? packed / GOMP_AID_MEMBER
 				    : loop->threads[c];
+      /* The mean of the threads' times.  */
+      tally[c].ns = packed % GOMP_AID_MEMBER;
+      tally[c].iterations
+	= (unsigned long long) tally[c].threads * GOMP_AID_TICK;
       if (phase > 1 || loop->offline)
 	r[c] = loop->r[c];
-      loop->sums[c].ns = 0;
-      loop->sums[c].iterations = 0;
+      loop->sums[c] = 0;
     }
   loop->arrived = 0;
 
@@ -205,9 +229,10 @@ publish (struct gomp_amp_loop *loop)
 	  loop->threads[c] = tally[c].threads;
 	}
     }
+  else if (loop->arg == 0)
+    gomp_aid_shares (classes, tally, r, ~0U / GOMP_AID_TAPER, 100, loop->share);
   else
     {
-      unsigned percent = loop->arg;
       gomp_aid_count ni = left (loop);
       /* Shares of the whole loop, less what a thread has run, make those end
 	 together who began together.  If a quarter of the loop is gone a thread
@@ -216,10 +241,7 @@ publish (struct gomp_amp_loop *loop)
 	phase = GOMP_AID_LATE;
       else
 	ni = loop->ni;
-      if (loop->kind == GFS_AID_HYBRID && loop->timed && !loop->offline
-	  && gomp_aid_chunks_suffice (classes, tally, r, loop->ni))
-	percent = 0;
-      gomp_aid_shares (classes, tally, r, ni, percent, loop->share);
+      gomp_aid_shares (classes, tally, r, ni, loop->arg, loop->share);
     }
 
   /* Release: whoever sees the phase sees its shares, and sums that start from
@@ -235,47 +257,55 @@ arrive (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	struct gomp_amp_thread *me, unsigned long long ns,
 	gomp_aid_count iterations)
 {
-  struct gomp_aid_sums *sums = &loop->sums[me->cls];
+  unsigned threads = team_size (thr);
+  unsigned long long mine = 0;
 
   /* Twice NO_TIME, if both samples had none.  */
-  if (ns >= NO_TIME)
-    ns = iterations = 0;
-  /* Relaxed: ARRIVED orders them.  */
-  __atomic_fetch_add (&sums->ns, ns, __ATOMIC_RELAXED);
+  if (ns < NO_TIME)
+    /* The sum of all stays below a member.  */
+    mine = gomp_aid_time (ns, iterations, (GOMP_AID_MEMBER - 1) / threads);
   if (me->phase == 0)
-    iterations += GOMP_AID_MEMBER;
-  __atomic_fetch_add (&sums->iterations, iterations, __ATOMIC_RELAXED);
-  /* Release our sums to the last thread, which acquires everybody's.  */
-  if (__atomic_add_fetch (&loop->arrived, 1, __ATOMIC_ACQ_REL)
-      == team_size (thr))
+    mine += GOMP_AID_MEMBER;
+  /* Relaxed: ARRIVED orders it.  */
+  if (mine != 0)
+    __atomic_fetch_add (&loop->sums[me->cls], mine, __ATOMIC_RELAXED);
+  /* Release our addition to the last thread, which acquires everybody's.  */
+  if (__atomic_add_fetch (&loop->arrived, 1, __ATOMIC_ACQ_REL) == threads)
     publish (loop);
   me->state = AID_WAITING;
+  if (loop->arg == 0)
+    look (loop, me);
 }
 
-/* What to take now that PHASE's shares are published.  */
+/* What to take now that shares are published.  */
 
 static gomp_aid_count
 allotment (struct gomp_thread *thr, struct gomp_amp_loop *loop,
-	   struct gomp_amp_thread *me, unsigned phase)
+	   struct gomp_amp_thread *me)
 {
-  me->phase = phase;
+  unsigned phase = me->phase = me->published;
+  gomp_aid_count share = loop->share[me->cls];
+
   if (loop->kind == GFS_AID_DYNAMIC)
     {
       me->state = phase == GOMP_AID_LAST ? AID_TAIL : AID_PHASE;
-      return phase == GOMP_AID_LAST ? unit (loop, me) : loop->share[me->cls];
+      return phase == GOMP_AID_LAST ? unit (loop, me) : share;
     }
 
-  /* Of the class that the thread is of now.  If nobody was when the sample was
-     taken nothing is due to it, so that all it does is dynamic.  */
-  gomp_aid_count share = loop->share[current_class (thr, loop)];
-  gomp_aid_count had = phase == GOMP_AID_LATE ? 0 : me->taken;
-
   me->state = AID_TAIL;
-  /* Only aid_hybrid has a tail worth timing; of a loop that is all tail its
-     first chunk is timed, as the sample had cold caches.  */
-  if (loop->timed && loop->kind == GFS_AID_HYBRID
-      && (share > had || share == 0))
-    me->state = AID_ALLOTTED;
+  if (loop->arg == 0)
+    {
+      me->weight = share;
+      return unit (loop, me);
+    }
+  /* The shares of the classes in which the threads were counted add up to what
+     is to be allotted, so nobody takes more than that: another thread would find
+     less than its own.  Nor more than what is due on the core that the thread is
+     on by now; what it leaves is dynamic.  */
+  gomp_aid_count here = loop->share[current_class (thr, loop)];
+  gomp_aid_count had = phase == GOMP_AID_LATE ? 0 : me->taken;
+  if (share > here)
+    share = here;
   return share > had ? share - had : unit (loop, me);
 }
 
@@ -285,10 +315,10 @@ static gomp_aid_count
 due (struct gomp_thread *thr, struct gomp_amp_loop *loop,
      struct gomp_amp_thread *me)
 {
-  /* Acquire: the shares of the phase that we see.  */
-  unsigned phase = __atomic_load_n (&loop->phase, __ATOMIC_ACQUIRE);
-  return phase == me->phase ? unit (loop, me)
-			    : allotment (thr, loop, me, phase);
+  if (loop->arg != 0)
+    look (loop, me);
+  return me->published == me->phase ? unit (loop, me)
+				    : allotment (thr, loop, me);
 }
 
 /* What to take first in a sample.  Where no chunk was asked for, a few
@@ -297,8 +327,8 @@ due (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 static inline gomp_aid_count
 first_block (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
 {
-  return (loop->timed && me->limit >= 4 && gomp_amp_options.sample_ns != 0
-	  ? 4 : loop->chunk);
+  return (loop->timed && me->limit >= me->taken + 4
+	  && gomp_amp_options.sample_ns != 0 ? 4 : loop->chunk);
 }
 
 /* Whether this thread's first sample, which took NS, is to be taken again.  It
@@ -309,10 +339,56 @@ first_block (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
    thread would run more than its part.  */
 
 static inline bool
-resample (const struct gomp_amp_thread *me, unsigned long long ns)
+resample (const struct gomp_amp_thread *me)
 {
   return (me->taken <= me->limit && gomp_amp_options.sample_ns != 0
-	  && ns > 4 * gomp_amp_options.sample_ns);
+	  && me->sampled_ns > 4 * gomp_amp_options.sample_ns);
+}
+
+/* Whether this thread's sample says so little, and nothing is to be allotted by
+   it, that counting in is not worth fetching the pool's line.  Shares are never
+   published then, which are known to nobody to be due.  Not if the factors are
+   to be saved.  */
+
+static inline bool
+too_short (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
+{
+  return (loop->arg == 0 && me->sampled < 4
+	  && me->sampled_ns < gomp_amp_options.sample_ns / 4
+	  && !gomp_amp_offline ());
+}
+
+/* Another block of this thread's sample has run, in NS.  Only the blocks are
+   timed, and not the removals between them, whose cost does not depend on the
+   class and would pull the factors towards 1.  Reading the clock is part of a
+   block's time, so that one that is longer than all before counts alone.
+   Returns whether the sample now spans enough time.  */
+
+static bool
+add_block (struct gomp_amp_thread *me, unsigned long long ns)
+{
+  unsigned long long all = me->sampled_ns + ns;
+
+  if (me->block > me->sampled)
+    {
+      me->sampled = me->block;
+      me->sampled_ns = ns;
+    }
+  else
+    {
+      me->sampled += me->block;
+      me->sampled_ns = all;
+    }
+  return all >= gomp_amp_options.sample_ns;
+}
+
+/* The most iterations of a sample: NI / (8 T), or less where T is not a power of
+   two.  */
+
+static inline gomp_aid_count
+sample_limit (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
+{
+  return loop->ni >> (me->shift + 2);
 }
 
 /* The loop is new to this thread.  Returns how much to take first.  */
@@ -321,18 +397,24 @@ static gomp_aid_count
 enter (struct gomp_thread *thr, struct gomp_amp_loop *loop,
        struct gomp_amp_thread *me)
 {
+  unsigned threads = team_size (thr);
+
   me->generation = loop->generation;
   me->taken = 0;
-  me->mark = 0;
+  me->block = 0;
+  me->rest = loop->ni;
+  me->sampled = 0;
+  me->sampled_ns = 0;
   me->phase = 0;
   me->cls = current_class (thr, loop);
-  me->shift = 1 + log2_up (team_size (thr));
-  /* NI / (8 T), or less where T is not a power of two.  */
-  me->limit = loop->ni >> (me->shift + 2);
-  me->unit = loop->chunk;
+  me->shift = 1 + log2_up (threads);
+  me->limit = sample_limit (loop, me);
+  me->weight = ~0U / GOMP_AID_TAPER / threads;
   me->state = AID_SAMPLING;
   if (!loop->offline)
     return first_block (loop, me);
+  /* Nothing is timed yet.  */
+  me->unit = loop->chunk;
   arrive (thr, loop, me, 0, 0);
   return due (thr, loop, me);
 }
@@ -345,21 +427,18 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 {
   unsigned long long ns;
   unsigned before;
-  gomp_aid_count ran = me->taken - me->mark;
 
   switch (me->state)
     {
     case AID_SAMPLING:
     case AID_RESAMPLING:
-      ns = elapsed (me);
-      if (ns < gomp_amp_options.sample_ns && ran < me->limit)
+      if (!add_block (me, elapsed (me)) && me->taken < me->limit)
 	{
 	  if (!loop->timed)
 	    return loop->chunk;
-	  /* Each removal takes three times what has run so far, so that few of
-	     them reach any length.  */
-	  gomp_aid_count more = me->limit - ran;
-	  return more < 3 * ran ? more : 3 * ran;
+	  /* Longer and longer blocks, so that few removals are needed.  */
+	  gomp_aid_count more = me->limit - me->taken;
+	  return more < 4 * me->block ? more : 4 * me->block;
 	}
       /* The time of a thread that moved to a core of another class says nothing
 	 of either.  If that happens twice it counts for where it ended.  */
@@ -368,50 +447,49 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
       if (me->state == AID_RESAMPLING)
 	{
 	  if (me->cls == before)
-	    gomp_aid_settle (me->first, me->mark, &ns, &ran);
+	    gomp_aid_settle (me->first_ns, me->first, &me->sampled_ns,
+			     &me->sampled);
 	}
-      else if (resample (me, me->cls == before ? ns : NO_TIME))
+      else
 	{
-	  me->state = AID_RESAMPLING;
-	  me->first = me->cls == before ? ns : NO_TIME;
-	  me->mark = me->taken;
-	  return first_block (loop, me);
+	  if (me->cls != before)
+	    me->sampled_ns = NO_TIME;
+	  if (resample (me))
+	    {
+	      me->state = AID_RESAMPLING;
+	      me->first = me->sampled;
+	      me->first_ns = me->sampled_ns;
+	      me->sampled = 0;
+	      me->sampled_ns = 0;
+	      me->limit = me->taken + sample_limit (loop, me);
+	      return first_block (loop, me);
+	    }
 	}
-      me->unit = timed_chunk (me, ns, ran);
-      if (loop->kind == GFS_AMP_EVEN)
+      retime (me, me->sampled_ns, me->sampled);
+      if (loop->kind == GFS_AMP_EVEN || too_short (loop, me))
 	{
 	  me->state = AID_TAIL;
 	  return unit (loop, me);
 	}
-      arrive (thr, loop, me, ns, ran);
-      break;
+      arrive (thr, loop, me, me->sampled_ns, me->sampled);
+      return due (thr, loop, me);
 
     case AID_PHASE:
       ns = elapsed (me);
-      me->unit = timed_chunk (me, ns, ran);
-      arrive (thr, loop, me, ns, ran);
-      break;
-
-    case AID_ALLOTTED:
-      me->unit = timed_chunk (me, elapsed (me), ran);
-      me->state = AID_TAIL;
-      return unit (loop, me);
-
-    case AID_WAITING:
-      /* With the factors given nothing has been timed: see how long the wait
-	 gets.  */
-      if (loop->offline && me->unit < me->limit)
-	me->unit *= 2;
-      break;
+      retime (me, ns, me->block);
+      arrive (thr, loop, me, ns, me->block);
+      return due (thr, loop, me);
 
     case AID_DONE:
       return 0;
 
     default:
-      return unit (loop, me);
+      /* What iterations cost may change along the loop.  */
+      if (loop->timed)
+	retime (me, elapsed (me), me->block);
+      return me->state == AID_WAITING ? due (thr, loop, me)
+				      : unit (loop, me);
     }
-
-  return due (thr, loop, me);
 }
 
 bool
@@ -434,17 +512,22 @@ gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   if (want == 0 || !take (loop, want, first, count))
     return false;
 
-  /* A block that is to be timed begins now, past its removal; a sample that has
-     begun goes on.  */
-  if (me->state == AID_ALLOTTED || me->state == AID_PHASE
-      || me->taken == me->mark)
-    {
-      me->mark = me->taken;
-      me->since = gomp_amp_clock ();
-    }
   me->taken += *count;
-  if (*first + *count == loop->ni)
-    me->state = AID_DONE;
+  me->block = *count;
+  gomp_aid_count rest = loop->ni - *first - *count;
+  if (rest == 0)
+    {
+      me->state = AID_DONE;
+      return true;
+    }
+  /* Weights are in no hurry: look while the line is still here.  */
+  if (me->state == AID_WAITING && loop->arg == 0)
+    look (loop, me);
+  /* A block that is timed begins now, past its removal.  */
+  if (loop->timed || me->state < AID_WAITING || me->state == AID_PHASE)
+    me->since = gomp_amp_clock ();
+  if (loop->timed)
+    me->rest = rest;
   return true;
 }
 
@@ -504,18 +587,21 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
   loop->kind = plain;
   loop->chunk = chunk ? chunk : 1;
   loop->timed = chunk == 0;
-  loop->arg = (plain == GFS_AID_HYBRID || plain == GFS_AID_DYNAMIC
-	       ? gomp_amp_schedule_effective_arg (kind, chunk) : 100);
+  /* Where neither is given aid_hybrid allots nothing: timed chunks get along
+     with iterations of any cost, which nobody knows of those to come.  */
+  if (plain == GFS_AID_HYBRID && loop->timed)
+    loop->arg = gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
+  else if (plain == GFS_AID_HYBRID || plain == GFS_AID_DYNAMIC)
+    loop->arg = gomp_amp_schedule_effective_arg (kind, chunk);
+  else
+    loop->arg = 100;
   /* Twice NI for each of 2^23 threads fits.  */
   loop->roomy = ni < 1ULL << 40;
   loop->next = 0;
   loop->phase = 0;
   loop->arrived = 0;
   for (unsigned c = 0; c < loop->classes; c++)
-    {
-      loop->sums[c].ns = 0;
-      loop->sums[c].iterations = 0;
-    }
+    loop->sums[c] = 0;
 
   loop->offline = false;
   if (gomp_amp_offline ())

@@ -20,17 +20,10 @@ typedef unsigned long long gomp_aid_count;
 /* A line of cache, or what two threads' words must be apart.  */
 #define GOMP_AID_LINE 64
 
-/* What the threads of one class have measured since the last publication, as
-   sums.  Two words and no more, so that two classes fit where they are.  */
-struct gomp_aid_sums
-{
-  unsigned long long ns;
-  /* Iterations; above them, in units of GOMP_AID_MEMBER, the threads that were
-     counted in for the first publication.  */
-  unsigned long long iterations;
-};
-
-/* Sums of iterations stay below this by far: they are samples.  */
+/* What the threads of one class have measured since the last publication is
+   one word, so that a thread counts itself in by one addition: the sum of their
+   mean times per iteration (gomp_aid_time) and, in units of this, how many
+   threads were counted in for the first publication.  */
 #define GOMP_AID_MEMBER (1ULL << 48)
 
 /* Hangs from a gomp_work_share: made when that first runs an AID loop, and
@@ -47,7 +40,7 @@ struct gomp_amp_loop
   gomp_aid_count ni;
   /* The chunk, or m; at least 1.  */
   gomp_aid_count chunk;
-  /* percent of aid_hybrid, M of aid_dynamic.  */
+  /* percent of aid_hybrid, 0 if nothing is allotted; M of aid_dynamic.  */
   unsigned arg;
   int kind;
   /* The speedup factors were given, in R.  */
@@ -59,7 +52,8 @@ struct gomp_amp_loop
   /* The number of classes.  */
   unsigned char classes;
   const void *site;
-  struct gomp_aid_sums *sums;
+  /* The words of the classes.  */
+  unsigned long long *sums;
   /* Of each class, what publications hand on: the given factor or R of
      aid_dynamic, and the class's threads.  */
   double *r;
@@ -72,8 +66,9 @@ struct gomp_amp_loop
   unsigned phase;
   /* Threads that have counted themselves in for the next publication.  */
   unsigned arrived;
-  /* Iterations due to a thread of each class; written before PHASE.  SUMS
-     follow, for two classes on the same line.  */
+  /* Iterations due to a thread of each class, or where nothing is allotted its
+     weight; written before PHASE.  SUMS follow, for three classes on the same
+     line.  */
   gomp_aid_count share[];
 };
 

@@ -44,6 +44,17 @@ positive (unsigned long long sum)
   return sum ? sum : 1;
 }
 
+/* The time per iteration of A over that of B, both known.  */
+
+static double
+ratio (const struct gomp_aid_tally *a, const struct gomp_aid_tally *b,
+       double max)
+{
+  /* The quotient of two quotients, with one division.  */
+  return clamp ((double) a->ns * positive (b->iterations)
+		/ (positive (a->iterations) * b->ns), max);
+}
+
 void
 gomp_aid_speedups (unsigned classes, const struct gomp_aid_tally *tally,
 		   double max, double *sf)
@@ -55,10 +66,7 @@ gomp_aid_speedups (unsigned classes, const struct gomp_aid_tally *tally,
     else if (c == base || tally[c].ns == 0 || tally[base].ns == 0)
       sf[c] = 1;
     else
-      /* The quotient of two mean times, with one division.  */
-      sf[c] = clamp ((double) tally[base].ns * positive (tally[c].iterations)
-		     / (positive (tally[base].iterations)
-			* tally[c].ns), max);
+      sf[c] = ratio (&tally[base], &tally[c], max);
 }
 
 void
@@ -103,8 +111,7 @@ gomp_aid_adjust (unsigned classes, const struct gomp_aid_tally *tally,
     return;
   for (unsigned c = base + 1; c < classes; c++)
     if (tally[c].threads && tally[c].ns && tally[base].ns)
-      r[c] = clamp (r[c] * tally[base].ns * tally[c].threads
-		    / ((double) tally[base].threads * tally[c].ns), max);
+      r[c] = ratio (&tally[base], &tally[c], max);
 }
 
 unsigned long long
@@ -153,24 +160,14 @@ gomp_aid_major (unsigned classes, const struct gomp_aid_tally *tally,
   return to_count (m < chunk ? chunk : m, ~0ULL);
 }
 
-bool
-gomp_aid_chunks_suffice (unsigned classes, const struct gomp_aid_tally *tally,
-			 const double *sf, unsigned long long ni)
+unsigned long long
+gomp_aid_time (unsigned long long ns, unsigned long long iterations,
+	       unsigned long long max)
 {
-  unsigned base = slowest (classes, tally);
-  if (base == classes)
-    return false;
-
-  double sum = 0;
-  unsigned threads = 0;
-  for (unsigned c = 0; c < classes; c++)
-    {
-      sum += tally[c].threads * sf[c];
-      threads += tally[c].threads;
-    }
-  double chunk = gomp_aid_timed_chunk (tally[base].ns, tally[base].iterations,
-				       threads);
-  return chunk * sum * GOMP_AID_REMOVAL_SHARE <= (double) ni;
+  unsigned long long time = ns * GOMP_AID_TICK / (iterations ? iterations : 1);
+  if (time > max)
+    return max;
+  return time == 0 && ns != 0 ? 1 : time;
 }
 
 unsigned long long

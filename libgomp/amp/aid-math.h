@@ -27,13 +27,34 @@
 #define GOMP_AID_POOL_NS 100
 #define GOMP_AID_POOL_SHARE 10
 
+/* A timed chunk is at most this part of what a thread would get of the rest of
+   the loop if that was shared out now: 1 / this.  */
+#define GOMP_AID_TAPER 6
+
+/* How much shorter than it has to be for GOMP_AID_REMOVAL_SHARE a timed chunk
+   gets for that: 1 / this, in time.  */
+#define GOMP_AID_LEAST 8
+
+/* How many times longer than the block that was timed the next one may be.  */
+#define GOMP_AID_GROWTH 8
+
 /* What the threads of one class have measured.  */
 struct gomp_aid_tally
 {
   unsigned threads;		/* 0: no thread is of this class.  */
-  unsigned long long ns;	/* Sum of their times.  */
-  unsigned long long iterations; /* Sum of the iterations run in them.  */
+  /* Time per iteration: NS / ITERATIONS; nothing is known if NS is 0.  */
+  unsigned long long ns;
+  unsigned long long iterations;
 };
+
+/* Times per iteration are counted in 1 / this of a nanosecond.  */
+#define GOMP_AID_TICK 256
+
+/* The time per iteration, in ticks, of ITERATIONS that took NS nanoseconds,
+   below 2^54; no more than MAX.  At least 1, unless NS is 0.  */
+extern unsigned long long gomp_aid_time (unsigned long long ns,
+					 unsigned long long iterations,
+					 unsigned long long max);
 
 /* Fill SF[0..CLASSES - 1] with the speedup factors that TALLY shows: the mean
    time per iteration of the slowest class present over that of each class,
@@ -66,10 +87,11 @@ extern void gomp_aid_shares (unsigned classes,
 			     const double *sf, unsigned long long ni,
 			     unsigned percent, unsigned long long *share);
 
-/* After a phase of aid_dynamic, in which a thread of class c took R_c * M
-   iterations and TALLY's NS is the sum of the times that took: multiply each
-   R_c by the mean phase time of the slowest class present over that of class
-   c (paper, 4.3), held within 1 / MAX .. MAX.  A time of 0 changes nothing.  */
+/* After a phase of aid_dynamic, of which TALLY has the times per iteration:
+   make each R_c that of the slowest class present over that of class c, held
+   within 1 / MAX .. MAX.  That is R_c times the ratio of their mean phase times
+   (paper, 4.3), as a phase of class c has R_c times the iterations.  A time of 0
+   changes nothing.  */
 extern void gomp_aid_adjust (unsigned classes,
 			     const struct gomp_aid_tally *tally, double max,
 			     double *r);
@@ -93,15 +115,6 @@ extern unsigned long long gomp_aid_major (unsigned classes,
 					  const double *r,
 					  unsigned long long ni,
 					  unsigned long long sample_ns);
-
-/* Whether a loop of NI iterations, of which TALLY is a sample that led to the
-   factors SF, is so long that nothing is to be gained by allotments: one timed
-   chunk is at most 1 / GOMP_AID_REMOVAL_SHARE of what a thread of the slowest
-   class runs, so that with all of it dynamic the threads end together whatever
-   the iterations cost.  */
-extern bool gomp_aid_chunks_suffice (unsigned classes,
-				     const struct gomp_aid_tally *tally,
-				     const double *sf, unsigned long long ni);
 
 /* The chunk whose removal costs 1 / GOMP_AID_REMOVAL_SHARE of the time that
    it takes to run, when ITERATIONS iterations took NS nanoseconds; or a longer

@@ -66,16 +66,24 @@ struct gomp_amp_thread
     {
       /* Iterations run so far: delta_i of the paper.  */
       unsigned long long taken;
-      /* TAKEN and the clock when the timed block began.  */
-      unsigned long long mark, since;
-      /* What the first sample took, while there is a second.  */
-      unsigned long long first;
-      /* Iterations to take at once where no allotment is due.  */
+      /* Those of the last block; and the clock when that began, if it is
+	 timed.  */
+      unsigned long long block, since;
+      /* What the last removal left in the pool.  */
+      unsigned long long rest;
+      /* The sample: iterations, and their time.  The same of the first sample,
+	 while there is a second.  */
+      unsigned long long sampled, sampled_ns;
+      unsigned long long first, first_ns;
+      /* The most iterations to take at once where no allotment is due.  */
       unsigned long long unit;
-      /* The most that sampling may run.  */
+      /* TAKEN at which sampling ends.  */
       unsigned long long limit;
-      /* The phase last counted in.  */
-      unsigned phase;
+      /* The part of what is left that is taken at once, if not more than UNIT:
+	 this / 2^32.  */
+      unsigned weight;
+      /* The phase last counted in, and the last one seen since.  */
+      unsigned phase, published;
       unsigned char state;
       unsigned char cls;
       /* log2 of twice the team's size, rounded up.  */

@@ -26,6 +26,7 @@ struct Shape {
   std::vector<unsigned> classes, cost;
   bool roomy = true;
   std::vector<double> offline = {};
+  std::vector<model::Move> moves = {};
 };
 
 const Kind kKinds[] = {
@@ -34,14 +35,21 @@ const Kind kKinds[] = {
 const Shape kShapes[] = {
     {"one_by_one", 7, 1, 0, {0, 1, 1}, {300, 100, 100}},
     {"chunks", 12, 2, 0, {0, 0, 1}, {200, 200, 100}},
-    {"timed", 9, 0, 0, {0, 1, 1}, {300, 100, 100}},
+    {"timed", 7, 0, 0, {0, 1, 1}, {300, 100, 100}},
     {"sampled_again", 20, 1, 10, {0, 1}, {300, 100}},
-    {"three_sampled_again", 32, 0, 10, {0, 1, 1}, {300, 100, 100}},
+    {"timed_and_sampled_again", 16, 0, 10, {0, 1}, {300, 100}},
     {"near_the_end_of_numbers", 8, 1, 0, {0, 1}, {300, 100}, false},
     {"more_than_is_believed", 9, 2, 0, {0, 1, 1}, {100000, 1, 1}},
     {"no_time", 9, 2, 0, {0, 1, 1}, {0, 0, 0}},
     {"four_threads", 4, 0, 0, {0, 0, 1, 1}, {200, 200, 100, 100}},
     {"factors_given", 7, 1, 0, {0, 1, 1}, {300, 100, 100}, true, {1, 3}},
+    // Two threads change places, or one leaves its class, before the sample ends, or after it.
+    {"changed_places", 9, 1, 0, {0, 1}, {300, 100}, true, {}, {{0, 1, 1}, {1, 1, 0}}},
+    {"became_fast", 8, 1, 0, {0, 0, 1}, {300, 300, 100}, true, {}, {{0, 2, 1}}},
+    {"became_slow_before_its_allotment", 8, 1, 0, {0, 1, 1}, {300, 100, 100}, true, {1, 3},
+     {{2, 1, 0}}},
+    {"became_fast_before_its_allotment", 8, 1, 0, {0, 0, 1}, {300, 300, 100}, true, {1, 3},
+     {{0, 1, 1}}},
     {"nothing_to_do", 0, 1, 0, {0, 1, 1}, {1, 1, 1}},
     {"fewer_iterations_than_threads", 2, 1, 0, {0, 1, 1}, {300, 100, 100}},
 };
@@ -59,6 +67,7 @@ TEST_P(Interleavings, OnceAndWithoutRaces) {
   what.setting.offline = shape.offline;
   what.cost = shape.cost;
   what.roomy = shape.roomy;
+  what.moves = shape.moves;
   const model::Findings findings = explore(what);
   std::cout << "aid_" << kind.name << ", " << shape.name << ": " << findings.states << " states, "
             << findings.steps << " steps, " << findings.ends << " ends\n";

@@ -3,6 +3,7 @@
 // the loop, the threads with their stacks, and what C11 lets each of them see.
 #include "explorer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <sstream>
 #include <unordered_map>
@@ -59,6 +60,8 @@ private:
     const void *pending[Memory::kThreads]; // what an atomic load is about to read; else null
     uint64_t ran;                          // iterations, a bit each
     uint64_t time[Memory::kThreads];
+    unsigned blocks[Memory::kThreads]; // that the thread took
+    unsigned char cls[Memory::kThreads];
   };
 
   void body(unsigned thread);
@@ -67,6 +70,7 @@ private:
   void restore(const Bytes &state);
   std::vector<Choice> choices() const;
   void check_end();
+  void check_allotment(unsigned thread, gomp_aid_count count);
   void fail(const std::string &what);
   bool shared(const void *address) const;
   std::string name(const void *address) const;
@@ -93,9 +97,10 @@ Explorer::Explorer(const Case &what) : case_(what), team_(what.setting), before_
   loop->roomy = what.roomy;
   words_ = {&loop->next, &loop->phase, &loop->arrived};
   for (unsigned c = 0; c < loop->classes; c++)
-    words_.insert(words_.end(), {&loop->share[c], &loop->sums[c].ns, &loop->sums[c].iterations,
-                                 &loop->r[c], &loop->threads[c]});
+    words_.insert(words_.end(),
+                  {&loop->share[c], &loop->sums[c], &loop->r[c], &loop->threads[c]});
   std::memset(static_cast<void *>(&world_), 0, sizeof world_);
+  std::copy(what.setting.classes.begin(), what.setting.classes.end(), world_.cls);
   world_.memory.start(team_.size(), words_);
   threads_.reserve(team_.size());
   for (unsigned t = 0; t < team_.size(); t++)
@@ -106,8 +111,13 @@ void Explorer::body(unsigned thread) {
   for (;;) {
     gomp_aid_count first = 0, count = 0;
     clock_now = 1000 + world_.time[thread];
+    for (const Move &move : case_.moves)
+      if (move.thread == thread && move.block == world_.blocks[thread])
+        team_.migrate(thread, world_.cls[thread] = move.cls);
     if (!team_.next(thread, &first, &count))
       break;
+    world_.blocks[thread]++;
+    check_allotment(thread, count);
     if (count == 0 || first >= case_.setting.ni || count > case_.setting.ni - first) {
       fail("iterations that the loop has not");
       break;
@@ -136,10 +146,10 @@ bool Explorer::shared(const void *address) const {
 
 std::string Explorer::name(const void *address) const {
   static const char *const first[] = {"next", "phase", "arrived"};
-  static const char *const of_class[] = {"share", "sums.ns", "sums.iterations", "r", "threads"};
+  static const char *const of_class[] = {"share", "sums", "r", "threads"};
   for (size_t i = 0; i < words_.size(); i++)
     if (words_[i] == address)
-      return i < 3 ? first[i] : of_class[(i - 3) % 5] + ("[" + std::to_string((i - 3) / 5) + "]");
+      return i < 3 ? first[i] : of_class[(i - 3) % 4] + ("[" + std::to_string((i - 3) / 4) + "]");
   return "another word";
 }
 
@@ -234,6 +244,7 @@ void Explorer::restore(const Bytes &state) {
   get(&loop->next, reinterpret_cast<char *>(loop->threads + loop->classes) -
                        reinterpret_cast<char *>(&loop->next));
   for (unsigned t = 0; t < team_.size(); t++) {
+    team_.migrate(t, world_.cls[t]);
     get(&team_.state(t), sizeof team_.state(t));
     size_t size;
     get(&size, sizeof size);
@@ -265,11 +276,30 @@ void Explorer::check_end() {
     fail("an iteration is lost");
   if (case_.setting.kind == GFS_AID_DYNAMIC || team_.loop()->phase == 0)
     return;
+  if (team_.loop()->arg == 0 || team_.loop()->phase != 1)
+    return;
+  // Shares add up to what is to be allotted, but for what rounding leaves, whoever moved.
+  const gomp_aid_count all = ni * team_.loop()->arg / 100;
   gomp_aid_count due = 0;
-  for (unsigned cls : case_.setting.classes)
-    due += team_.loop()->share[cls];
-  if (due > ni)
+  for (unsigned t = 0; t < team_.size(); t++)
+    due += team_.loop()->share[team_.state(t).cls];
+  if (due > all)
     fail("shares of more than the loop");
+  if (due + team_.size() < all)
+    fail("shares of less than the loop");
+}
+
+// The thread has taken `count` iterations: if they are an allotment they are not more than what
+// was counted for it.
+void Explorer::check_allotment(unsigned thread, gomp_aid_count count) {
+  const gomp_amp_thread &state = team_.state(thread);
+  const gomp_amp_loop *const loop = team_.loop();
+  if (case_.setting.kind == GFS_AID_DYNAMIC || loop->arg == 0 || state.phase == 0 ||
+      count <= std::max(loop->chunk, state.unit))
+    return;
+  const gomp_aid_count given = state.phase == GOMP_AID_LATE ? count : state.taken;
+  if (given > loop->share[state.cls])
+    fail("more than its share");
 }
 
 Findings Explorer::run() {

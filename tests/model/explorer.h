@@ -10,10 +10,16 @@
 
 namespace model {
 
+// A thread that has taken that many blocks goes on on a core of another class.
+struct Move {
+  unsigned thread, block, cls;
+};
+
 struct Case {
   Setting setting;
   std::vector<unsigned> cost; // ns of an iteration, of each thread
   bool roomy = true;          // false: the pool's counter could wrap around
+  std::vector<Move> moves = {};
 };
 
 struct Findings {

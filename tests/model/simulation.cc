@@ -3,6 +3,9 @@
 #include "simulation.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "lines.h"
 
 namespace model {
 
@@ -11,9 +14,11 @@ namespace {
 // Takes a thread's next block: its first iteration and their number; false if there is none.
 using Next = std::function<bool(unsigned thread, gomp_aid_count *, gomp_aid_count *)>;
 
-Outcome run(const Loop &loop, const Next &next, const std::function<void(const Fault &)> &befall) {
+Outcome run(const Loop &loop, const Next &next, const std::function<void(const Fault &)> &befall,
+            Lines *lines = nullptr) {
   const unsigned threads = loop.speeds.size();
-  std::vector<double> time(threads), speed = loop.speeds;
+  std::vector<double> time = loop.starts, speed = loop.speeds;
+  time.resize(threads);
   std::vector<bool> ended(threads);
   std::vector<unsigned> blocks(threads);
   std::vector<unsigned char> mark(loop.setting.ni);
@@ -27,13 +32,19 @@ Outcome run(const Loop &loop, const Next &next, const std::function<void(const F
     time[thread] += loop.removal_ns;
     clock_now = loop.clock ? loop.clock(time[thread]) : time[thread];
     gomp_aid_count first, count;
-    if (!next(thread, &first, &count)) {
+    if (lines)
+      lines->run(thread, time[thread]);
+    const bool more = next(thread, &first, &count);
+    if (lines)
+      time[thread] = lines->now();
+    if (!more) {
       ended[thread] = true;
       left--;
       outcome.ns = std::max(outcome.ns, time[thread]);
       continue;
     }
     blocks[thread]++;
+    outcome.blocks++;
     for (const Fault &fault : loop.faults)
       if (fault.thread == thread && fault.block == blocks[thread]) {
         time[thread] += fault.ns;
@@ -58,7 +69,10 @@ Outcome run(const Loop &loop, const Next &next, const std::function<void(const F
 
 Outcome simulate(const Loop &loop) {
   Team team(loop.setting);
-  return run(
+  std::optional<Lines> lines;
+  if (loop.lines)
+    lines.emplace(team);
+  Outcome outcome = run(
       loop,
       [&](unsigned thread, gomp_aid_count *first, gomp_aid_count *count) {
         return team.next(thread, first, count);
@@ -66,7 +80,13 @@ Outcome simulate(const Loop &loop) {
       [&](const Fault &fault) {
         if (fault.speed)
           team.migrate(fault.thread, fault.cls);
-      });
+      },
+      lines ? &*lines : nullptr);
+  if (lines) {
+    outcome.accesses = lines->accesses();
+    outcome.atomic = lines->atomic();
+  }
+  return outcome;
 }
 
 Outcome simulate_dynamic(const Loop &loop) {

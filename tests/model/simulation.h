@@ -25,7 +25,10 @@ struct Loop {
   std::function<double(gomp_aid_count)> cost; // ns of an iteration on a core of speed 1
   std::function<double(double)> clock;        // what the clock says at a time
   double removal_ns = 100;
+  // Instead of that, what the cache lines of its state cost; takes code that lines.h watches.
+  bool lines = false;
   std::vector<Fault> faults;
+  std::vector<double> starts; // when each thread comes to the loop; at 0, if there are none
 };
 
 struct Outcome {
@@ -33,6 +36,9 @@ struct Outcome {
   std::vector<gomp_aid_count> ran;     // iterations of each thread
   std::vector<gomp_aid_count> longest; // each thread's longest block
   bool once = true;                    // every iteration ran exactly once
+  unsigned long blocks = 0;
+  // With `lines`: accesses to those that threads write.
+  unsigned long accesses = 0, atomic = 0;
 };
 
 // Under the AID schedule of the loop's setting, by the library's code.

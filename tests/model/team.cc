@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Stands in for the rest of the library and for the operating system: who runs, where, and when.
 #include "team.h"
+#include "tsan.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -58,6 +59,7 @@ struct gomp_thread *gomp_thread(void) {
 
 // In place of the C library's: the schedules ask for CLOCK_MONOTONIC alone.
 int clock_gettime(clockid_t, timespec *now) noexcept {
+  model::watcher->clock();
   now->tv_sec = model::clock_now / 1000000000;
   now->tv_nsec = model::clock_now % 1000000000;
   return 0;

@@ -18,6 +18,8 @@ public:
   virtual uint64_t add(void *address, size_t size, uint64_t value, int order);
   // Whether *expected was there; else it becomes what was.
   virtual bool exchange(void *address, size_t size, uint64_t *expected, uint64_t value, int order);
+  // The code is about to read the clock.
+  virtual void clock() {}
 };
 
 // Not null.

@@ -153,31 +153,49 @@ TEST(Shares, NeverMoreThanThereIs) {
 }
 
 TEST(Adjust, DividesByThePhaseTimes) {
-  // Small cores took 1000 ns for M, the big one 2000 ns for R M, R = 3: it has to be 1.5.
+  // Small cores took 1000 ns for M = 10, the big one 2000 ns for R M = 30: R = 3 has to be 1.5.
   std::vector<double> r{1, 3};
-  gomp_aid_adjust(2, Tally{{2, 2000, 0}, {1, 2000, 0}}.data(), 32, r.data());
+  gomp_aid_adjust(2, Tally{{2, 2000, 20}, {1, 2000, 30}}.data(), 32, r.data());
   EXPECT_EQ(r, (std::vector<double>{1, 1.5}));
 }
 
 TEST(Adjust, ThreeClassesOneAbsent) {
+  // Of M = 10: 1500 ns each for 10 iterations, 750 for 40, so that R = 4 becomes 8.
   std::vector<double> r{0, 1, 4};
-  gomp_aid_adjust(3, Tally{{0, 0, 0}, {2, 3000, 0}, {3, 2250, 0}}.data(), 32, r.data());
+  gomp_aid_adjust(3, Tally{{0, 0, 0}, {2, 3000, 20}, {3, 2250, 120}}.data(), 32, r.data());
   EXPECT_EQ(r, (std::vector<double>{0, 1, 8}));
 }
 
 TEST(Adjust, StaysWithinTheMaximum) {
   std::vector<double> r{1, 30};
-  gomp_aid_adjust(2, Tally{{1, 5000, 0}, {1, 1, 0}}.data(), 32, r.data());
+  gomp_aid_adjust(2, Tally{{1, 5000, 1}, {1, 1, 1}}.data(), 32, r.data());
   EXPECT_EQ(r[1], 32);
-  gomp_aid_adjust(2, Tally{{1, 1, 0}, {1, 1000000000, 0}}.data(), 32, r.data());
+  gomp_aid_adjust(2, Tally{{1, 1, 1}, {1, 1000000000, 1}}.data(), 32, r.data());
   EXPECT_EQ(r[1], 1.0 / 32);
 }
 
 TEST(Adjust, ATimeOfZeroSaysNothing) {
   std::vector<double> r{1, 3};
-  gomp_aid_adjust(2, Tally{{1, 0, 0}, {1, 1000, 0}}.data(), 32, r.data());
-  gomp_aid_adjust(2, Tally{{1, 1000, 0}, {1, 0, 0}}.data(), 32, r.data());
+  gomp_aid_adjust(2, Tally{{1, 0, 1}, {1, 1000, 1}}.data(), 32, r.data());
+  gomp_aid_adjust(2, Tally{{1, 1000, 1}, {1, 0, 1}}.data(), 32, r.data());
   EXPECT_EQ(r, (std::vector<double>{1, 3}));
+}
+
+TEST(Time, IsInTicks) {
+  EXPECT_EQ(gomp_aid_time(100, 4, ~0ULL), 25u * GOMP_AID_TICK);
+  // A third of a nanosecond.
+  EXPECT_EQ(gomp_aid_time(100, 300, ~0ULL), 85u);
+  EXPECT_EQ(gomp_aid_time(5, 0, ~0ULL), 5u * GOMP_AID_TICK);
+}
+
+TEST(Time, ZeroOnlyIfNoneIsKnown) {
+  EXPECT_EQ(gomp_aid_time(0, 4, ~0ULL), 0u);
+  EXPECT_EQ(gomp_aid_time(1, 1 << 30, ~0ULL), 1u);
+}
+
+TEST(Time, HeldToTheMaximum) {
+  EXPECT_EQ(gomp_aid_time(1000, 1, 1000), 1000u);
+  EXPECT_EQ(gomp_aid_time((1ULL << 54) - 1, 1, ~0ULL), ((1ULL << 54) - 1) * GOMP_AID_TICK);
 }
 
 // Both samples of a thread, as one.
@@ -249,22 +267,6 @@ TEST(TimedChunk, TenthOfTheTimeForThePool) {
   EXPECT_EQ(gomp_aid_timed_chunk(100, 1, 64), 640u);
   EXPECT_EQ(gomp_aid_timed_chunk(50000, 1, 1024), 21u);
   EXPECT_EQ(gomp_aid_timed_chunk(1, 1, ~0u), 1000ULL * ~0u);
-}
-
-TEST(ChunksSuffice, WhereOneIsAHundredthOfAThreadsPart) {
-  // 1 us an iteration on the slowest class, so that a timed chunk is 30: 100 of them for the slow
-  // thread, twice as many iterations for the fast one.
-  const Tally tally{{1, 4000, 4}, {1, 2000, 4}};
-  const double sf[] = {1, 2};
-  EXPECT_TRUE(gomp_aid_chunks_suffice(2, tally.data(), sf, 9000));
-  EXPECT_FALSE(gomp_aid_chunks_suffice(2, tally.data(), sf, 8999));
-  // Two classes of nobody, and iterations longer than a chunk has to be.
-  const Tally absent{{0, 0, 0}, {4, 4000000, 4}, {0, 0, 0}};
-  const double alone[] = {0, 1, 0};
-  EXPECT_TRUE(gomp_aid_chunks_suffice(3, absent.data(), alone, 400));
-  EXPECT_FALSE(gomp_aid_chunks_suffice(3, absent.data(), alone, 399));
-  const Tally nobody{{0, 0, 0}, {0, 0, 0}};
-  EXPECT_FALSE(gomp_aid_chunks_suffice(2, nobody.data(), sf, 1 << 30));
 }
 
 TEST(Major, FiveChunksOrTheSample) {
