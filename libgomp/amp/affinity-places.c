@@ -195,15 +195,15 @@ spread_asymmetric (const struct partition *partition, unsigned long n)
 }
 
 /* Whether a team was spread over places, and whether one with a binding of
-   `true' came after it.  Such a team takes threads as it finds them, in whatever
-   places of the partition they are bound to, and yet notes those that it would
-   have given them: from then on nothing says where a thread is.  Relaxed:
-   set once, by threads that start teams, of which each knows its own.  */
+   `true' came after it.  Such a team takes threads as it finds them, in any
+   places of the partition, and yet notes those that it would have given them:
+   from then on nothing says where a thread is.  Relaxed: a thread that starts
+   teams sees what it set, and the threads of its teams are its own.  */
 
 static bool was_spread, is_mixed;
 
-/* The binding of a team with the clause CLAUSE that the calling thread starts, as
-   gomp_team_start finds it.  */
+/* The binding of a team with the clause CLAUSE that the calling thread starts,
+   as gomp_team_start finds it.  */
 
 static unsigned
 binding (unsigned clause)

@@ -129,6 +129,9 @@ gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
 {
   if (!(kind & GFS_AMP))
     return kind;
+  /* The loop needs the classes, and with them the team can be decided.  */
+  if (team->nthreads > 1 && !gomp_amp_classes_forced ())
+    gomp_amp_classes ();
   gomp_amp_decide_team (team, flags);
   gomp_thread ()->ts.amp.site = (const void *) fn;
   return gomp_amp_team_kind (team, kind, chunk);

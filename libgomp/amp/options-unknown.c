@@ -12,7 +12,9 @@
 /* What the names of all options begin with.  Upstream has no variable of such
    a name.  */
 
-static const char *const prefixes[] = { "GOMP_AMP_", "GOMP_AID_", "GOMP_TASK_" };
+static const char *const prefixes[] = {
+  "GOMP_AMP_", "GOMP_AID_", "GOMP_TASK_"
+};
 
 /* amp-emu sets the lab's options for every program that it starts, whichever
    library that runs on.  */

@@ -4,11 +4,12 @@
 
    blocks TRIPS CASE...
 
-   CASE is ENTRY[/BIND[/THREADS]]: runtime, a loop whose author wrote
-   schedule(runtime); routed, ull, combined or reduction, loops that the compiler
-   routed; BIND, as in a proc_bind clause; and THREADS, as in num_threads.  After
-   a + another such case follows, which every thread of the first one's team runs
-   as a nested region, one after the other.  Prints a line of JSON a team.
+   CASE is ENTRY[/BIND[/THREADS]].  ENTRY is runtime, for a loop whose author
+   wrote schedule(runtime), or routed, ull, combined or reduction, for loops
+   that the compiler routed; BIND is as in a proc_bind clause, and THREADS as in
+   num_threads.  After a + another such case follows, which each thread of the
+   first one's team runs as a nested region, one after the other.  Prints a line
+   of JSON a team.
 
    set=KIND,CHUNK calls omp_set_schedule, and mask=CPU,... binds the calling
    thread.  */
@@ -57,7 +58,7 @@ struct region
 {
   const char *entry;		/* The case from here on.  */
   long trips;
-  int kind, chunk, arg;		/* What the library says that it runs.  */
+  int kind, chunk, arg;		/* What the library says it runs.  */
   int threads;
   int places[MAX_THREADS];
   int cpus[MAX_THREADS];	/* Where each is bound; -1 = to several.  */

@@ -24,7 +24,7 @@ SKIPPED = 77
 
 
 class Run:
-    """One run of the probe, or of PROGRAM, with the variables VALUES added to a clean environment."""
+    """One run of the probe, or of PROGRAM, with the variables VALUES in a clean environment."""
 
     def __init__(self, cpus=None, program=(), **values):
         environment = {
@@ -214,7 +214,7 @@ class RoutedSchedule(Blocks):
             ({"OMP_SCHEDULE": "auto,4"}, "AUTO"),
             ({"OMP_SCHEDULE": "monotonic:guided,4"}, "MONOTONIC:GUIDED,4"),
             ({"OMP_SCHEDULE": "aid_hybrid,,50"}, "AID_HYBRID,,50"),
-            ({"OMP_SCHEDULE": "aid_hybrid,,50", "GOMP_AMP_SCHEDULE": "aid_hybrid,4"}, "AID_HYBRID,4"),
+            ({"OMP_SCHEDULE": "guided", "GOMP_AMP_SCHEDULE": "aid_hybrid,4"}, "AID_HYBRID,4"),
         ):
             with self.subTest(values):
                 run = Run(OMP_DISPLAY_ENV="verbose", **values)
@@ -228,9 +228,8 @@ class RoutedSchedule(Blocks):
         for value in [*Schedule.BAD, "static,", "static,x", "dynamic,-1", "guided,1,2", "auto,,",
                       "static,4294967296", "runtime", "staticx"]:
             with self.subTest(value[:80]):
-                run = self.refused(
-                    "GOMP_AMP_SCHEDULE", value, "aid_static[,chunk], aid_hybrid", OMP_SCHEDULE="guided"
-                )
+                run = self.refused("GOMP_AMP_SCHEDULE", value, "aid_static[,chunk], aid_hybrid",
+                                   OMP_SCHEDULE="guided")
                 self.assertEqual(run.display["GOMP_AMP_SCHEDULE"], "")
                 self.assertEqual(run.display["LIBGOMP_AMP_ROUTED_SCHEDULE"], "GUIDED")
 
@@ -461,8 +460,8 @@ class UnknownVariables(EnvironmentTest):
 
     def test_others_are_left_alone(self):
         names = options_of_source("virtual/options.def")
-        names += ["GOMP_SPINCOUNT_", "GOMP_AMP", "GOMP_AIDE", "GOMP_TASKS", "OMP_AMP_X", "gomp_amp_x",
-                  "XGOMP_AMP_X", "GOMP"]
+        names += ["GOMP_SPINCOUNT_", "GOMP_AMP", "GOMP_AIDE", "GOMP_TASKS", "OMP_AMP_X",
+                  "gomp_amp_x", "XGOMP_AMP_X", "GOMP"]
         self.clean(Run(**dict.fromkeys(names, "1")))
 
 
@@ -769,8 +768,18 @@ class LabTeams(TeamsOfOneClass):
     def test_masks_that_the_program_changes(self):
         self.skipTest("virtual CPUs have no masks")
 
+    def test_first_routed_loop_of_the_process(self):
+        run = {"GOMP_AMP_VIRTUAL": "4x3.0+4x1.0", "GOMP_AMP_VIRTUAL_PATIENCE_MS": "1",
+               "LD_LIBRARY_PATH": f"{OPTIONS.library}/virtual", "OMP_PROC_BIND": "close",
+               "OMP_PLACES": ",".join(self.LISTS["big first"])}
+        for case, static in (("combined/close/4", True), ("combined/close/5", False),
+                             ("combined/spread/2", False)):
+            (region,) = self.regions(case, trips=200, **run)
+            self.assertEqual(len(region["blocks"]) == len(region["places"]), static, region)
+
     def test_order_of_cores(self):
-        cases = [f"{entry}/close/{threads}" for threads in (4, 5) for entry in ("routed", "combined")]
+        cases = [f"{entry}/close/{threads}"
+                 for threads in (4, 5) for entry in ("routed", "combined")]
         static = [self.static(region) for region in self.teams(*cases, GOMP_AMP_AFFINITY="BS")]
         self.assertEqual(static, [True, True, False, False])
 

@@ -192,7 +192,8 @@ class AmpInfoHere(Case):
 
     def test_schedule_of_routed_loops(self):
         for own in (None, "static,7", "dynamic", "aid_hybrid,,30"):
-            for value, kind, chunk, arg in (("static", "static", 0, 0), ("dynamic", "dynamic", 1, 0),
+            for value, kind, chunk, arg in (("static", "static", 0, 0),
+                                            ("dynamic", "dynamic", 1, 0),
                                             ("guided,4", "guided", 4, 0),
                                             ("aid_hybrid,,60", "aid_hybrid", 0, 60)):
                 with self.subTest(own=own, value=value):
