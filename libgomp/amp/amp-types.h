@@ -110,7 +110,8 @@ struct gomp_amp_tasks
   unsigned long long ready;
   /* How many can't be started before others end, which depend clauses say.  */
   unsigned blocked;
-  /* How many threads sleep that wait for tasks elsewhere than in a barrier.  */
+  /* How many threads sleep that wait for tasks elsewhere than in a barrier, and
+     that no ready task has woken.  Read without the lock, too.  */
   unsigned sleepers;
   /* Whether a task with a detach clause was created.  */
   bool detach;

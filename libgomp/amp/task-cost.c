@@ -8,7 +8,8 @@
 #include "task-wake.h"
 
 struct gomp_amp_task_cost gomp_amp_task_costs[GOMP_AMP_TASK_COSTS];
-__thread unsigned gomp_amp_until_sample;
+__thread struct gomp_amp_task_clock gomp_amp_task_clock;
+bool gomp_amp_own_tasks;
 
 /* One task in so many is timed, in the mean; all, if they take so long that this
    is nothing, or little is known of them.  */
@@ -20,17 +21,22 @@ gomp_amp_sample_task (void (*fn) (void *), void *data)
 {
   static __thread unsigned random_state = 1;
   struct gomp_amp_task_cost *cost = gomp_amp_task_cost (fn);
-  unsigned long long since = gomp_amp_clock (), ns;
-  unsigned long taken, mean;
+  struct gomp_amp_task_clock *clock = &gomp_amp_task_clock;
+  struct gomp_amp_task_clock before = *clock;
+  unsigned long long since = gomp_amp_clock (), ns, slept;
+  unsigned long taken, mean, share, old_share;
   unsigned samples = 0;
 
   /* At random intervals, lest a program that creates every so many-th task
      longer than the others have none of those, or only those, timed.  */
   random_state = random_state * 1664525 + 1013904223;
-  gomp_amp_until_sample = (random_state >> 16) % (2 * SAMPLE_PERIOD - 1);
+  clock->until_sample = (random_state >> 16) % (2 * SAMPLE_PERIOD - 1);
   fn (data);
   ns = gomp_amp_clock () - since;
   taken = ns < ULONG_MAX ? ns : ULONG_MAX;
+  slept = clock->slept - before.slept;
+  /* Its own beginning was counted before.  */
+  share = (slept < taken ? taken - slept : 0) / (clock->begun - before.begun + 1);
   if (gomp_amp_tail_to_big_p ())
     gomp_amp_note_task (taken);
 
@@ -42,12 +48,15 @@ gomp_amp_sample_task (void (*fn) (void *), void *data)
       samples = __atomic_load_n (&cost->samples, MEMMODEL_RELAXED);
       mean = __atomic_load_n (&cost->mean, MEMMODEL_RELAXED);
       mean = mean - mean / 8 + taken / 8;
+      old_share = __atomic_load_n (&cost->share, MEMMODEL_RELAXED);
+      share = old_share - old_share / 8 + share / 8;
     }
   if (samples < GOMP_AMP_ENOUGH_SAMPLES)
     samples++;
   if (samples < GOMP_AMP_ENOUGH_SAMPLES || taken >= LONG_TASK)
-    gomp_amp_until_sample = 0;
+    clock->until_sample = 0;
   __atomic_store_n (&cost->mean, mean, MEMMODEL_RELAXED);
+  __atomic_store_n (&cost->share, share, MEMMODEL_RELAXED);
   __atomic_store_n (&cost->samples, samples, MEMMODEL_RELAXED);
   __atomic_store_n (&cost->fn, fn, MEMMODEL_RELAXED);
 }

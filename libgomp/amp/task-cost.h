@@ -20,10 +20,12 @@ struct gomp_amp_task_cost
   void (*fn) (void *);
   /* How many of them there were, up to GOMP_AMP_ENOUGH_SAMPLES.  */
   unsigned samples;
-  /* The mean in nanoseconds, of which samples make up an eighth each.  A long,
-     as every target reads and writes that at once; a longer sample counts as its
+  /* Means in nanoseconds, of which samples make up an eighth each: of the time
+     from a task's start to its end; and of what of that, without sleep, falls to
+     each of the task and those that its thread ran within it.  Longs, as every
+     target reads and writes these at once; a longer sample counts as their
      greatest value.  */
-  unsigned long mean;
+  unsigned long mean, share;
 } __attribute__ ((aligned (64)));
 
 /* So many samples make a mean.  */
@@ -32,8 +34,20 @@ struct gomp_amp_task_cost
 #define GOMP_AMP_TASK_COSTS 64
 extern struct gomp_amp_task_cost gomp_amp_task_costs[GOMP_AMP_TASK_COSTS];
 
-/* How many tasks the calling thread runs before the next sample.  */
-extern __thread unsigned gomp_amp_until_sample;
+/* What the calling thread keeps for samples.  */
+struct gomp_amp_task_clock
+{
+  /* How many tasks it runs before the next sample.  */
+  unsigned until_sample;
+  /* How many it has begun, and how long it has slept waiting for tasks.  */
+  unsigned begun;
+  unsigned long long slept;
+};
+extern __thread struct gomp_amp_task_clock gomp_amp_task_clock;
+
+/* Whether any option says that tasks are not to be upstream's alone.  Set once,
+   before there are any.  */
+extern bool gomp_amp_own_tasks;
 
 /* Call FN with DATA, take the time, and choose when to do so again.  */
 extern void gomp_amp_sample_task (void (*fn) (void *), void *data);
@@ -47,37 +61,79 @@ gomp_amp_task_cost (void (*fn) (void *))
   return &gomp_amp_task_costs[((uintptr_t) fn >> 4) % GOMP_AMP_TASK_COSTS];
 }
 
+static inline bool
+gomp_amp_tasks_p (void)
+{
+  return __builtin_expect (gomp_amp_own_tasks, 0);
+}
+
 /* Run a task: call its function FN with its DATA.  */
 static inline void
 gomp_amp_call_task (void (*fn) (void *), void *data)
 {
-  if ((!gomp_amp_fifo_p () && !gomp_amp_tail_to_big_p ())
-      || gomp_amp_until_sample-- != 0)
+  if (!gomp_amp_tasks_p ())
+    {
+      fn (data);
+      return;
+    }
+  gomp_amp_task_clock.begun++;
+  if (gomp_amp_task_clock.until_sample-- != 0)
     fn (data);
   else
     gomp_amp_sample_task (fn, data);
 }
 
-/* How many nanoseconds tasks that run FN take in the mean; UNKNOWN if there were
-   too few.  Relaxed: a guess of a moment ago, or of another construct, is as
+/* What is known of the tasks that run FN; NULL if too few were sampled.  Here and
+   below relaxed: a guess of a moment ago, or of another construct, is as
    good.  */
-static inline unsigned long
-gomp_amp_task_mean (void (*fn) (void *), unsigned long unknown)
+static inline const struct gomp_amp_task_cost *
+gomp_amp_known_cost (void (*fn) (void *))
 {
   const struct gomp_amp_task_cost *cost = gomp_amp_task_cost (fn);
 
   if (__atomic_load_n (&cost->fn, MEMMODEL_RELAXED) != fn
       || (__atomic_load_n (&cost->samples, MEMMODEL_RELAXED)
 	  < GOMP_AMP_ENOUGH_SAMPLES))
-    return unknown;
-  return __atomic_load_n (&cost->mean, MEMMODEL_RELAXED);
+    return NULL;
+  return cost;
 }
 
-/* Whether they are known to be shorter than what it costs to queue them.  */
+/* Whether tasks that run FN are known to be shorter than what it costs to queue
+   them.  */
 static inline bool
 gomp_amp_task_short (void (*fn) (void *))
 {
-  return gomp_amp_task_mean (fn, ~0UL) < gomp_amp_options.task_queue_ns;
+  const struct gomp_amp_task_cost *cost = gomp_amp_known_cost (fn);
+
+  return (cost != NULL
+	  && (__atomic_load_n (&cost->mean, MEMMODEL_RELAXED)
+	      < gomp_amp_options.task_queue_ns));
+}
+
+/* Whether the cost of queueing is a good part of what they take, without what
+   they create: of a recursive construct a task can take as long as the program
+   and yet do little itself.  */
+static inline bool
+gomp_amp_task_fine (void (*fn) (void *))
+{
+  const struct gomp_amp_task_cost *cost = gomp_amp_known_cost (fn);
+
+  return (cost != NULL
+	  && (__atomic_load_n (&cost->share, MEMMODEL_RELAXED) / 64
+	      < gomp_amp_options.task_queue_ns));
+}
+
+/* Whether nothing says that they take much longer than it costs to queue
+   them.  */
+static inline bool
+gomp_amp_task_maybe_short (void (*fn) (void *))
+{
+  const struct gomp_amp_task_cost *cost = gomp_amp_known_cost (fn);
+
+  return (gomp_amp_options.task_queue_ns != 0
+	  && (cost == NULL
+	      || (__atomic_load_n (&cost->mean, MEMMODEL_RELAXED) / 64
+		  < gomp_amp_options.task_queue_ns)));
 }
 
 #endif /* GOMP_AMP_TASK_COST_H */

@@ -18,6 +18,15 @@
 
 #pragma GCC visibility push(hidden)
 
+/* GOMP_task's, which task.c and task-create.inc write down several times.  */
+#define GOMP_AMP_TASK_PARAMETERS \
+  void (*fn) (void *), void *data, void (*cpyfn) (void *, void *),	\
+  long arg_size, long arg_align, bool if_clause, unsigned flags,	\
+  void **depend, int priority_arg, void *detach
+#define GOMP_AMP_TASK_ARGUMENTS \
+  fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend,	\
+  priority_arg, detach
+
 /* What a thread in task-wait.inc runs tasks for.  */
 enum gomp_amp_goal
 {
@@ -27,6 +36,7 @@ enum gomp_amp_goal
   GOMP_AMP_ONE,			/* One task, if any is ready.  */
   GOMP_AMP_LIKE,		/* The same, if it is of a construct.  */
   GOMP_AMP_SHORT,		/* While the oldest is a short one.  */
+  GOMP_AMP_FINE,		/* While it is a fine-grained one.  */
   GOMP_AMP_ROOM			/* Until so many wait no more.  */
 };
 
@@ -42,24 +52,19 @@ extern void gomp_amp_wait_for_tasks (struct gomp_team *team,
    if there is none.  */
 extern bool gomp_amp_run_one_task (struct gomp_team *team);
 
-/* Run the oldest ready descendant if that is a task that runs FN.  */
-extern void gomp_amp_run_like_task (struct gomp_team *team,
-				    void (*fn) (void *));
+/* The same for tasks of fifo order, which need not ask first.  */
+extern bool gomp_amp_choose_at_once (struct gomp_team *team,
+				     unsigned long count, unsigned flags,
+				     void (*fn) (void *));
 
-/* Another COUNT tasks with FLAGS are more than GOMP_TASK_QUEUE_LIMIT: run ready
-   ones until there is room, and some more.  Returns true if there is none and
-   nothing to run, so that the new tasks have to be run at once: all that is older
-   is others' to run.  */
-extern bool gomp_amp_make_room (struct gomp_team *team, unsigned long count,
-				unsigned flags);
+/* How many tasks the calling thread is in the middle of, since its last wait, that
+   it need not have begun there.  */
+extern __thread unsigned gomp_amp_nesting;
 
-/* Run descendants of the calling thread's task, the oldest first, as long as
-   they are short (task-cost.h).  Returns whether that left none.  */
-extern bool gomp_amp_run_short_tasks (struct gomp_team *team);
-
-/* TASK became ready.  Wake those who sleep until tasks have ended that may hang on
-   it, or else one that can run it.  With the task lock.  */
-extern void gomp_amp_wake_sleepers (struct gomp_task *task);
+/* TASK became ready in TEAM.  Wake those who sleep until tasks have ended that may
+   hang on it, or else one that can run it.  With the task lock.  */
+extern void gomp_amp_wake_sleepers (struct gomp_team *team,
+				    struct gomp_task *task);
 
 #pragma GCC visibility pop
 
@@ -74,9 +79,11 @@ gomp_amp_init_tasks (struct gomp_team *team)
 static inline void
 gomp_amp_task_ready (struct gomp_team *team, struct gomp_task *task)
 {
+  if (!gomp_amp_fifo_p ())
+    return;
   task->amp_ready = ++team->amp_tasks.ready;
   if (__builtin_expect (team->amp_tasks.sleepers != 0, 0))
-    gomp_amp_wake_sleepers (task);
+    gomp_amp_wake_sleepers (team, task);
 }
 
 /* MORE of TEAM's tasks, or fewer, can't be started before others end.  With the
@@ -84,6 +91,8 @@ gomp_amp_task_ready (struct gomp_team *team, struct gomp_task *task)
 static inline void
 gomp_amp_tasks_blocked (struct gomp_team *team, int more)
 {
+  if (!gomp_amp_tasks_p ())
+    return;
   /* Relaxed: gomp_amp_tasks_waiting reads it without the lock.  */
   __atomic_store_n (&team->amp_tasks.blocked, team->amp_tasks.blocked + more,
 		    MEMMODEL_RELAXED);
@@ -113,38 +122,29 @@ gomp_amp_task_detach (struct gomp_team *team)
 }
 
 /* Whether COUNT new tasks that run FN, with FLAGS, are not to be queued but to be
-   run at once; UPSTREAM is its answer.
-
-   Tasks of a construct that are shorter in the mean than it takes to queue them
-   are, after what is older: to run them all does not take their creator longer
-   than to queue them would.  Not within one that was, lest a chain of them fills
-   the stack.
-
-   A creator that is far ahead of the other threads runs the oldest task, if it is
-   of the same construct, before it creates another one: if the construct's may be
-   short, to find out, and if they are so short that this is no matter.  */
+   run at once; UPSTREAM is its answer.  OURS is gomp_amp_tasks_p (), or constant
+   where that is known.  */
 static inline bool
-gomp_amp_run_at_once (struct gomp_team *team, unsigned long count,
+gomp_amp_run_at_once (bool ours, struct gomp_team *team, unsigned long count,
 		      unsigned flags, void (*fn) (void *), bool upstream)
 {
-  unsigned long limit, waiting;
-
-  if (!gomp_amp_fifo_p ())
+  if (!ours || !gomp_amp_fifo_p ())
     return upstream;
-  if (gomp_amp_task_short (fn)
-      && !(flags & (GOMP_TASK_FLAG_DEPEND | GOMP_TASK_FLAG_DETACH
-		    | GOMP_TASK_FLAG_PRIORITY))
-      && gomp_thread ()->task->kind != GOMP_TASK_UNDEFERRED
-      && (gomp_amp_tasks_queued (team) == 0
-	  || gomp_amp_run_short_tasks (team)))
-    return true;
-  limit = gomp_amp_options.task_queue_limit;
-  waiting = gomp_amp_tasks_waiting (team) + count;
-  if (gomp_amp_tasks_queued (team) > 64 * team->nthreads && waiting <= limit
-      && gomp_amp_task_mean (fn, 0) / 64 < gomp_amp_options.task_queue_ns)
-    gomp_amp_run_like_task (team, fn);
-  return (__builtin_expect (waiting > limit, 0)
-	  && gomp_amp_make_room (team, count, flags));
+  return gomp_amp_choose_at_once (team, count, flags, fn);
+}
+
+/* Run an undeferred task: call its function FN with its DATA.  */
+static inline void
+gomp_amp_call_undeferred (bool ours, void (*fn) (void *), void *data)
+{
+  if (!ours)
+    fn (data);
+  else
+    {
+      gomp_amp_nesting++;
+      gomp_amp_call_task (fn, data);
+      gomp_amp_nesting--;
+    }
 }
 
 /* Whether the calling thread's region or taskgroup, in TEAM, was cancelled while it
@@ -185,10 +185,12 @@ gomp_amp_taskloop_part (const struct gomp_team *team, unsigned long count,
   return count < most ? count : most;
 }
 
-/* With GOMP_TASK_PRIORITY=ignore no task has a priority.  */
+/* Before there are tasks: see what the options say of them.  With
+   GOMP_TASK_PRIORITY=ignore none has a priority.  */
 static inline void
-gomp_amp_init_task_priority (void)
+gomp_amp_init_task_options (void)
 {
+  gomp_amp_own_tasks = gomp_amp_fifo_p () || gomp_amp_tail_to_big_p ();
   if (gomp_amp_options.task_priority == GOMP_AMP_PRIORITY_IGNORE)
     gomp_max_task_priority_var = 0;
 }

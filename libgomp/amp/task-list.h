@@ -25,6 +25,8 @@ gomp_amp_fifo_p (void)
 			   == GOMP_AMP_TASKS_FIFO, 0);
 }
 
+#pragma GCC visibility push(hidden)
+
 static inline void
 gomp_amp_list_link (struct priority_node *node, struct priority_node *before)
 {
@@ -58,6 +60,21 @@ gomp_amp_list_ready (enum priority_queue_type type, struct priority_list *list,
   if (type != PQ_TEAM)
     list->last_parent_depends_on = node;
 }
+
+/* Insert TASK at POS into LIST, which is of TYPE, if that means that it is ready;
+   returns whether it does.  */
+extern bool gomp_amp_list_insert (enum priority_queue_type type,
+				  struct priority_list *list,
+				  struct gomp_task *task,
+				  enum priority_insert_type pos);
+
+/* The same for a queue HEAD, where TASK has PRIORITY.  */
+extern bool gomp_amp_queue_insert (enum priority_queue_type type,
+				   struct priority_queue *head,
+				   struct gomp_task *task, int priority,
+				   enum priority_insert_type pos);
+
+#pragma GCC visibility pop
 
 /* The task of NODE, which is in LIST and was ready, is about to start.  */
 static inline void
