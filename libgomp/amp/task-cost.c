@@ -20,7 +20,8 @@ void
 gomp_amp_sample_task (void (*fn) (void *), void *data)
 {
   static __thread unsigned random_state = 1;
-  struct gomp_amp_task_cost *cost = gomp_amp_task_cost (fn);
+  uintptr_t key = gomp_amp_task_key (fn, gomp_thread ()->task->amp_level);
+  struct gomp_amp_task_cost *cost = gomp_amp_task_cost (key);
   struct gomp_amp_task_clock *clock = &gomp_amp_task_clock;
   struct gomp_amp_task_clock before = *clock;
   unsigned long long since = gomp_amp_clock (), ns, slept;
@@ -43,7 +44,7 @@ gomp_amp_sample_task (void (*fn) (void *), void *data)
   /* Relaxed, and not as one: a lost sample does not matter, nor does a mean that
      is for a moment taken for another construct's.  */
   mean = taken;
-  if (__atomic_load_n (&cost->fn, MEMMODEL_RELAXED) == fn)
+  if (__atomic_load_n (&cost->key, MEMMODEL_RELAXED) == key)
     {
       samples = __atomic_load_n (&cost->samples, MEMMODEL_RELAXED);
       mean = __atomic_load_n (&cost->mean, MEMMODEL_RELAXED);
@@ -58,5 +59,5 @@ gomp_amp_sample_task (void (*fn) (void *), void *data)
   __atomic_store_n (&cost->mean, mean, MEMMODEL_RELAXED);
   __atomic_store_n (&cost->share, share, MEMMODEL_RELAXED);
   __atomic_store_n (&cost->samples, samples, MEMMODEL_RELAXED);
-  __atomic_store_n (&cost->fn, fn, MEMMODEL_RELAXED);
+  __atomic_store_n (&cost->key, key, MEMMODEL_RELAXED);
 }

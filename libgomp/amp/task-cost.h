@@ -13,11 +13,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/* A construct, or several whose functions share a place.  */
+/* The tasks of a construct on one level of recursion, or those of several
+   constructs or levels that share a place.  */
 struct gomp_amp_task_cost
 {
-  /* Whose tasks were sampled last.  */
-  void (*fn) (void *);
+  /* Which of them were sampled last, as gomp_amp_task_key.  */
+  uintptr_t key;
   /* How many of them there were, up to GOMP_AMP_ENOUGH_SAMPLES.  */
   unsigned samples;
   /* Means in nanoseconds, of which samples make up an eighth each: of the time
@@ -31,7 +32,7 @@ struct gomp_amp_task_cost
 /* So many samples make a mean.  */
 #define GOMP_AMP_ENOUGH_SAMPLES 16
 
-#define GOMP_AMP_TASK_COSTS 64
+#define GOMP_AMP_TASK_COSTS 256
 extern struct gomp_amp_task_cost gomp_amp_task_costs[GOMP_AMP_TASK_COSTS];
 
 /* What the calling thread keeps for samples.  */
@@ -54,11 +55,19 @@ extern void gomp_amp_sample_task (void (*fn) (void *), void *data);
 
 #pragma GCC visibility pop
 
+/* Tasks that run FN and have LEVEL explicit tasks above them; levels from 31 on
+   count as one.  */
+static inline uintptr_t
+gomp_amp_task_key (void (*fn) (void *), unsigned level)
+{
+  return (uintptr_t) fn * 32 + (level < 31 ? level : 31);
+}
+
 static inline struct gomp_amp_task_cost *
-gomp_amp_task_cost (void (*fn) (void *))
+gomp_amp_task_cost (uintptr_t key)
 {
   /* Functions begin at multiples of 16.  */
-  return &gomp_amp_task_costs[((uintptr_t) fn >> 4) % GOMP_AMP_TASK_COSTS];
+  return &gomp_amp_task_costs[(key / 512 + key * 37) % GOMP_AMP_TASK_COSTS];
 }
 
 static inline bool
@@ -83,41 +92,45 @@ gomp_amp_call_task (void (*fn) (void *), void *data)
     gomp_amp_sample_task (fn, data);
 }
 
-/* What is known of the tasks that run FN; NULL if too few were sampled.  Here and
-   below relaxed: a guess of a moment ago, or of another construct, is as
+/* What is known of the tasks that run FN on LEVEL; NULL if too few were sampled.
+   Here and below relaxed: a guess of a moment ago, or of another construct, is as
    good.  */
 static inline const struct gomp_amp_task_cost *
-gomp_amp_known_cost (void (*fn) (void *))
+gomp_amp_known_cost (void (*fn) (void *), unsigned level)
 {
-  const struct gomp_amp_task_cost *cost = gomp_amp_task_cost (fn);
+  uintptr_t key = gomp_amp_task_key (fn, level);
+  const struct gomp_amp_task_cost *cost = gomp_amp_task_cost (key);
 
-  if (__atomic_load_n (&cost->fn, MEMMODEL_RELAXED) != fn
+  if (__atomic_load_n (&cost->key, MEMMODEL_RELAXED) != key
       || (__atomic_load_n (&cost->samples, MEMMODEL_RELAXED)
 	  < GOMP_AMP_ENOUGH_SAMPLES))
     return NULL;
   return cost;
 }
 
-/* Whether tasks that run FN are known to be shorter than what it costs to queue
-   them.  */
+/* Whether the tasks that COST is of are shorter than NS nanoseconds, with what they
+   create and wait for.  */
 static inline bool
-gomp_amp_task_short (void (*fn) (void *))
+gomp_amp_tasks_shorter (const struct gomp_amp_task_cost *cost,
+			unsigned long ns)
 {
-  const struct gomp_amp_task_cost *cost = gomp_amp_known_cost (fn);
-
   return (cost != NULL
-	  && (__atomic_load_n (&cost->mean, MEMMODEL_RELAXED)
-	      < gomp_amp_options.task_queue_ns));
+	  && __atomic_load_n (&cost->mean, MEMMODEL_RELAXED) < ns);
+}
+
+/* Whether they are known to be shorter than what it costs to queue them.  */
+static inline bool
+gomp_amp_tasks_short (const struct gomp_amp_task_cost *cost)
+{
+  return gomp_amp_tasks_shorter (cost, gomp_amp_options.task_queue_ns);
 }
 
 /* Whether the cost of queueing is a good part of what they take, without what
    they create: of a recursive construct a task can take as long as the program
    and yet do little itself.  */
 static inline bool
-gomp_amp_task_fine (void (*fn) (void *))
+gomp_amp_tasks_fine (const struct gomp_amp_task_cost *cost)
 {
-  const struct gomp_amp_task_cost *cost = gomp_amp_known_cost (fn);
-
   return (cost != NULL
 	  && (__atomic_load_n (&cost->share, MEMMODEL_RELAXED) / 64
 	      < gomp_amp_options.task_queue_ns));
@@ -126,10 +139,8 @@ gomp_amp_task_fine (void (*fn) (void *))
 /* Whether nothing says that they take much longer than it costs to queue
    them.  */
 static inline bool
-gomp_amp_task_maybe_short (void (*fn) (void *))
+gomp_amp_tasks_maybe_short (const struct gomp_amp_task_cost *cost)
 {
-  const struct gomp_amp_task_cost *cost = gomp_amp_known_cost (fn);
-
   return (gomp_amp_options.task_queue_ns != 0
 	  && (cost == NULL
 	      || (__atomic_load_n (&cost->mean, MEMMODEL_RELAXED) / 64

@@ -133,6 +133,13 @@ gomp_amp_run_at_once (bool ours, struct gomp_team *team, unsigned long count,
   return gomp_amp_choose_at_once (team, count, flags, fn);
 }
 
+/* TASK, which was just initialised, is a child of PARENT, or of none.  */
+static inline void
+gomp_amp_set_level (struct gomp_task *task, const struct gomp_task *parent)
+{
+  task->amp_level = parent != NULL ? parent->amp_level + 1 : 0;
+}
+
 /* Run an undeferred task: call its function FN with its DATA.  */
 static inline void
 gomp_amp_call_undeferred (bool ours, void (*fn) (void *), void *data)
