@@ -16,16 +16,21 @@ bool gomp_amp_own_tasks;
 #define SAMPLE_PERIOD 16
 #define LONG_TASK 20000
 
-void
-gomp_amp_sample_task (void (*fn) (void *), void *data)
+/* Of how many nanoseconds a task may always count in the usual time.  */
+#define SHORTEST 100
+
+/* Call FN with DATA, take the time, which COST gets under KEY, and choose when to do
+   so again.  */
+
+static void
+sample_task (void (*fn) (void *), void *data, uintptr_t key,
+	     struct gomp_amp_task_cost *cost)
 {
   static __thread unsigned random_state = 1;
-  uintptr_t key = gomp_amp_task_key (fn, gomp_thread ()->task->amp_level);
-  struct gomp_amp_task_cost *cost = gomp_amp_task_cost (key);
   struct gomp_amp_task_clock *clock = &gomp_amp_task_clock;
   struct gomp_amp_task_clock before = *clock;
   unsigned long long since = gomp_amp_clock (), ns, slept;
-  unsigned long taken, mean, share, old_share;
+  unsigned long taken, mean, share, old_share, usual, most;
   unsigned samples = 0;
 
   /* At random intervals, lest a program that creates every so many-th task
@@ -43,21 +48,42 @@ gomp_amp_sample_task (void (*fn) (void *), void *data)
 
   /* Relaxed, and not as one: a lost sample does not matter, nor does a mean that
      is for a moment taken for another construct's.  */
-  mean = taken;
+  mean = usual = taken;
   if (__atomic_load_n (&cost->key, MEMMODEL_RELAXED) == key)
     {
       samples = __atomic_load_n (&cost->samples, MEMMODEL_RELAXED);
       mean = __atomic_load_n (&cost->mean, MEMMODEL_RELAXED);
       mean = mean - mean / 8 + taken / 8;
+      usual = __atomic_load_n (&cost->usual, MEMMODEL_RELAXED);
+      most = 4 * usual + SHORTEST;
+      usual = usual - usual / 8 + (taken < most ? taken : most) / 8;
       old_share = __atomic_load_n (&cost->share, MEMMODEL_RELAXED);
       share = old_share - old_share / 8 + share / 8;
     }
   if (samples < GOMP_AMP_ENOUGH_SAMPLES)
     samples++;
-  if (samples < GOMP_AMP_ENOUGH_SAMPLES || taken >= LONG_TASK)
+  if (taken >= LONG_TASK)
     clock->until_sample = 0;
   __atomic_store_n (&cost->mean, mean, MEMMODEL_RELAXED);
+  __atomic_store_n (&cost->usual, usual, MEMMODEL_RELAXED);
   __atomic_store_n (&cost->share, share, MEMMODEL_RELAXED);
   __atomic_store_n (&cost->samples, samples, MEMMODEL_RELAXED);
   __atomic_store_n (&cost->key, key, MEMMODEL_RELAXED);
+}
+
+void
+gomp_amp_call_own_task (void (*fn) (void *), void *data)
+{
+  uintptr_t key = gomp_amp_task_key (fn, gomp_thread ()->task->amp_level);
+  struct gomp_amp_task_cost *cost = gomp_amp_task_cost (key);
+
+  gomp_amp_task_clock.begun++;
+  /* Relaxed, as in sample_task.  */
+  if (gomp_amp_task_clock.until_sample-- != 0
+      && __atomic_load_n (&cost->key, MEMMODEL_RELAXED) == key
+      && (__atomic_load_n (&cost->samples, MEMMODEL_RELAXED)
+	  >= GOMP_AMP_ENOUGH_SAMPLES))
+    fn (data);
+  else
+    sample_task (fn, data, key, cost);
 }

@@ -27,6 +27,10 @@ struct gomp_amp_task_cost
      target reads and writes these at once; a longer sample counts as their
      greatest value.  */
   unsigned long mean, share;
+  /* The usual time: the same as the mean, but that a sample counts at most as some
+     times what it was before.  A few tasks of a tree have most of it below
+     them.  */
+  unsigned long usual;
 } __attribute__ ((aligned (64)));
 
 /* So many samples make a mean.  */
@@ -50,8 +54,9 @@ extern __thread struct gomp_amp_task_clock gomp_amp_task_clock;
    before there are any.  */
 extern bool gomp_amp_own_tasks;
 
-/* Call FN with DATA, take the time, and choose when to do so again.  */
-extern void gomp_amp_sample_task (void (*fn) (void *), void *data);
+/* Call FN with DATA, and take the time if little is known of the task's kind or a
+   sample is due.  */
+extern void gomp_amp_call_own_task (void (*fn) (void *), void *data);
 
 #pragma GCC visibility pop
 
@@ -81,15 +86,9 @@ static inline void
 gomp_amp_call_task (void (*fn) (void *), void *data)
 {
   if (!gomp_amp_tasks_p ())
-    {
-      fn (data);
-      return;
-    }
-  gomp_amp_task_clock.begun++;
-  if (gomp_amp_task_clock.until_sample-- != 0)
     fn (data);
   else
-    gomp_amp_sample_task (fn, data);
+    gomp_amp_call_own_task (fn, data);
 }
 
 /* What is known of the tasks that run FN on LEVEL; NULL if too few were sampled.
@@ -108,21 +107,23 @@ gomp_amp_known_cost (void (*fn) (void *), unsigned level)
   return cost;
 }
 
-/* Whether the tasks that COST is of are shorter than NS nanoseconds, with what they
-   create and wait for.  */
+/* Whether the tasks that COST is of are usually shorter than NS nanoseconds, with
+   what they create and wait for.  */
 static inline bool
-gomp_amp_tasks_shorter (const struct gomp_amp_task_cost *cost,
+gomp_amp_tasks_usually (const struct gomp_amp_task_cost *cost,
 			unsigned long ns)
 {
   return (cost != NULL
-	  && __atomic_load_n (&cost->mean, MEMMODEL_RELAXED) < ns);
+	  && __atomic_load_n (&cost->usual, MEMMODEL_RELAXED) < ns);
 }
 
 /* Whether they are known to be shorter than what it costs to queue them.  */
 static inline bool
 gomp_amp_tasks_short (const struct gomp_amp_task_cost *cost)
 {
-  return gomp_amp_tasks_shorter (cost, gomp_amp_options.task_queue_ns);
+  return (cost != NULL
+	  && (__atomic_load_n (&cost->mean, MEMMODEL_RELAXED)
+	      < gomp_amp_options.task_queue_ns));
 }
 
 /* Whether the cost of queueing is a good part of what they take, without what

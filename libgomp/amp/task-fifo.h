@@ -57,9 +57,15 @@ extern bool gomp_amp_choose_at_once (struct gomp_team *team,
 				     unsigned long count, unsigned flags,
 				     void (*fn) (void *));
 
-/* How many tasks the calling thread is in the middle of, since its last wait, that
-   it need not have begun there.  */
-extern __thread unsigned gomp_amp_nesting;
+/* Tasks that the calling thread is in the middle of, since its last wait, and that
+   it need not have begun there: how many they are, and where on the stack the
+   outermost began.  */
+struct gomp_amp_nest
+{
+  unsigned tasks;
+  uintptr_t base;
+};
+extern __thread struct gomp_amp_nest gomp_amp_nest;
 
 /* TASK became ready in TEAM.  Wake those who sleep until tasks have ended that may
    hang on it, or else one that can run it.  With the task lock.  */
@@ -133,11 +139,22 @@ gomp_amp_run_at_once (bool ours, struct gomp_team *team, unsigned long count,
   return gomp_amp_choose_at_once (team, count, flags, fn);
 }
 
-/* TASK, which was just initialised, is a child of PARENT, or of none.  */
+/* TASK, which was just initialised, will run FN; PARENT, which may be NULL, created
+   it.  */
 static inline void
-gomp_amp_set_level (struct gomp_task *task, const struct gomp_task *parent)
+gomp_amp_set_level (struct gomp_task *task, const struct gomp_task *parent,
+		    void (*fn) (void *))
 {
   task->amp_level = parent != NULL ? parent->amp_level + 1 : 0;
+  /* Otherwise only deferred tasks have one.  */
+  task->fn = fn;
+}
+
+static inline void
+gomp_amp_enter_nest (void)
+{
+  if (gomp_amp_nest.tasks++ == 0)
+    gomp_amp_nest.base = (uintptr_t) __builtin_frame_address (0);
 }
 
 /* Run an undeferred task: call its function FN with its DATA.  */
@@ -148,9 +165,9 @@ gomp_amp_call_undeferred (bool ours, void (*fn) (void *), void *data)
     fn (data);
   else
     {
-      gomp_amp_nesting++;
+      gomp_amp_enter_nest ();
       gomp_amp_call_task (fn, data);
-      gomp_amp_nesting--;
+      gomp_amp_nest.tasks--;
     }
 }
 
