@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Count the instructions that tasks cost, which valgrind does exactly: what the fork adds to a task
+of upstream's order, and that under fifo a task costs the same however many tasks wait above it."""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+# More than upstream's library for a task, in the default order.
+MOST_FOR_HOOKS = 12
+# The calls of fib (n) but the first, each of which is a task.
+FIB_TASKS = {12: 464, 17: 5166}
+# Lengths of chains. Down to some 64 levels a thread is woken to help, so that the first cost less
+# or more.
+LEVELS = (600, 1200, 2400)
+# A level of a long chain may cost so many times as much as one of a short chain.
+MOST_GROWTH = 1.25
+
+
+def instructions(library: Path, threads: int, command: list[str], **variables: str) -> int:
+    """How many the command executes, on that libgomp, in all threads."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("OMP_", "GOMP_", "KMP_"))
+    }
+    environment.update(
+        LD_LIBRARY_PATH=str(library),
+        OMP_NUM_THREADS=str(threads),
+        OMP_WAIT_POLICY="passive",
+        **variables,
+    )
+    valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    run = subprocess.run(
+        valgrind + command, env=environment, capture_output=True, text=True, timeout=120
+    )
+    found = re.search(r"Collected : (\d+)", run.stderr)
+    if run.returncode != 0 or not found:
+        sys.exit(f"{' '.join(command)} on {library} failed under valgrind:\n{run.stderr}")
+    return int(found.group(1))
+
+
+def check_hooks(program: Path, ours: Path, stock: Path) -> bool:
+    """Whether a task of the default order costs little more than on upstream's library."""
+    few, many = FIB_TASKS
+    good = True
+    for threads in (1, 2):
+        cost = {}
+        for library in (stock, ours):
+            few_run, many_run = (
+                instructions(library, threads, [str(program), "fib", str(n)]) for n in (few, many)
+            )
+            cost[library] = (many_run - few_run) / (FIB_TASKS[many] - FIB_TASKS[few])
+        added = cost[ours] - cost[stock]
+        print(
+            f"fib, {threads} threads: {cost[stock]:.1f} instructions a task on upstream's library,"
+            f" {added:+.1f} on ours; at most {MOST_FOR_HOOKS:+}"
+        )
+        good = added <= MOST_FOR_HOOKS and good
+    return good
+
+
+def check_chain(program: Path, ours: Path) -> bool:
+    """Whether under fifo a level of a long chain of waiting tasks costs what one of a short does."""
+    counts = {
+        levels: instructions(
+            ours,
+            2,
+            [str(program), "chain", str(levels)],
+            GOMP_TASK_SCHEDULE="fifo",
+            # Each task is queued.
+            GOMP_TASK_QUEUE_NS="0",
+        )
+        for levels in LEVELS
+    }
+    few, some, many = LEVELS
+    short = (counts[some] - counts[few]) / (some - few)
+    long = (counts[many] - counts[some]) / (many - some)
+    print(
+        f"chain, fifo: {short:.0f} instructions a level up to {some} levels, {long:.0f} up to"
+        f" {many}; at most {MOST_GROWTH} times as many"
+    )
+    return long <= MOST_GROWTH * short
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", type=Path, required=True)
+    parser.add_argument("--ours", type=Path, required=True, help="directory of our libgomp")
+    parser.add_argument("--stock", type=Path, help="directory of upstream's, of the same sources")
+    options = parser.parse_args()
+    if shutil.which("valgrind") is None:
+        print("skipped: valgrind, which counts instructions, is not installed")
+        return 77
+    good = check_chain(options.program, options.ours)
+    if options.stock and not (options.stock / "libgomp.so.1").exists():
+        print(f"skipped the hooks: no libgomp of upstream's in {options.stock}")
+        return 77 if good else 1
+    if options.stock:
+        good = check_hooks(options.program, options.ours, options.stock) and good
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
