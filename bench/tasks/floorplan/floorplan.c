@@ -187,7 +187,7 @@ is_plan (const struct plan *p, const struct plan *start)
 int
 main (int argc, char **argv)
 {
-  long size = 8, depth = 6, repeats = 1;
+  long size = 9, depth = 9, repeats = 1;
   const struct bench_option options[]
     = { { "size", &size, 1, CELLS, "cells", NULL },
 	{ "depth", &depth, 1, CELLS, "cells that are placed by tasks", NULL },
