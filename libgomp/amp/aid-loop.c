@@ -327,8 +327,10 @@ due (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 static inline gomp_aid_count
 first_block (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
 {
-  return (loop->timed && me->limit >= me->taken + 4
-	  && gomp_amp_options.sample_ns != 0 ? 4 : loop->chunk);
+  if (!loop->timed || gomp_amp_options.sample_ns == 0
+      || me->limit <= me->taken)
+    return loop->chunk;
+  return me->limit - me->taken < 4 ? me->limit - me->taken : 4;
 }
 
 /* Whether this thread's first sample, which took NS, is to be taken again.  It
@@ -345,15 +347,15 @@ resample (const struct gomp_amp_thread *me)
 	  && me->sampled_ns > 4 * gomp_amp_options.sample_ns);
 }
 
-/* Whether this thread's sample says so little, and nothing is to be allotted by
-   it, that counting in is not worth fetching the pool's line.  Shares are never
-   published then, which are known to nobody to be due.  Not if the factors are
-   to be saved.  */
+/* Whether this thread's sample says too little for counting in to be worth
+   fetching the pool's line, where nothing is allotted by it.  Weights are not
+   published then, and every thread keeps an even one.  Not if the factors are to
+   be saved.  */
 
 static inline bool
 too_short (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
 {
-  return (loop->arg == 0 && me->sampled < 4
+  return (loop->arg == 0 && me->sampled <= 4
 	  && me->sampled_ns < gomp_amp_options.sample_ns / 4
 	  && !gomp_amp_offline ());
 }
@@ -466,7 +468,15 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	    }
 	}
       retime (me, me->sampled_ns, me->sampled);
-      if (loop->kind == GFS_AMP_EVEN || too_short (loop, me))
+      if (too_short (loop, me))
+	{
+	  /* Removals are what such a loop spends its time with: let the least
+	     that is taken be as long as a block may be.  */
+	  me->unit *= GOMP_AID_LEAST;
+	  me->state = AID_TAIL;
+	  return unit (loop, me);
+	}
+      if (loop->kind == GFS_AMP_EVEN)
 	{
 	  me->state = AID_TAIL;
 	  return unit (loop, me);

@@ -82,6 +82,8 @@ Outcome simulate(const Loop &loop) {
           team.migrate(fault.thread, fault.cls);
       },
       lines ? &*lines : nullptr);
+  if (loop.visit)
+    loop.visit(team);
   if (lines) {
     outcome.accesses = lines->accesses();
     outcome.atomic = lines->atomic();

@@ -28,6 +28,7 @@ struct Loop {
   // Instead of that, what the cache lines of its state cost; takes code that lines.h watches.
   bool lines = false;
   std::vector<Fault> faults;
+  std::function<void(const Team &)> visit; // at the end, if it is wanted
   std::vector<double> starts; // when each thread comes to the loop; at 0, if there are none
 };
 
