@@ -115,7 +115,7 @@ collect (gimple_seq seq, std::vector<amp_region> &regions, size_t index)
 	  bool combined = (gimple_code (stmt) == GIMPLE_OMP_PARALLEL
 			   && gimple_omp_parallel_combined_p (stmt));
 	  amp_region region
-	    = { body[0], false,
+	    = { stmt, body[0], false,
 		regions[index].offloaded || is_gimple_omp_offloaded (stmt),
 		combined ? gimple_location (stmt) : UNKNOWN_LOCATION,
 		{}, {} };
@@ -137,8 +137,8 @@ amp_regions_of (tree decl)
     = (lookup_attribute ("omp declare target", attributes)
        || lookup_attribute ("omp declare target block", attributes)
        || lookup_attribute ("omp target entrypoint", attributes));
-  amp_region whole = { gimple_body (decl), true, offloaded, UNKNOWN_LOCATION,
-		       {}, {} };
+  amp_region whole = { NULL, gimple_body (decl), true, offloaded,
+		       UNKNOWN_LOCATION, {}, {} };
 
   regions.push_back (whole);
   collect (whole.body, regions, 0);

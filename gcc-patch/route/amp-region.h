@@ -7,6 +7,7 @@
 /* A stretch of code that one team (or task) runs.  */
 struct amp_region
 {
+  gimple *construct;		/* NULL: the function itself.  */
   gimple_seq body;
   /* The function itself: its worksharing loops are orphaned.  */
   bool orphaned;

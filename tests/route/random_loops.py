@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Compares random loops, compiled by --amp-route=static and run under every schedule, with the
-same loops compiled by --amp-route=none: which iterations ran, and which loops were routed.
+same loops compiled by --amp-route=none: which iterations ran, and which loops were routed. Where
+GCC compiles the loop that is not routed wrongly, the number of iterations is what counts.
 
 Exit code: 0 all as expected, 1 not, 77 skipped.
 """
@@ -60,6 +61,7 @@ class Program:
         text, self.loops = write_program(rng, language, count)
         self.source.write_text(text)
         self.failures = []
+        self.wrong_unrouted = 0  # loops
 
     def compile(self, route):
         """The program compiled by ROUTE, and what the compiler said."""
@@ -106,28 +108,34 @@ class Program:
             lines = range(loop.first_line, loop.first_line + len(loop.lines))
             of_loop = [text for line, text in notes if int(line) in lines]
             is_routed = [text.startswith("routed") for text in of_loop]
-            if is_routed != [loop.routed]:
+            expected = [loop.routed] if loop.routed is not None else is_routed[:1]
+            if len(is_routed) != 1 or is_routed != expected:
                 self.fail(loop, f"notes {of_loop}, expected {'' if loop.routed else 'not '}routed")
             routed += is_routed == [True]
         return routed
 
     def check(self):
         """Compare; returns how many loops were routed."""
-        reference = self.run(self.compile("none")[0])
+        reference = self.run(self.compile("none")[0]) or {}
         target, said = self.compile("static")
         routed = self.check_notes(said)
-        for loop in self.loops:
-            ran = (reference or {}).get(str(loop.number), "nothing").split()[0]
-            if ran != str(loop.trips):
-                self.fail(loop, f"{ran} iterations unrouted, expected {loop.trips}")
+        results = []
         for env in RUNS:
-            got = self.run(target, **env)
-            if got is None:
-                break
-            for loop in self.loops if reference else []:
-                number = str(loop.number)
-                if got.get(number) != reference.get(number):
-                    self.fail(loop, f"{env}: {got.get(number)}, unrouted {reference.get(number)}")
+            results.append((env, self.run(target, **env)))
+            if results[-1][1] is None:
+                return routed
+        for loop in self.loops:
+            number = str(loop.number)
+            expected, source = reference.get(number, "nothing"), "unrouted"
+            if loop.routed and expected.split()[0] != str(loop.trips):
+                # GCC compiles a few static loops next to the ends of a type wrongly.
+                self.wrong_unrouted += 1
+                expected, source = results[0][1].get(number, "nothing"), "routed, unset"
+            if expected.split()[0] != str(loop.trips):
+                self.fail(loop, f"{source}: {expected}, expected {loop.trips} iterations")
+            for env, got in results:
+                if got.get(number) != expected:
+                    self.fail(loop, f"{env}: {got.get(number)}, {source}: {expected}")
         return routed
 
 
@@ -139,7 +147,7 @@ def main():
         print(reason)
         return 77
     support.clean_environment()
-    failures, routed, made = [], 0, 0
+    failures, routed, made, wrong = [], 0, 0, 0
     with tempfile.TemporaryDirectory(prefix="amp loops ") as directory:
         work = arguments.keep or pathlib.Path(directory)
         work.mkdir(parents=True, exist_ok=True)
@@ -151,11 +159,14 @@ def main():
                     program = Program(seed, language, count, work)
                     routed += program.check()
                     failures += program.failures
+                    wrong += program.wrong_unrouted
                     made += count
+    if wrong > made // 200:
+        failures.append(f"{wrong} loops do not run as they should without routing either")
     for failure in failures[:SHOWN]:
         print(f"FAILED: {failure}\n")
     print(f"{made} loops from seed {arguments.seed}, {routed} routed, {len(RUNS)} runs each, "
-          f"{len(failures)} failures")  # fmt: skip
+          f"{wrong} wrong when not routed, {len(failures)} failures")  # fmt: skip
     if failures:
         print(f"again: {' '.join(sys.argv)} --keep DIRECTORY")
     return bool(failures)

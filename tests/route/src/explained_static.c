@@ -52,6 +52,14 @@ regions (void)
 }
 
 void
+carries (int state)
+{
+#pragma omp parallel for schedule(static) firstprivate(state) /* not routed: schedule(static) clause; relied on, perhaps, by what an iteration leaves in the private variable at explained_static.c:55 */
+  for (int i = 0; i < N; i++)
+    a[i] = state++;
+}
+
+void
 orphaned (void)
 {
 #pragma omp for schedule(static) /* not routed: schedule(static) clause; relied on, perhaps, by loops of its region that are not known */

@@ -26,6 +26,14 @@
    expect number_in_loop 0 0 0
    expect number_in_region 0 0 0
    expect threadprivate_count 0 0 0
+   expect carried_state 0 0 0
+   expect carried_by_clause 0 0 0
+   expect last_seen 0 0 0
+   expect running_sum 0 0 0
+   expect sums_of_threads 0 1 0
+   expect scratch 0 1 0
+   expect firstprivate_constant 0 1 0
+   expect last_private 0 1 0
    expect unclaused 1 1 1  */
 
 #include <omp.h>
@@ -396,6 +404,151 @@ threadprivate_count (void)
     }
 }
 
+/* A generator's state: set up in a thread's first iteration, then advanced.  */
+static void
+carried_state (void)
+{
+#pragma omp parallel
+  {
+    int begun = 0, state = 0;
+#pragma omp for schedule(static)
+    for (int i = 0; i < N; i++)
+      {
+        if (!begun)
+          {
+            begun = 1;
+            state = i;
+          }
+        a[i] += state++;
+      }
+  }
+}
+
+static void
+carried_by_clause (void)
+{
+  int state = -1;
+#pragma omp parallel for schedule(static) firstprivate(state)
+  for (int i = 0; i < N; i++)
+    {
+      if (state < 0)
+        state = i;
+      a[i] += state;
+      state++;
+    }
+}
+
+/* The largest number of a thread is the last.  */
+static void
+last_seen (void)
+{
+  int most = 0, wrong = 0;
+#pragma omp parallel reduction(+:wrong) reduction(max:most)
+  {
+    int last = -1;
+#pragma omp for schedule(static)
+    for (int i = 0; i < N; i++)
+      {
+        wrong += last >= i;
+        last = i;
+        a[i] += i;
+      }
+    most = last;
+  }
+  check ("last_seen", wrong, 0);
+  check ("last_seen's most", most, N - 1);
+}
+
+static void
+running_sum (void)
+{
+  static int first[N];
+  int wrong = 0;
+  for (int i = 0; i < N; i++)
+    first[i] = 0;
+#pragma omp parallel reduction(+:wrong)
+  {
+    int sum = 0;
+#pragma omp for schedule(static)
+    for (int i = 0; i < N; i++)
+      {
+        first[i] = sum == 0;
+        sum += 1;
+        a[i] += i;
+      }
+    wrong += sum < N / 64;
+  }
+  for (int i = 1; i < N; i++)
+    wrong += first[i] && first[i - 1];
+  check ("running_sum", wrong, 0);
+}
+
+static void
+sums_of_threads (void)
+{
+  long all = 0;
+#pragma omp parallel
+  {
+    long sum = 0;
+    double product = 1;
+    unsigned bits = 0;
+#pragma omp for schedule(static)
+    for (int i = 0; i < N; i++)
+      {
+        a[i] += i;
+        sum += i;
+        product *= 1.5;
+        bits |= i;
+      }
+#pragma omp critical
+    all += sum + (product < 0) + (bits > N * 2);
+  }
+  check ("sums_of_threads", all, N * (N - 1L) / 2);
+}
+
+static void
+scratch (void)
+{
+  int square, j;
+#pragma omp parallel private(square, j)
+  {
+#pragma omp for schedule(static)
+    for (int i = 0; i < N; i++)
+      {
+        square = 0;
+        for (j = 0; j < i; j++)
+          square += 1;
+        a[i] += square;
+      }
+  }
+}
+
+static void
+firstprivate_constant (void)
+{
+  int one = 1;
+#pragma omp parallel for schedule(static) firstprivate(one)
+  for (int i = 0; i < N; i++)
+    a[i] += i + one - 1;
+}
+
+/* As Cython writes it.  */
+static void
+last_private (void)
+{
+  int i = -1, k;
+#pragma omp parallel
+  {
+#pragma omp for firstprivate(i) lastprivate(i) schedule(static)
+    for (k = 0; k < N; k++)
+      {
+        i = k;
+        a[i] += i;
+      }
+  }
+  check ("last_private", i, N - 1);
+}
+
 static void
 unclaused (void)
 {
@@ -446,6 +599,14 @@ main (void)
   ADDS (number_in_loop);
   ADDS (number_in_region);
   ADDS (threadprivate_count);
+  ADDS (carried_state);
+  ADDS (carried_by_clause);
+  ADDS (last_seen);
+  ADDS (running_sum);
+  ADDS (sums_of_threads);
+  ADDS (scratch);
+  ADDS (firstprivate_constant);
+  ADDS (last_private);
   ADDS (unclaused);
   return failures;
 }

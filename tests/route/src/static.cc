@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // C++: what is called around a loop with schedule(static), seen and not.
 //
-// expect local_buffer 0 1 0
+// expect local_buffer 0 0 0
+// expect buffer_of_iteration 0 1 0
 // expect bound_by_member 0 1 0
 // expect iterators 0 1 0
 // expect lambda_inside 0 1 0
@@ -42,6 +43,18 @@ void local_buffer() {
     Array mine(1);
 #pragma omp for schedule(static)
     for (int i = 0; i < N; i++) {
+      mine[0] = i + 1;
+      y[i] = mine[0];
+    }
+  }
+}
+
+void buffer_of_iteration() {
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (int i = 0; i < N; i++) {
+      Array mine(1);
       mine[0] = i + 1;
       y[i] = mine[0];
     }
@@ -204,6 +217,7 @@ template <typename F> void makes_y(const char *name, F f) {
 
 int main() {
   makes_y("local_buffer", local_buffer);
+  makes_y("buffer_of_iteration", buffer_of_iteration);
   makes_y("bound_by_member", bound_by_member);
   makes_y("iterators", iterators);
   makes_y("lambda_inside", lambda_inside);
