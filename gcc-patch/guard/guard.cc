@@ -37,8 +37,8 @@ typedef unsigned long long ull;
 extern "C" {
 
 /* libgomp's functions.  Each libgomp that has the first three has their static
-   variants.  The first parameter of the unsigned ones is a bool, which is passed
-   like an int; as an int it is passed on untouched.  */
+   variants.  The first parameter of the unsigned ones is a bool, which is
+   passed like an int; as an int it is passed on untouched.  */
 typedef bool loop_start (long, long, long, long *, long *);
 typedef bool loop_ull_start (int, ull, ull, ull, ull *, ull *);
 typedef void parallel_loop (void (*) (void *), void *, unsigned, long, long,
@@ -55,11 +55,14 @@ extern bool GOMP_loop_ull_static_start (int, ull, ull, ull, ull, ull *,
 					ull *);
 extern void GOMP_parallel_loop_static (void (*) (void *), void *, unsigned,
 				       long, long, long, long, unsigned);
-extern loop_start_reductions GOMP_loop_start;
-extern loop_ull_start_reductions GOMP_loop_ull_start;
+/* Not every runtime with libgomp's names has these.  */
+static loop_start_reductions __amp_reductions WEAK_NAME ("GOMP_loop_start");
+static loop_ull_start_reductions __amp_reductions_ull
+  WEAK_NAME ("GOMP_loop_ull_start");
 
 /* The C library's, by names that no program has for its own.  Weak where a
-   program may do without; a .weak would make the unit's own references weak.  */
+   program may do without; a .weak would make the unit's own references weak
+   too.  */
 extern unsigned long __getauxval (unsigned long);
 static char **__amp_environ WEAK_NAME ("__environ");
 static char *__amp_program WEAK_NAME ("__progname");
@@ -107,7 +110,8 @@ struct note
 /* Nonzero once the user was told.  */
 GUARD int __amp_said = 0;
 
-__asm__ (".pushsection .note.libgomp-amp.routed,\"aG\",%note,__amp_said,comdat\n"
+__asm__ (".pushsection .note.libgomp-amp.routed,\"aG\",%note,"
+	 "__amp_said,comdat\n"
 	 "\t.balign 4\n"
 	 "\t.long 12, 4, 2\n"
 	 "\t.asciz \"libgomp-amp\"\n"
@@ -350,8 +354,8 @@ __amp_reductions_static (long start, long end, long incr, long sched,
 {
   if (sched == SCHEDULE_NONMONOTONIC_RUNTIME)
     sched = SCHEDULE_STATIC;
-  return GOMP_loop_start (start, end, incr, sched, chunk, istart, iend,
-			  reductions, mem);
+  return __amp_reductions (start, end, incr, sched, chunk, istart, iend,
+			   reductions, mem);
 }
 
 GUARD LANDED bool
@@ -361,8 +365,8 @@ __amp_reductions_ull_static (int up, ull start, ull end, ull incr, long sched,
 {
   if (sched == SCHEDULE_NONMONOTONIC_RUNTIME)
     sched = SCHEDULE_STATIC;
-  return GOMP_loop_ull_start (up, start, end, incr, sched, chunk, istart, iend,
-			      reductions, mem);
+  return __amp_reductions_ull (up, start, end, incr, sched, chunk, istart, iend,
+			       reductions, mem);
 }
 
 /* Define the thunk NAME for ENTRY, which INSTEAD stands in for; it takes
@@ -405,12 +409,12 @@ THUNK (void, __amp_parallel_loop_nonmonotonic_runtime,
 	long incr, unsigned flags),
        (fn, data, threads, start, end, incr, flags))
 
-THUNK (bool, __amp_loop_start, GOMP_loop_start, __amp_reductions_static,
+THUNK (bool, __amp_loop_start, __amp_reductions, __amp_reductions_static,
        (long start, long end, long incr, long sched, long chunk, long *istart,
 	long *iend, word *reductions, void **mem),
        (start, end, incr, sched, chunk, istart, iend, reductions, mem))
 
-THUNK (bool, __amp_loop_ull_start, GOMP_loop_ull_start,
+THUNK (bool, __amp_loop_ull_start, __amp_reductions_ull,
        __amp_reductions_ull_static,
        (int up, ull start, ull end, ull incr, long sched, ull chunk,
 	ull *istart, ull *iend, word *reductions, void **mem),

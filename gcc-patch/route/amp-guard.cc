@@ -13,8 +13,8 @@
 #include "amp-guard.h"
 #include "amp-guard-text.h"
 
-/* What starts a loop with schedule(nonmonotonic:runtime), and what the guard has
-   in its place.  */
+/* What starts a loop with schedule(nonmonotonic:runtime), and what the guard
+   has in its place.  */
 static const struct { enum built_in_function code; const char *thunk; }
   entries[]
   = { { BUILT_IN_GOMP_LOOP_NONMONOTONIC_RUNTIME_START,

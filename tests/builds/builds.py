@@ -358,7 +358,8 @@ def row(label, kind, arguments):
 
 
 HEAD = (
-    "| Program | libgomp | `OMP_SCHEDULE` unset | `static` | `aid_hybrid` |\n|---|---|---|---|---|\n"
+    "| Program | libgomp | `OMP_SCHEDULE` unset | `static` | `aid_hybrid` |\n"
+    "|---|---|---|---|---|\n"
 )
 
 

@@ -64,7 +64,7 @@ def read_expectations(source):
 
 
 def calls_in(program):
-    """All calls of libgomp in PROGRAM, by the guard or not, as pairs of demangled caller and callee."""
+    """All calls of libgomp in PROGRAM, by the guard or not: demangled callers, and callees."""
     listing = subprocess.run(
         ["objdump", "-d", "-C", "--no-show-raw-insn", program],
         check=True,

@@ -17,7 +17,7 @@ class Directory(Case):
         self.directory = f"-B{support.LIB}/gcc/"
 
     def check_static(self, *command):
-        """Build mapping.c by COMMAND; OMP_SCHEDULE rules it; without one what is routed is static."""
+        """Build mapping.c by COMMAND; OMP_SCHEDULE rules it; without, what is routed is static."""
         source = support.SOURCES / "mapping.c"
         self.ok(*command, "-O2", "-fopenmp", source, "-o", "mapping")
         self.check_mapping()

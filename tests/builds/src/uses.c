@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls the function owners: of a library that it is linked to, or, with
-   LOADS, of one that it loads.  With OpenMP it first has a region of its own. */
+   LOADS, of one that it loads.  With OpenMP it first has a region of its
+   own.  */
 
 #include <stdio.h>
 #include <stdlib.h>

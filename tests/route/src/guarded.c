@@ -4,7 +4,8 @@
    program, and of one that pthread_create made ("thread").
 
    In its first iteration each thread waits for all others to have begun one:
-   where iterations are taken one by one, every thread takes one of the first. */
+   where iterations are taken one by one, every thread takes one of the
+   first.  */
 
 #include <omp.h>
 #include <pthread.h>
