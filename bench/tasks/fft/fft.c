@@ -124,7 +124,7 @@ verify (const struct plan *plan, const number *in, const number *out)
 int
 main (int argc, char **argv)
 {
-  long log2n = 17, cutoff = 128, repeats = 1;
+  long log2n = 17, cutoff = 128, repeats = 4;
   const struct bench_option options[]
     = { { "log2n", &log2n, 1, 30, "logarithm of the number of values", NULL },
 	{ "cutoff", &cutoff, 1, 1L << 30, "up to which size calls are serial", NULL },
