@@ -61,7 +61,9 @@ class Finding:
         return bool(self.reasons)
 
     def __str__(self) -> str:
-        return ", ".join(self.reasons)
+        # Without a comma, which a CSV file would quote: a quoted text that an interrupted run leaves
+        # without its end swallows the next row.
+        return " and ".join(self.reasons)
 
 
 NOTHING = Finding()

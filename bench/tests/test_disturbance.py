@@ -57,6 +57,7 @@ class Judged(unittest.TestCase):
     def test_severity_is_the_worst(self):
         found = judged(stolen=0.2, switches=100)
         self.assertEqual(len(found.reasons), 2)
+        self.assertNotIn(",", str(found))
         self.assertAlmostEqual(found.severity, 10)
 
 

@@ -113,7 +113,9 @@ class AmpCpufreqCaps(Case):
                 self.assertEqual(done.stdout.split(), ["1800000", str(khz)], done.stderr)
                 self.assertEqual(done.returncode, 0)
                 self.assertRegex(done.stderr, f"CPUs {BIG} asked {khz} kHz, capped at {khz} ")
-                self.assertEqual(done.stderr.count("\n"), 1)
+                # Other load on the machine adds a line of its own.
+                lines = [line for line in done.stderr.splitlines() if "! disturbed" not in line]
+                self.assertEqual(len(lines), 1, done.stderr)
                 self.assert_untouched()
 
     def test_groups(self):
