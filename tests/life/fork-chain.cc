@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Chains of forks three deep, where each child goes on with OpenMP: fork-chain [other|same <point>].
-// At the moment of the fork another thread, or the one that forks, is at a point inside the library.
+// Chains of forks three deep, where each child goes on with OpenMP:
+// fork-chain [other|same factors|detection|hwloc]. At the moment of the fork another thread, or the
+// one that forks, is at that point inside the library.
+// fork-chain handlers: the program has fork handlers, which run loops.
 #include <pthread.h>
 #include <spawn.h>
 #include <sys/syscall.h>
@@ -271,10 +273,17 @@ static void chains() {
 #endif
 }
 
+template <int N> static void handler() {
+  new_loop<N>();
+  end_pool();
+}
+
 int main(int argc, char **argv) {
   life::ours();
   alarm(60);
-  if (argc != 3) {
+  if (argc == 2)
+    life::check(pthread_atfork(handler<20>, handler<21>, handler<22>) == 0, "pthread_atfork");
+  if (argc < 3) {
     chains();
     return 0;
   }
