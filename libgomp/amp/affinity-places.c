@@ -129,14 +129,6 @@ class_of_place (unsigned long place)
   return table[place];
 }
 
-/* The places that a team's threads are bound to, as gomp_team_start computes
-   them: the partition of LENGTH places that begins at OFFSET, of which the
-   team's first thread is at FIRST.  */
-struct partition
-{
-  unsigned long offset, length, first;
-};
-
 /* Whether PLACE has CPUs of another class than CLASS, or of several.  */
 
 static bool
@@ -145,49 +137,48 @@ differs (unsigned long place, unsigned class)
   return class == PLACE_MIXED || class_of_place (place) != class;
 }
 
-/* Whether N places beginning with the first, going round in PARTITION, have
-   CPUs of more than one class.  */
+/* Whether PLACES, whose threads are close to each other, have CPUs of more than
+   one class.  */
 
 static bool
-close_asymmetric (const struct partition *partition, unsigned long n)
+close_asymmetric (const struct gomp_amp_places *places)
 {
-  unsigned class = class_of_place (partition->first);
-  unsigned long place = partition->first;
+  unsigned class = class_of_place (places->first);
+  unsigned long place = places->first;
 
-  for (unsigned long i = 0; i < n; i++)
+  for (unsigned long i = 0; i < places->count; i++)
     {
       if (differs (place, class))
 	return true;
-      if (++place >= partition->offset + partition->length)
-	place = partition->offset;
+      if (++place >= places->offset + places->length)
+	place = places->offset;
     }
   return false;
 }
 
-/* The same for a team of N threads that spread over PARTITION, which has at
-   least as many places.  Each thread but the first is at the beginning of a
-   part of S + 1 places, or of S behind REST.  */
+/* The same for PLACES whose threads are spread.  Each but the first is at the
+   beginning of a part of S + 1 places, or of S behind REST.  */
 
 static bool
-spread_asymmetric (const struct partition *partition, unsigned long n)
+spread_asymmetric (const struct gomp_amp_places *places)
 {
-  unsigned class = class_of_place (partition->first);
-  unsigned long s = partition->length / n;
-  unsigned long rest
-    = partition->offset + (s + 1) * (partition->length % n);
-  unsigned long place = partition->first;
+  unsigned class = class_of_place (places->first);
+  unsigned long n = places->count;
+  unsigned long s = places->length / n;
+  unsigned long rest = places->offset + (s + 1) * (places->length % n);
+  unsigned long place = places->first;
 
   if (class == PLACE_MIXED)
     return true;
   if (place < rest)
-    place -= (place - partition->offset) % (s + 1);
+    place -= (place - places->offset) % (s + 1);
   else
     place -= (place - rest) % s;
   for (unsigned long i = 1; i < n; i++)
     {
       place += place < rest ? s + 1 : s;
-      if (place >= partition->offset + partition->length)
-	place = partition->offset;
+      if (place >= places->offset + places->length)
+	place = places->offset;
       if (differs (place, class))
 	return true;
     }
@@ -246,58 +237,54 @@ forced_asymmetric (unsigned nthreads)
 }
 
 void
-gomp_amp_note_binding (unsigned clause)
+gomp_amp_find_places (unsigned nthreads, unsigned clause,
+		      struct gomp_amp_places *places)
 {
-  if (__builtin_expect (gomp_places_list != NULL, 0))
-    mixed (binding (clause));
+  const struct gomp_thread *thr;
+  unsigned bind = binding (clause);
+
+  places->count = 0;
+  if (bind == omp_proc_bind_false)
+    return;
+  /* A thread that has no place yet gets the first when it starts a team.  */
+  thr = gomp_thread ();
+  places->offset = thr->place ? thr->ts.place_partition_off : 0;
+  places->length
+    = thr->place ? thr->ts.place_partition_len : gomp_places_list_len;
+  places->first = thr->place ? thr->place - 1 : 0;
+  places->cpu = thr->place ? gomp_amp_current_cpu () : -1;
+  places->spread = false;
+  if (mixed (bind))
+    {
+      places->offset = places->first = 0;
+      places->count = places->length = gomp_places_list_len;
+    }
+  else if (bind == omp_proc_bind_master)
+    places->count = 1;
+  else if (nthreads > places->length)
+    places->count = places->length;
+  else
+    {
+      places->count = nthreads;
+      places->spread = bind == omp_proc_bind_spread;
+    }
 }
 
 bool
-gomp_amp_team_asymmetric (unsigned nthreads, unsigned clause)
+gomp_amp_team_asymmetric (unsigned nthreads,
+			  const struct gomp_amp_places *places)
 {
-  struct gomp_thread *thr;
-  struct partition partition;
-  unsigned bind;
-
   if (gomp_amp_class_count () == 1)
     return false;
   if (gomp_amp_classes_forced ())
     return forced_asymmetric (nthreads);
-  bind = binding (clause);
-  if (bind == omp_proc_bind_false)
+  if (places->count == 0)
     return true;
-
-  /* A thread that has no place yet gets the first when it starts a team.  */
-  thr = gomp_thread ();
-  if (thr->place == 0)
-    partition = (struct partition) { 0, gomp_places_list_len, 0 };
-  else
-    {
-      partition.offset = thr->ts.place_partition_off;
-      partition.length = thr->ts.place_partition_len;
-      partition.first = thr->place - 1;
-      /* If this thread is elsewhere than in its place the program, or somebody
-	 from outside, has given its threads other masks.  */
-      if (differs (partition.first,
-		   gomp_amp_class_of_cpu (gomp_amp_current_cpu ())))
-	return true;
-    }
-  if (mixed (bind))
-    {
-      partition.offset = 0;
-      partition.length = gomp_places_list_len;
-      return close_asymmetric (&partition, partition.length);
-    }
-  switch (bind)
-    {
-    case omp_proc_bind_master:
-      return close_asymmetric (&partition, 1);
-    case omp_proc_bind_spread:
-      if (nthreads <= partition.length)
-	return spread_asymmetric (&partition, nthreads);
-      return close_asymmetric (&partition, partition.length);
-    default:
-      return close_asymmetric (&partition, nthreads < partition.length
-					   ? nthreads : partition.length);
-    }
+  /* If the thread that starts the team is elsewhere than in its place the
+     program, or somebody from outside, has given its threads other masks.  */
+  if (places->cpu >= 0
+      && differs (places->first, gomp_amp_class_of_cpu (places->cpu)))
+    return true;
+  return places->spread ? spread_asymmetric (places)
+			: close_asymmetric (places);
 }

@@ -10,6 +10,8 @@
 
 #pragma GCC visibility push(hidden)
 
+struct gomp_amp_places;
+
 /* Store the numbers of the CPUs of TABLE that are in the process's mask in
    ORDER, which has room for TABLE->ncpus, and return how many they are.  The
    first hardware threads of all cores come first, then the second ones, and so
@@ -30,16 +32,18 @@ extern int gomp_amp_core_of_cpu (const struct gomp_amp_classes *table,
    OMP_PLACES or GOMP_CPU_AFFINITY was set, and so rules.  */
 extern void gomp_amp_init_affinity (bool explicit_binding);
 
-/* Whether the team of NTHREADS (at least 2) that the calling thread is about to
-   start may run on cores of more than one class.  CLAUSE is the region's
-   proc_bind clause, omp_proc_bind_false if it has none.  A prediction, which
-   nothing but speed depends on: where it is not certain that all are of one
-   class the answer is yes, for which a loop pays with a work share.  */
-extern bool gomp_amp_team_asymmetric (unsigned nthreads, unsigned clause);
+/* Store in PLACES where the team of NTHREADS (at least 2) will be that the
+   calling thread is about to start; CLAUSE is the region's proc_bind clause,
+   omp_proc_bind_false if it has none.  */
+extern void gomp_amp_find_places (unsigned nthreads, unsigned clause,
+				  struct gomp_amp_places *places);
 
-/* Note that the calling thread is about to start a team with the proc_bind
-   clause CLAUSE; gomp_amp_team_asymmetric does so by itself.  */
-extern void gomp_amp_note_binding (unsigned clause);
+/* Whether a team of NTHREADS in PLACES may run on cores of more than one class;
+   looks up the classes.  A prediction, which nothing but speed depends on:
+   where it is not certain that all are of one class the answer is yes, for
+   which a loop pays with a work share.  */
+extern bool gomp_amp_team_asymmetric (unsigned nthreads,
+				      const struct gomp_amp_places *places);
 
 #pragma GCC visibility pop
 

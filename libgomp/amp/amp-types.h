@@ -41,8 +41,22 @@ enum gomp_amp_asymmetric
   GOMP_AMP_UNDECIDED,
   GOMP_AMP_SYMMETRIC,
   GOMP_AMP_ASYMMETRIC,
-  /* The classes of cores were not known yet when the team was made.  */
+  /* The classes of cores were not known yet when the team was started.  */
   GOMP_AMP_UNKNOWN
+};
+
+/* The places that a team's threads are bound to, as gomp_team_start computes
+   them, numbered from 0: COUNT of the LENGTH places that begin at OFFSET, going
+   round from FIRST on, where the team's first thread is; or one of each of
+   COUNT parts, if SPREAD.  A COUNT of 0 says that they are not bound, or that
+   nobody knows where.  */
+struct gomp_amp_places
+{
+  unsigned long offset, length, first, count;
+  bool spread;
+  /* The CPU of the thread that starts the team; negative if it has no place
+     yet.  */
+  int cpu;
 };
 
 /* What a thread keeps of the loop that it is in.  Lies in gomp_team_state, so

@@ -49,16 +49,20 @@ gomp_amp_decide_team (struct gomp_team *team, unsigned flags)
       && ((gomp_icv (false)->run_sched_var | gomp_amp_options.schedule.kind)
 	  & GFS_AMP))
     gomp_amp_classes ();
-  if (gomp_amp_classes_forced ()
-      || __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_RELAXED))
-    team->amp_asymmetric
-      = (gomp_amp_team_asymmetric (team->nthreads, flags & 7)
-	 ? GOMP_AMP_ASYMMETRIC : GOMP_AMP_SYMMETRIC);
-  else
+  bool known = (gomp_amp_classes_forced ()
+		|| __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_RELAXED));
+  if (known && gomp_amp_class_count () == 1)
     {
-      gomp_amp_note_binding (flags & 7);
-      team->amp_asymmetric = GOMP_AMP_UNKNOWN;
+      team->amp_asymmetric = GOMP_AMP_SYMMETRIC;
+      return;
     }
+  gomp_amp_find_places (team->nthreads, flags & 7, &team->amp_places);
+  if (!known)
+    team->amp_asymmetric = GOMP_AMP_UNKNOWN;
+  else
+    team->amp_asymmetric
+      = (gomp_amp_team_asymmetric (team->nthreads, &team->amp_places)
+	 ? GOMP_AMP_ASYMMETRIC : GOMP_AMP_SYMMETRIC);
 }
 
 /* Whether TEAM's threads may be of more than one class; the same answer for
@@ -70,8 +74,10 @@ gomp_amp_asymmetric (const struct gomp_team *team)
   if (team == NULL || team->nthreads == 1
       || team->nthreads >= ~0ULL / GOMP_AID_MEMBER)
     return false;
-  if (team->amp_asymmetric == GOMP_AMP_UNKNOWN)
-    return gomp_amp_class_count () > 1;
+  /* The answer hangs from what the team's starter stored and from the classes,
+     which do not change: all threads find the same.  */
+  if (__builtin_expect (team->amp_asymmetric == GOMP_AMP_UNKNOWN, 0))
+    return gomp_amp_team_asymmetric (team->nthreads, &team->amp_places);
   return team->amp_asymmetric == GOMP_AMP_ASYMMETRIC;
 }
 

@@ -744,12 +744,11 @@ class LabTeams(TeamsOfOneClass):
         pass
 
     def teams(self, *cases, **values):
-        # The first routed loop looks up the classes, which decides nothing about its own team.
-        _, *regions = self.regions("routed//8", *cases, trips=200, GOMP_AMP_VIRTUAL="4x3.0+4x1.0",
-                                  # The program's threads wait for each other by spinning.
-                                  GOMP_AMP_VIRTUAL_PATIENCE_MS="1",
-                                  LD_LIBRARY_PATH=f"{OPTIONS.library}/virtual",
-                                  OMP_MAX_ACTIVE_LEVELS="3", **values)
+        regions = self.regions(*cases, trips=200, GOMP_AMP_VIRTUAL="4x3.0+4x1.0",
+                               # The program's threads wait for each other by spinning.
+                               GOMP_AMP_VIRTUAL_PATIENCE_MS="1",
+                               LD_LIBRARY_PATH=f"{OPTIONS.library}/virtual",
+                               OMP_MAX_ACTIVE_LEVELS="3", **values)
         places = values.get("OMP_PLACES", "").split(",")
         for region in regions:
             if places[0]:
@@ -772,10 +771,10 @@ class LabTeams(TeamsOfOneClass):
         run = {"GOMP_AMP_VIRTUAL": "4x3.0+4x1.0", "GOMP_AMP_VIRTUAL_PATIENCE_MS": "1",
                "LD_LIBRARY_PATH": f"{OPTIONS.library}/virtual", "OMP_PROC_BIND": "close",
                "OMP_PLACES": ",".join(self.LISTS["big first"])}
-        for case, static in (("combined/close/4", True), ("combined/close/5", False),
-                             ("combined/spread/2", False)):
-            (region,) = self.regions(case, trips=200, **run)
-            self.assertEqual(len(region["blocks"]) == len(region["places"]), static, region)
+        for entry in ("routed", "combined"):
+            for rest, static in (("close/4", True), ("close/5", False), ("spread/2", False)):
+                (region,) = self.regions(f"{entry}/{rest}", trips=200, **run)
+                self.assertEqual(len(region["blocks"]) == len(region["places"]), static, region)
 
     def test_order_of_cores(self):
         cases = [f"{entry}/close/{threads}"
