@@ -363,6 +363,9 @@ class AmpRunSchedules(Case):
         for value in ("xyz", "aid_static,0", ",", "aid_hybrid,1,101"):
             done = self.amp_run("true", env={"OMP_SCHEDULE": value})
             self.assert_refused(done, f"'{value}': expected ", status=self.NOT_ONE)
+        for value in ("static,x", "guided,0x", "aid_static,0"):
+            done = self.amp_run("true", env={"GOMP_AMP_SCHEDULE": value})
+            self.assert_refused(done, f"GOMP_AMP_SCHEDULE: '{value}': expected ", status=self.NOT_ONE)
             self.assertNotIn("nearest", done.stderr)
 
     def test_what_the_library_accepts(self):

@@ -33,11 +33,13 @@ void set_variable(const char *name, const std::string &value, bool verbose) {
 
 // The library would report such a value and go on with another schedule than was asked for.
 void check_schedules() {
-  for (const char *const name : {"OMP_SCHEDULE", "GOMP_AMP_SCHEDULE"})
+  for (const bool routed : {false, true}) {
+    const char *const name = routed ? "GOMP_AMP_SCHEDULE" : "OMP_SCHEDULE";
     if (const char *const value = std::getenv(name))
-      if (const auto fault = amp::fault_of_schedule(value))
+      if (const auto fault = amp::fault_of_schedule(value, routed))
         throw amp::Failure(std::string(name) + ": " + *fault + "; nothing was run",
                            amp::exit_bad_schedule);
+  }
 }
 
 int run(const Options &options, const amp::Command &command) {

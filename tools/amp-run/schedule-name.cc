@@ -57,10 +57,11 @@ std::string name_in(const std::string &value) {
 
 } // namespace
 
-std::optional<std::string> fault_of_schedule(const std::string &value) {
+std::optional<std::string> fault_of_schedule(const std::string &value, bool routed) {
   gomp_amp_schedule schedule;
-  if (gomp_amp_at_end(value.c_str()) ||
-      gomp_amp_parse_schedule(value.c_str(), &schedule) != GOMP_AMP_PARSE_BAD)
+  if (routed ? gomp_amp_parse_routed_schedule(value.c_str(), &schedule)
+             : gomp_amp_at_end(value.c_str()) ||
+                   gomp_amp_parse_schedule(value.c_str(), &schedule) != GOMP_AMP_PARSE_BAD)
     return std::nullopt;
   char shown[65];
   gomp_amp_printable(shown, sizeof shown, value.c_str());
