@@ -614,7 +614,8 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
     loop->sums[c] = 0;
 
   loop->offline = false;
-  if (gomp_amp_offline ())
+  /* Factors would allot an even loop as a whole.  */
+  if (plain != GFS_AMP_EVEN && gomp_amp_offline ())
     {
       loop->site = gomp_thread ()->ts.amp.site;
       loop->offline = gomp_amp_offline_sf (loop->site, loop->r);
