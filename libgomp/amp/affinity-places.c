@@ -288,3 +288,32 @@ gomp_amp_team_asymmetric (unsigned nthreads,
   return places->spread ? spread_asymmetric (places)
 			: close_asymmetric (places);
 }
+
+bool gomp_amp_classes_wanted;
+
+bool
+gomp_amp_settle_team (struct gomp_team *team)
+{
+  const struct gomp_thread *thr = gomp_thread ();
+  enum gomp_amp_asymmetric expected = GOMP_AMP_UNKNOWN;
+  enum gomp_amp_asymmetric answer = GOMP_AMP_SYMMETRIC;
+  bool known = true;
+
+  /* The thread that started an outermost team may be in a plugin's constructor,
+     and so have the loader's lock.  Another one would wait for it, and it for
+     that one at the loop's end.  */
+  if (thr->ts.team_id == 0 && thr->ts.level == 1)
+    gomp_amp_classes ();
+  else
+    known = gomp_amp_detect_without_loading ();
+  if (!known)
+    __atomic_store_n (&gomp_amp_classes_wanted, true, __ATOMIC_RELAXED);
+  else if (gomp_amp_team_asymmetric (team->nthreads, &team->amp_places))
+    answer = GOMP_AMP_ASYMMETRIC;
+  /* The first answer is every thread's, also if the classes become known after
+     it.  Relaxed: the value is all that counts.  */
+  if (!__atomic_compare_exchange_n (&team->amp_asymmetric, &expected, answer,
+				    false, MEMMODEL_RELAXED, MEMMODEL_RELAXED))
+    answer = expected;
+  return answer == GOMP_AMP_ASYMMETRIC;
+}

@@ -45,6 +45,16 @@ extern void gomp_amp_find_places (unsigned nthreads, unsigned clause,
 extern bool gomp_amp_team_asymmetric (unsigned nthreads,
 				      const struct gomp_amp_places *places);
 
+/* Whether a thread wanted to know the classes that could not load hwloc for it.
+   The next thread that starts an outermost team looks them up.  */
+extern bool gomp_amp_classes_wanted;
+
+/* Decide for all threads of TEAM, which was started before the classes were
+   known, whether they may be of more than one.  Any of them may call this;
+   all get the same answer.  */
+struct gomp_team;
+extern bool gomp_amp_settle_team (struct gomp_team *team);
+
 #pragma GCC visibility pop
 
 #endif /* GOMP_AMP_AFFINITY_H */

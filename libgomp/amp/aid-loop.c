@@ -333,18 +333,18 @@ first_block (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
   return me->limit - me->taken < 4 ? me->limit - me->taken : 4;
 }
 
-/* Whether this thread's first sample, which took NS, is to be taken again.  It
-   is if it was much longer than it should be: either the iterations are long,
-   when a second look costs nothing, or something came between (the thread was
-   preempted, the clock was set), which is not likely to happen twice.  Not if
-   the user asked for the paper's rule, nor in a loop so short that the slowest
-   thread would run more than its part.  */
+/* Whether this thread's first sample is to be taken again.  It is if the thread
+   MOVED to another class, or if it was much longer than it should be: either
+   the iterations are long, when a second look costs nothing, or something came
+   between (the thread was preempted, the clock was set), which is not likely to
+   happen twice.  Not if the user asked for the paper's rule, nor in a loop so
+   short that the slowest thread would run more than its part.  */
 
 static inline bool
-resample (const struct gomp_amp_thread *me)
+resample (const struct gomp_amp_thread *me, bool moved)
 {
   return (me->taken <= me->limit && gomp_amp_options.sample_ns != 0
-	  && me->sampled_ns > 4 * gomp_amp_options.sample_ns);
+	  && (moved || me->sampled_ns > 4 * gomp_amp_options.sample_ns));
 }
 
 /* Whether this thread's sample says too little for counting in to be worth
@@ -443,7 +443,9 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	  return more < 4 * me->block ? more : 4 * me->block;
 	}
       /* The time of a thread that moved to a core of another class says nothing
-	 of either.  If that happens twice it counts for where it ended.  */
+	 of either.  If there is no second sample, or that happens twice, it counts
+	 for where it ended: with no time the thread would make its class look
+	 faster than it is.  */
       before = me->cls;
       me->cls = current_class (thr, loop);
       if (me->state == AID_RESAMPLING)
@@ -454,13 +456,12 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	}
       else
 	{
-	  if (me->cls != before)
-	    me->sampled_ns = NO_TIME;
-	  if (resample (me))
+	  bool moved = me->cls != before;
+	  if (resample (me, moved))
 	    {
 	      me->state = AID_RESAMPLING;
 	      me->first = me->sampled;
-	      me->first_ns = me->sampled_ns;
+	      me->first_ns = moved ? NO_TIME : me->sampled_ns;
 	      me->sampled = 0;
 	      me->sampled_ns = 0;
 	      me->limit = me->taken + sample_limit (loop, me);

@@ -51,7 +51,8 @@ struct gomp_aid_tally
 #define GOMP_AID_TICK 256
 
 /* The time per iteration, in ticks, of ITERATIONS that took NS nanoseconds,
-   below 2^54; no more than MAX.  At least 1, unless NS is 0.  */
+   below 2^54; no more than MAX, which is at least 1.  At least 1, unless NS is
+   0.  */
 extern unsigned long long gomp_aid_time (unsigned long long ns,
 					 unsigned long long iterations,
 					 unsigned long long max);

@@ -46,8 +46,11 @@ gomp_amp_decide_team (struct gomp_team *team, unsigned flags)
   /* Finding the classes may load hwloc.  In a plugin's constructor only this
      thread can, as dlopen holds the loader's lock.  */
   if (!gomp_amp_classes_forced ()
-      && ((gomp_icv (false)->run_sched_var | gomp_amp_options.schedule.kind)
-	  & GFS_AMP))
+      && (((gomp_icv (false)->run_sched_var | gomp_amp_options.schedule.kind)
+	   & GFS_AMP)
+	  || (__builtin_expect (__atomic_load_n (&gomp_amp_classes_wanted,
+						 __ATOMIC_RELAXED), 0)
+	      && gomp_thread ()->ts.team == NULL)))
     gomp_amp_classes ();
   bool known = (gomp_amp_classes_forced ()
 		|| __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_RELAXED));
@@ -74,11 +77,12 @@ gomp_amp_asymmetric (const struct gomp_team *team)
   if (team == NULL || team->nthreads == 1
       || team->nthreads >= ~0ULL / GOMP_AID_MEMBER)
     return false;
-  /* The answer hangs from what the team's starter stored and from the classes,
-     which do not change: all threads find the same.  */
-  if (__builtin_expect (team->amp_asymmetric == GOMP_AMP_UNKNOWN, 0))
-    return gomp_amp_team_asymmetric (team->nthreads, &team->amp_places);
-  return team->amp_asymmetric == GOMP_AMP_ASYMMETRIC;
+  /* Relaxed: it is the value alone that all threads have to agree on.  */
+  enum gomp_amp_asymmetric known
+    = __atomic_load_n (&team->amp_asymmetric, __ATOMIC_RELAXED);
+  if (__builtin_expect (known == GOMP_AMP_UNKNOWN, 0))
+    return gomp_amp_settle_team ((struct gomp_team *) team);
+  return known == GOMP_AMP_ASYMMETRIC;
 }
 
 /* What a schedule(runtime) loop runs as, before it is known in which team:

@@ -62,10 +62,10 @@ judge_topology (const char *topology, const char **root)
   return REQUEST_KERNEL;
 }
 
-/* Let the sources that TOPOLOGY allows answer PROBE.  */
+/* Let the sources that TOPOLOGY allows answer PROBE; hwloc only if LOAD.  */
 
 static void
-answer (struct gomp_amp_probe *probe, const char *topology)
+answer (struct gomp_amp_probe *probe, const char *topology, bool load)
 {
   char detail[256];
   const char *why;
@@ -104,7 +104,7 @@ answer (struct gomp_amp_probe *probe, const char *topology)
     if ((*source) (probe))
       return;
   /* hwloc looks at this machine, whatever directory stands for /sys.  */
-  if (request != REQUEST_HWLOC && strcmp (probe->root, SYS) == 0)
+  if (load && request != REQUEST_HWLOC && strcmp (probe->root, SYS) == 0)
     {
       why = gomp_amp_ask_hwloc (probe, detail, sizeof detail);
       if (why == NULL)
@@ -117,9 +117,12 @@ answer (struct gomp_amp_probe *probe, const char *topology)
   probe->source = "none";
 }
 
-struct gomp_amp_classes *
-gomp_amp_find_classes (const char *topology, const char *root, unsigned ncpus,
-		       const bool *in_mask)
+/* As gomp_amp_find_classes; without LOAD hwloc is not asked, and the result is
+   NULL if nothing else knows.  */
+
+static struct gomp_amp_classes *
+find_classes (const char *topology, const char *root, unsigned ncpus,
+	      const bool *in_mask, bool load)
 {
   struct gomp_amp_classes *table = NULL;
   struct gomp_amp_probe probe
@@ -128,11 +131,19 @@ gomp_amp_find_classes (const char *topology, const char *root, unsigned ncpus,
   probe.value = calloc (ncpus, sizeof *probe.value);
   if (probe.value != NULL)
     {
-      answer (&probe, topology);
-      table = gomp_amp_group_classes (&probe);
+      answer (&probe, topology, load);
+      if (load || strcmp (probe.source, "none") != 0)
+	table = gomp_amp_group_classes (&probe);
     }
   free (probe.value);
   return table;
+}
+
+struct gomp_amp_classes *
+gomp_amp_find_classes (const char *topology, const char *root, unsigned ncpus,
+		       const bool *in_mask)
+{
+  return find_classes (topology, root, ncpus, in_mask, true);
 }
 
 void
@@ -188,10 +199,11 @@ unpack_mask (const cpu_set_t *mask, size_t size, unsigned *ncpus)
   return in_mask;
 }
 
-/* Find the classes as the options say.  Never NULL.  */
+/* Find the classes as the options say.  Without LOAD hwloc is not asked, and
+   the result is NULL if nothing else knows; else never.  */
 
 static const struct gomp_amp_classes *
-find (void)
+find (bool load)
 {
   const struct gomp_amp_classes *table = NULL;
   size_t size = process_mask_size;
@@ -203,35 +215,61 @@ find (void)
     mask = thread_mask (&size);
   in_mask = unpack_mask (mask, size, &ncpus);
   if (in_mask != NULL)
-    table = gomp_amp_find_classes (gomp_amp_options.topology, SYS, ncpus,
-				   in_mask);
+    table = find_classes (gomp_amp_options.topology, SYS, ncpus, in_mask,
+			  load);
   free (in_mask);
   if (mask != process_mask)
     CPU_FREE (mask);
-  return table != NULL ? table : &unknown_classes;
+  return table != NULL || !load ? table : &unknown_classes;
+}
+
+/* Publish FOUND unless there is a table already: the first one stays, as arrays
+   were allocated by its number of classes.  Returns the one that stays.  */
+
+static const struct gomp_amp_classes *
+publish (const struct gomp_amp_classes *found)
+{
+  const struct gomp_amp_classes *table;
+
+  gomp_amp_acquire (GOMP_AMP_LOCK_TABLE);
+  table = gomp_amp_classes_table;
+  if (table == NULL)
+    {
+      table = found;
+      __atomic_store_n (&gomp_amp_classes_table, table, __ATOMIC_RELEASE);
+    }
+  gomp_amp_release (GOMP_AMP_LOCK_TABLE);
+  return table;
 }
 
 const struct gomp_amp_classes *
 gomp_amp_detect_classes (void)
 {
-  const struct gomp_amp_classes *table, *found;
+  const struct gomp_amp_classes *table;
 
   gomp_amp_acquire (GOMP_AMP_LOCK_DETECTION);
-  /* Acquire, as in gomp_amp_classes: the lock of a child process has ordered
-     nothing.  */
+  /* Acquire: a child process may have lost the lock that orders this.  There is
+     a table also if hwloc ran code that asked for the classes.  */
   table = __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_ACQUIRE);
   if (table == NULL)
-    {
-      found = find ();
-      gomp_amp_acquire (GOMP_AMP_LOCK_TABLE);
-      /* The first one stays, as arrays were allocated by its number of classes.
-	 There is one already if hwloc ran code that asked for the classes.  */
-      table = gomp_amp_classes_table;
-      if (table == NULL)
-	table = found;
-      __atomic_store_n (&gomp_amp_classes_table, table, __ATOMIC_RELEASE);
-      gomp_amp_release (GOMP_AMP_LOCK_TABLE);
-    }
+    table = publish (find (true));
   gomp_amp_release (GOMP_AMP_LOCK_DETECTION);
   return table;
+}
+
+bool
+gomp_amp_detect_without_loading (void)
+{
+  const struct gomp_amp_classes *table
+    = __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_ACQUIRE);
+
+  /* Not with the lock around the detection: who holds it may be waiting for the
+     loader's.  */
+  if (table == NULL)
+    {
+      table = find (false);
+      if (table != NULL)
+	publish (table);
+    }
+  return table != NULL;
 }

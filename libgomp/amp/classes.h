@@ -32,6 +32,10 @@ extern const struct gomp_amp_classes *gomp_amp_classes_table;
    Never fails: with no memory or no information there is one class.  */
 extern const struct gomp_amp_classes *gomp_amp_detect_classes (void);
 
+/* The same for a thread that must not wait for the loader's lock: hwloc is not
+   loaded.  Returns whether there is a table now.  */
+extern bool gomp_amp_detect_without_loading (void);
+
 /* Tell the detector that the process's affinity mask is MASK, a cpu_set_t of
    SIZE bytes; copied.  Without it the mask of the detecting thread would be
    taken, which may be bound to one CPU by then.  */

@@ -294,6 +294,13 @@ KINDS = [
 CORE = [by_name, mixed, static, loaded_after_another, cmake_c]
 
 
+def environment_of(schedule):
+    """What sets SCHEDULE. A percent makes aid_hybrid allot, by which it is told from dynamic,1."""
+    if schedule is None:
+        return {"GOMP_AMP_SCHEDULE": "aid_hybrid,,80"}
+    return {"OMP_SCHEDULE": "aid_hybrid,,80" if schedule == "aid_hybrid" else schedule}
+
+
 def schedule_of(line):
     """The schedule that gave the threads their iterations, of which LINE has the numbers."""
     owner = [int(word) for word in line.split()]
@@ -347,7 +354,7 @@ def row(label, kind, arguments):
         built = kind(builder)
         command, more = built if isinstance(built, tuple) else (built, {})
         for schedule in SCHEDULES:
-            env = {**more, "OMP_SCHEDULE": schedule} if schedule else more
+            env = {**more, **environment_of(schedule)}
             library, found, notices = observe(builder, command, env, arguments.lib)
             names.add(library)
             assert found != "dynamic,1", f"{label}, OMP_SCHEDULE={schedule}: {found}"

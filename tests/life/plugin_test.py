@@ -4,6 +4,7 @@
 
 plugin_test.py cycle <host> <plugin>...         again and again, whatever the wait policy
 plugin_test.py constructor <host> <plugin>      one that runs loops while it is being opened
+plugin_test.py late <host> <plugin>             the same where the kernel tells no classes
 plugin_test.py factors <host> <plugin> <plugin> each plugin's factors are saved as its own
 """
 
@@ -42,6 +43,16 @@ def constructor():
             host(1, {**classes, "GOMP_AID_SF_SAVE": scratch + "/saved"})
 
 
+def late():
+    # hwloc, which is then asked, is loaded: that waits for the thread that is opening the plugin.
+    hide = 'for cpu in /sys/devices/system/cpu/cpu[0-9]*; do mount -t tmpfs none "$cpu" || exit 77; done'
+    command = ["unshare", "--mount", "sh", "-c", f'{hide}; exec "$@"', "sh"]
+    done = run([*command, HOST, 1, *PLUGINS])
+    if done.returncode == 77 or "unshare failed" in done.stderr:
+        skip(f"the kernel's files cannot be hidden: {done.stderr.strip()}")
+    check(done.returncode == 0, f"{done.returncode}: {done.stdout}{done.stderr}")
+
+
 def factors():
     with tempfile.TemporaryDirectory() as scratch:
         saved = pathlib.Path(scratch, "saved")
@@ -58,4 +69,4 @@ def factors():
         skip("the plugins were not mapped at one address; that apart all is well")
 
 
-{"cycle": cycle, "constructor": constructor, "factors": factors}[sys.argv[1]]()
+{f.__name__: f for f in (cycle, constructor, late, factors)}[sys.argv[1]]()

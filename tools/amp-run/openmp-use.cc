@@ -2,6 +2,7 @@
 // Sorts the names of libgomp's functions by what they say of the code that calls them.
 #include "amp-run/openmp-use.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace amp {
@@ -13,6 +14,30 @@ bool begins(std::string_view text, std::string_view with) {
 }
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+// What the guard of routed loops (gcc-patch/guard) imports in every file that has such loops,
+// whichever of these the loops call. A file with all of them has the guard.
+constexpr std::string_view guard_imports[] = {
+    "GOMP_loop_nonmonotonic_runtime_start",
+    "GOMP_loop_ull_nonmonotonic_runtime_start",
+    "GOMP_parallel_loop_nonmonotonic_runtime",
+    "GOMP_loop_static_start",
+    "GOMP_loop_ull_static_start",
+    "GOMP_parallel_loop_static",
+    "GOMP_loop_start",
+    "GOMP_loop_ull_start",
+};
+
+bool of_guard(const std::string &name) {
+  return std::find(std::begin(guard_imports), std::end(guard_imports), name) !=
+         std::end(guard_imports);
+}
+
+bool has_guard(const std::vector<std::string> &imports) {
+  return std::all_of(std::begin(guard_imports), std::end(guard_imports), [&](std::string_view name) {
+    return std::find(imports.begin(), imports.end(), name) != imports.end();
+  });
+}
 
 void note_loop(OpenMPUse &use, std::string_view name) {
   if (begins(name, "GOMP_loop_end"))
@@ -49,8 +74,11 @@ bool OpenMPUse::any() const {
 
 OpenMPUse use_of(const std::vector<std::string> &imports, const std::vector<std::string> &needed) {
   OpenMPUse use;
+  const bool guarded = has_guard(imports);
+  use.routed = use.parallel = guarded;
   for (const std::string &name : imports)
-    note(use, name);
+    if (!guarded || !of_guard(name))
+      note(use, name);
   for (const std::string &library : needed)
     if (begins(library, "libgomp.so") || is_bundled_name(library))
       use.runtime_name = library;

@@ -111,9 +111,9 @@ void holdRouted(const std::string &value, enum gomp_amp_parse plain) {
   HOLD(schedule.chunk >= 0);
   char text[128] = {};
   FILE *stream = fmemopen(text, sizeof text, "w");
-  gomp_amp_options.schedule = schedule;
+  if (ours)
+    gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX(schedule.kind)] = schedule.arg;
   gomp_amp_display_routed_schedule(stream, &schedule);
-  gomp_amp_options.schedule = {};
   fclose(stream);
   HOLD(gomp_amp_parse_routed_schedule(text, &again));
   HOLD(again.kind == schedule.kind && again.chunk == schedule.chunk && again.arg == schedule.arg);

@@ -88,7 +88,8 @@ TEST(Json, WholeReport) {
                             {"cpus": "3", "class": 1}, {"cpus": "4", "class": 0},
                             {"cpus": "6", "class": 0}]},
     "schedule": {"kind": "aid_hybrid", "chunk": 4, "monotonic": false, "from": "OMP_SCHEDULE",
-                 "routed": {"kind": "aid_hybrid", "chunk": 4, "arg": 80}},
+                 "routed": {"kind": "aid_hybrid", "chunk": 4, "arg": 80,
+                            "from": "OMP_SCHEDULE"}},
     "options": {"GOMP_AMP_AFFINITY": "BS", "GOMP_AID_SF_MAX": "9"}})");
   EXPECT_EQ(nlohmann::json::parse(to_json(hybrid()).dump()), expected);
 }

@@ -36,6 +36,20 @@ TEST(OpenMPUse, CannotReachExplicitSchedulesAndInlineLoops) {
   EXPECT_TRUE(use_of_calls({"__kmpc_for_static_init_4"}).foreign);
 }
 
+TEST(OpenMPUse, DoesNotTakeTheGuardsImportsForTheProgramsOwn) {
+  std::vector<std::string> imports = {
+      "GOMP_loop_nonmonotonic_runtime_start", "GOMP_loop_ull_nonmonotonic_runtime_start",
+      "GOMP_parallel_loop_nonmonotonic_runtime", "GOMP_loop_static_start",
+      "GOMP_loop_ull_static_start", "GOMP_parallel_loop_static", "GOMP_loop_start",
+      "GOMP_loop_ull_start"};
+  EXPECT_EQ(describe(use_of_calls(imports)).size(), 1u);
+  EXPECT_TRUE(use_of_calls(imports).routed);
+  imports.push_back("GOMP_loop_dynamic_start");
+  EXPECT_TRUE(use_of_calls(imports).fixed);
+  imports.erase(imports.begin());
+  EXPECT_TRUE(use_of_calls(imports).passed);
+}
+
 TEST(OpenMPUse, IsSeenInCallsAndInLibraries) {
   EXPECT_FALSE(use_of({"printf", "GOMPX_parallel", "domp_x"}, {"libc.so.6"}).any());
   EXPECT_TRUE(use_of({"omp_get_wtime"}, {}).any());
