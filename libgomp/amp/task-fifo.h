@@ -59,11 +59,12 @@ extern bool gomp_amp_choose_at_once (struct gomp_team *team,
 
 /* Tasks that the calling thread is in the middle of, since its last wait, and that
    it need not have begun there: how many they are, and where on the stack the
-   outermost began.  */
+   outermost began; and where the outermost did with those before that wait, or 0
+   if there is none.  */
 struct gomp_amp_nest
 {
   unsigned tasks;
-  uintptr_t base;
+  uintptr_t base, bottom;
 };
 extern __thread struct gomp_amp_nest gomp_amp_nest;
 
@@ -154,7 +155,11 @@ static inline void
 gomp_amp_enter_nest (void)
 {
   if (gomp_amp_nest.tasks++ == 0)
-    gomp_amp_nest.base = (uintptr_t) __builtin_frame_address (0);
+    {
+      gomp_amp_nest.base = (uintptr_t) __builtin_frame_address (0);
+      if (gomp_amp_nest.bottom == 0)
+	gomp_amp_nest.bottom = gomp_amp_nest.base;
+    }
 }
 
 /* Run an undeferred task: call its function FN with its DATA.  */
@@ -165,9 +170,12 @@ gomp_amp_call_undeferred (bool ours, void (*fn) (void *), void *data)
     fn (data);
   else
     {
+      uintptr_t bottom = gomp_amp_nest.bottom;
+
       gomp_amp_enter_nest ();
       gomp_amp_call_task (fn, data);
       gomp_amp_nest.tasks--;
+      gomp_amp_nest.bottom = bottom;
     }
 }
 

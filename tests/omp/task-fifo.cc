@@ -2,6 +2,7 @@
 // What GOMP_TASK_SCHEDULE=fifo promises besides the order of tasks that are alike: priorities,
 // scheduling points, the limit on the queue, short tasks, and help for descendants.
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <omp.h>
 
 #include <atomic>
@@ -378,6 +379,52 @@ TEST(Short, ChainsDoNotFillTheStack) {
   for (int i = 0; i < 3; i++)
     Chain::next(300000, run);
   EXPECT_EQ(run, 900003);
+}
+
+// The same where each waits for a task, and that one creates the next.
+TEST(Short, ChainsWithWaitsDoNotFillTheStack) {
+  struct Chain {
+    static void next(int n, std::atomic<int> &run) {
+      if (n == 0)
+        return;
+#pragma omp task default(none) shared(run) firstprivate(n)
+      {
+        run++;
+#pragma omp task default(none) shared(run) firstprivate(n)
+        next(n - 1, run);
+#pragma omp taskwait
+      }
+    }
+  };
+  for (int threads : {1, 2}) {
+    std::atomic<int> run{0};
+#pragma omp parallel num_threads(threads) default(none) shared(run)
+#pragma omp single
+    Chain::next(200000, run);
+    EXPECT_EQ(run, 200000) << threads << " threads";
+  }
+}
+
+// A worker's stack, which OMP_STACKSIZE can make small.
+TEST(Short, ChainsDoNotFillAWorkersStack) {
+  struct Chain {
+    static void next(int n, std::atomic<int> &run) {
+      if (n == 0)
+        return;
+#pragma omp task default(none) shared(run) firstprivate(n)
+      {
+        volatile char local[128] = {};
+        run++;
+        next(n - 1, run);
+        local[0] = 1;
+      }
+    }
+  };
+  std::atomic<int> run{0};
+#pragma omp parallel num_threads(2) default(none) shared(run)
+  if (omp_get_thread_num() == 1)
+    Chain::next(20000, run);
+  EXPECT_EQ(run, 20000);
 }
 
 TEST(Exceptions, StayInTheirTasks) {
