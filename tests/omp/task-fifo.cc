@@ -427,6 +427,23 @@ TEST(Short, ChainsDoNotFillAWorkersStack) {
   EXPECT_EQ(run, 20000);
 }
 
+// Those of a taskloop are as short as others.
+TEST(Short, TasksOfATaskloopRunAtOnce) {
+  std::atomic<int> run{0};
+  int at_once = 0;
+#pragma omp parallel num_threads(1) default(none) shared(run, at_once)
+  for (int round = 0; round < 50 && at_once < 100; round++) {
+    int before = run;
+#pragma omp taskloop nogroup num_tasks(100) default(none) shared(run)
+    for (int i = 0; i < 100; i++)
+      run++;
+    at_once = std::max(at_once, run - before);
+#pragma omp taskwait
+  }
+  EXPECT_EQ(run % 100, 0);
+  EXPECT_EQ(at_once, 100);
+}
+
 TEST(Exceptions, StayInTheirTasks) {
   std::atomic<int> caught{0};
 #pragma omp parallel num_threads(3)
