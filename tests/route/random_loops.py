@@ -63,25 +63,27 @@ class Program:
         self.failures = []
         self.wrong_unrouted = 0  # loops
 
-    def compile(self, route):
+    def compile(self, route, level=None):
         """The program compiled by ROUTE, and what the compiler said."""
+        level = level or self.level
         target = self.source.with_suffix(f".{self.language}-{route}")
         done = support.run(
             *support.amp(WRAPPERS[self.language]),
-            *[f"--amp-route={route}", "--amp-explain", "-fopenmp", self.level],
+            *[f"--amp-route={route}", "--amp-explain", "-fopenmp", level],
             *["-w", "-fdiagnostics-plain-output", *FLAGS[self.language]],
             *[self.source, "-o", target],
             cwd=self.source.parent,
         )
-        if "internal compiler error" in done.stderr and route == "none" and self.level != "-O0":
+        if "internal compiler error" in done.stderr and level != "-O0":
             # GCC's own bug, in optimising OpenMP loops of odd types.
-            print(f"{self.name}: GCC fails at {self.level}, compiled at -O0 instead")
-            self.level = "-O0"
-            return self.compile(route)
+            print(f"{self.name} --amp-route={route}: GCC fails at {level}, compiled at -O0 instead")
+            if route == "none":
+                self.level = "-O0"
+            return self.compile(route, "-O0")
         if done.returncode:
             errors = [line for line in done.stderr.splitlines() if "error" in line]
             said = "\n".join(errors or [done.stderr])
-            sys.exit(f"{self.name} {self.level} --amp-route={route}: the compiler failed:\n{said}")
+            sys.exit(f"{self.name} {level} --amp-route={route}: the compiler failed:\n{said}")
         return target, done.stderr
 
     def run(self, target, **env):
