@@ -104,15 +104,22 @@ next_block (const struct region *region, bool first, long *start, long *end)
   return GOMP_loop_nonmonotonic_runtime_next (start, end);
 }
 
-/* Wait until all threads have been here, so that no loop is over before all
-   have come to it.  */
+/* How many of its blocks a thread runs only when all threads have as many, or
+   have found the loop empty: the first, so that all have come to the loop; the
+   second, so that all have what was allotted then.  */
+enum { MEETINGS = 2 };
+
+/* The caller has run BLOCKS blocks before, and has another, or none: meet the
+   others if it is to.  */
 
 static void
-meet (struct region *region)
+meet (struct region *region, int blocks)
 {
+  if (blocks >= MEETINGS)
+    return;
   __atomic_add_fetch (&region->arrived, 1, __ATOMIC_ACQ_REL);
   while (__atomic_load_n (&region->arrived, __ATOMIC_ACQUIRE)
-	 < omp_get_num_threads ())
+	 < omp_get_num_threads () * (blocks + 1))
     sched_yield ();
 }
 
@@ -146,7 +153,7 @@ run_region (void *data)
   const char *inner = strchr (region->entry, '+');
   int thread = omp_get_thread_num ();
   long start, end;
-  bool met = false;
+  int blocks = 0;
 
   region->places[thread] = omp_get_place_num ();
   region->cpus[thread] = bound_cpu ();
@@ -163,12 +170,10 @@ run_region (void *data)
 
       if (i < MAX_BLOCKS)
 	region->block[i] = (struct block) { start, end, thread };
-      if (!met)
-	meet (region);
-      met = true;
+      meet (region, blocks++);
     }
-  if (!met)
-    meet (region);
+  while (blocks < MEETINGS)
+    meet (region, blocks++);
   if (entry_is (region, "combined"))
     GOMP_loop_end_nowait ();
   else

@@ -8,12 +8,24 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { N = 240 };
+enum { N = 240, THREADS = 1024 };
+
+/* Wait until all threads of the team have run an iteration, of which HERE has the
+   caller's mark by now: none comes so late that nothing is left for it.  */
+
+static void
+meet (const volatile int *here)
+{
+  for (int i = 0; i < omp_get_num_threads (); i++)
+    while (!here[i])
+      usleep (100);
+}
 
 static void *
 loop (void *unused)
 {
   int owner[N];
+  volatile int here[THREADS] = { 0 };
   /* All threads are there before the loop begins.  */
 #pragma omp parallel
   {
@@ -23,6 +35,8 @@ loop (void *unused)
   for (int i = 0; i < N; i++)
     {
       owner[i] = omp_get_thread_num ();
+      here[owner[i]] = 1;
+      meet (here);
       usleep (100);
     }
   for (int i = 0; i < N; i++)

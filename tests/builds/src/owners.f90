@@ -12,6 +12,8 @@ program owners
   end interface
   integer, parameter :: n = 240
   integer :: owner(n), i, ignored
+  logical, volatile :: here(0:1023)
+  here = .false.
   ! All threads are there before the loop begins.
   !$omp parallel
   !$omp barrier
@@ -19,6 +21,11 @@ program owners
   !$omp parallel do private(ignored)
   do i = 1, n
     owner(i) = omp_get_thread_num()
+    ! No thread comes so late that nothing is left for it.
+    here(owner(i)) = .true.
+    do while (.not. all(here(:omp_get_num_threads() - 1)))
+      ignored = usleep(100_c_int)
+    end do
     ignored = usleep(100_c_int)
   end do
   print '(*(i0, 1x))', owner
