@@ -125,7 +125,8 @@ def mixed_lto(b):
 
 
 def static(b):
-    b.run(b.amp["c"], "-fopenmp", "-static", b.object(), "-o", "program")
+    # Where a team ends while the program does, a static program of plain gcc aborts now and then too.
+    b.run(b.amp["c"], "-fopenmp", "-static", b.object("-DALONE"), "-o", "program")
     return ["./program"]
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prints which thread ran each iteration of a loop without a schedule clause:
-   once for the program's first thread, and once for one that pthread_create
-   made.  Valid in C++ too.  */
+   once for the program's first thread, and unless ALONE is defined once for one
+   that pthread_create made.  Valid in C++ too.  */
 
 #include <omp.h>
 #include <pthread.h>
@@ -50,10 +50,12 @@ extern "C"
 void
 owners (void)
 {
-  pthread_t other;
   loop (NULL);
+#ifndef ALONE
+  pthread_t other;
   if (pthread_create (&other, NULL, loop, NULL) == 0)
     pthread_join (other, NULL);
+#endif
 }
 
 #ifndef LIBRARY
