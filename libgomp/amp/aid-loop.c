@@ -29,6 +29,8 @@ enum
   AID_PHASE,
   /* Nothing is due any more but what is left in the pool.  */
   AID_TAIL,
+  /* The same of a loop so short that timing costs more than it tells.  */
+  AID_BRIEF,
   /* It took the pool's last iteration.  */
   AID_DONE
 };
@@ -55,7 +57,8 @@ elapsed (const struct gomp_amp_thread *me)
 }
 
 /* ME ran ITERATIONS in NS: how many it is to take at once.  Of a short time, or
-   of few iterations, little is to be concluded.  */
+   of few iterations, little is to be concluded; but what should be over soon may
+   be taken all the same.  */
 
 static inline void
 retime (struct gomp_amp_thread *me, unsigned long long ns,
@@ -65,6 +68,9 @@ retime (struct gomp_amp_thread *me, unsigned long long ns,
   unsigned threads = 1u << (me->shift - 1);
   gomp_aid_count chunk = gomp_aid_timed_chunk (ns, iterations, threads);
   gomp_aid_count most = iterations * GOMP_AID_GROWTH;
+  gomp_aid_count soon = chunk / GOMP_AID_CARELESS;
+  if (most < soon)
+    most = soon;
   me->unit = chunk < most ? chunk : most;
 }
 
@@ -157,9 +163,10 @@ unit (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
     return loop->chunk;
 
   gomp_aid_count want = part (me->rest, me->weight);
+  gomp_aid_count all = part (me->rest, me->weight * GOMP_AID_TAPER);
   gomp_aid_count least = me->unit / GOMP_AID_LEAST;
-  if (least > want * GOMP_AID_TAPER)
-    least = want * GOMP_AID_TAPER;
+  if (least > all)
+    least = all;
   if (want > me->unit)
     want = me->unit;
   if (want < least)
@@ -347,10 +354,23 @@ resample (const struct gomp_amp_thread *me, bool moved)
 	  && (moved || me->sampled_ns > 4 * gomp_amp_options.sample_ns));
 }
 
-/* Whether this thread's sample says too little for counting in to be worth
-   fetching the pool's line, where nothing is allotted by it.  Weights are not
-   published then, and every thread keeps an even one.  Not if the factors are to
-   be saved.  */
+/* Whether this thread's even part of the loop takes so little time, by its sample
+   so far, that neither going on with it nor counting in is worth fetching the
+   pool's line.  Weights are not published then, and every thread keeps an even
+   one.  Not if the user asked for a chunk or the paper's rule, or if the factors
+   are to be saved.  */
+
+static inline bool
+brief (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
+{
+  gomp_aid_count due = part (loop->ni, me->weight * GOMP_AID_TAPER);
+  return (loop->timed && due < 1ULL << 32
+	  && due * me->sampled_ns < me->sampled * GOMP_AID_BRIEF_NS
+	  && gomp_amp_options.sample_ns != 0 && !gomp_amp_offline ());
+}
+
+/* The same where nothing is allotted by the sample, which is over and says too
+   little.  */
 
 static inline bool
 too_short (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
@@ -434,7 +454,8 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
     {
     case AID_SAMPLING:
     case AID_RESAMPLING:
-      if (!add_block (me, elapsed (me)) && me->taken < me->limit)
+      if (!add_block (me, elapsed (me)) && me->taken < me->limit
+	  && !brief (loop, me))
 	{
 	  if (!loop->timed)
 	    return loop->chunk;
@@ -469,10 +490,17 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	    }
 	}
       retime (me, me->sampled_ns, me->sampled);
+      /* Removals are what such a loop spends its time with: let all that is due
+	 be one.  */
+      if (brief (loop, me))
+	{
+	  me->unit = ~0ULL;
+	  me->state = AID_BRIEF;
+	  return unit (loop, me);
+	}
+      /* Or let the least that is taken be as long as a block may be.  */
       if (too_short (loop, me))
 	{
-	  /* Removals are what such a loop spends its time with: let the least
-	     that is taken be as long as a block may be.  */
 	  me->unit *= GOMP_AID_LEAST;
 	  me->state = AID_TAIL;
 	  return unit (loop, me);
@@ -496,7 +524,7 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 
     default:
       /* What iterations cost may change along the loop.  */
-      if (loop->timed)
+      if (loop->timed && me->state != AID_BRIEF)
 	retime (me, elapsed (me), me->block);
       return me->state == AID_WAITING ? due (thr, loop, me)
 				      : unit (loop, me);
@@ -534,11 +562,11 @@ gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   /* Weights are in no hurry: look while the line is still here.  */
   if (me->state == AID_WAITING && loop->arg == 0)
     look (loop, me);
+  me->rest = rest;
   /* A block that is timed begins now, past its removal.  */
-  if (loop->timed || me->state < AID_WAITING || me->state == AID_PHASE)
+  if (me->state != AID_BRIEF
+      && (loop->timed || me->state < AID_WAITING || me->state == AID_PHASE))
     me->since = gomp_amp_clock ();
-  if (loop->timed)
-    me->rest = rest;
   return true;
 }
 
