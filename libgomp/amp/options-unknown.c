@@ -32,7 +32,7 @@ static const char *const known[] = {
 #define N_ELEMENTS(array) (sizeof (array) / sizeof (array)[0])
 
 /* Longer names are shown cut off, and like no other.  */
-#define MAX_NAME 63
+#define MAX_NAME GOMP_AMP_MAX_NAME
 
 /* The length of the prefix of NAME that is one of ours; 0 if none is.  */
 
@@ -47,45 +47,6 @@ prefix_length (const char *name)
   return 0;
 }
 
-static char
-upper (char c)
-{
-  return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
-}
-
-/* How many characters must be put in, left out or replaced to make one of the
-   names A and B of the other, case ignored; neither is longer than
-   MAX_NAME.  */
-
-static unsigned
-edit_distance (const char *a, const char *b)
-{
-  unsigned char row[MAX_NAME + 1];
-  size_t length = strlen (b);
-
-  for (size_t j = 0; j <= length; j++)
-    row[j] = j;
-  for (size_t i = 0; a[i] != '\0'; i++)
-    {
-      /* The distance of the first I characters of A from the first J of B.  */
-      unsigned diagonal = row[0];
-
-      row[0] = i + 1;
-      for (size_t j = 0; j < length; j++)
-	{
-	  unsigned best = diagonal + (upper (a[i]) != upper (b[j]));
-
-	  diagonal = row[j + 1];
-	  if (best > diagonal + 1)
-	    best = diagonal + 1;
-	  if (best > row[j] + 1u)
-	    best = row[j] + 1u;
-	  row[j + 1] = best;
-	}
-    }
-  return row[length];
-}
-
 /* The option whose name is nearest to NAME, of which PREFIX characters are a
    prefix of ours; NULL if none resembles it.  */
 
@@ -97,7 +58,7 @@ nearest (const char *name, size_t prefix)
 
   for (size_t i = 0; i < N_ELEMENTS (known); i++)
     {
-      unsigned distance = edit_distance (name, known[i]);
+      unsigned distance = gomp_amp_edit_distance (name, known[i]);
       size_t length = strlen (name);
 
       if (length < strlen (known[i]))

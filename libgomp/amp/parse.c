@@ -2,6 +2,7 @@
 /* Parsing of blanks, numbers and names that no locale influences.  */
 
 #include "parse.h"
+#include <string.h>
 
 static bool
 digit_p (char c)
@@ -122,6 +123,36 @@ gomp_amp_word_is (const char *word, size_t length, const char *name)
     if (name[i] == '\0' || fold (word[i]) != fold (name[i]))
       return false;
   return name[length] == '\0';
+}
+
+unsigned
+gomp_amp_edit_distance (const char *a, const char *b)
+{
+  /* The distances of the beginning of A from each beginning of B.  */
+  unsigned row[GOMP_AMP_MAX_NAME + 1];
+  size_t length = strlen (b);
+
+  for (size_t j = 0; j <= length; j++)
+    row[j] = j;
+  for (size_t i = 0; a[i] != '\0'; i++)
+    {
+      /* The distance of the first I characters of A from the first J of B.  */
+      unsigned diagonal = row[0];
+
+      row[0] = i + 1;
+      for (size_t j = 0; j < length; j++)
+	{
+	  unsigned best = diagonal + (fold (a[i]) != fold (b[j]));
+
+	  diagonal = row[j + 1];
+	  if (best > diagonal + 1)
+	    best = diagonal + 1;
+	  if (best > row[j] + 1)
+	    best = row[j] + 1;
+	  row[j + 1] = best;
+	}
+    }
+  return row[length];
 }
 
 void

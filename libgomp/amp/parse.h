@@ -43,6 +43,14 @@ extern bool gomp_amp_read_word (const char **cursor, const char **word,
 extern bool gomp_amp_word_is (const char *word, size_t length,
 			      const char *name);
 
+/* The longest name that gomp_amp_edit_distance takes.  */
+#define GOMP_AMP_MAX_NAME 63
+
+/* How many characters have to be inserted, removed or replaced to turn A into
+   B, ignoring case; a '-' equals a '_'.  B has at most GOMP_AMP_MAX_NAME
+   characters.  */
+extern unsigned gomp_amp_edit_distance (const char *a, const char *b);
+
 /* Whether nothing but blanks is left at CURSOR.  */
 extern bool gomp_amp_at_end (const char *cursor);
 

@@ -11,8 +11,9 @@
    first one's team runs as a nested region, one after the other.  Prints a line
    of JSON a team.
 
-   set=KIND,CHUNK calls omp_set_schedule, and mask=CPU,... binds the calling
-   thread.  */
+   set=KIND,CHUNK calls omp_set_schedule, mask=CPU,... binds the calling thread,
+   and meetings=N says how many of their first blocks the threads wait for each
+   other with.  */
 
 #define _GNU_SOURCE
 #include <omp.h>
@@ -105,9 +106,9 @@ next_block (const struct region *region, bool first, long *start, long *end)
 }
 
 /* How many of its blocks a thread runs only when all threads have as many, or
-   have found the loop empty: the first, so that all have come to the loop; the
-   second, so that all have what was allotted then.  */
-enum { MEETINGS = 2 };
+   have found the loop empty.  With one all have come to the loop before it is
+   over; with two all have what was allotted then.  */
+static int meetings = 1;
 
 /* The caller has run BLOCKS blocks before, and has another, or none: meet the
    others if it is to.  */
@@ -115,7 +116,7 @@ enum { MEETINGS = 2 };
 static void
 meet (struct region *region, int blocks)
 {
-  if (blocks >= MEETINGS)
+  if (blocks >= meetings)
     return;
   __atomic_add_fetch (&region->arrived, 1, __ATOMIC_ACQ_REL);
   while (__atomic_load_n (&region->arrived, __ATOMIC_ACQUIRE)
@@ -172,7 +173,7 @@ run_region (void *data)
 	region->block[i] = (struct block) { start, end, thread };
       meet (region, blocks++);
     }
-  while (blocks < MEETINGS)
+  while (blocks < meetings)
     meet (region, blocks++);
   if (entry_is (region, "combined"))
     GOMP_loop_end_nowait ();
@@ -262,6 +263,8 @@ main (int argc, char **argv)
   for (int i = 2; i < argc; i++)
     if (strncmp (argv[i], "mask=", 5) == 0)
       set_mask (argv[i] + 5);
+    else if (sscanf (argv[i], "meetings=%d", &meetings) == 1)
+      continue;
     else if (sscanf (argv[i], "set=%i,%i", &kind, &chunk) == 2)
       omp_set_schedule ((omp_sched_t) kind, chunk);
     else

@@ -262,6 +262,7 @@ class RoutedSchedule(Blocks):
             for entry in self.ENTRIES:
                 with self.subTest(percent=percent, entry=entry):
                     (region,) = self.regions(
+                        "meetings=2",
                         entry,
                         OMP_SCHEDULE="aid_hybrid,1,20",
                         GOMP_AMP_SCHEDULE=f"aid_hybrid,1,{percent}",

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <numeric>
-#include <vector>
 
 extern "C" {
 #include "parse.h"
@@ -23,24 +21,7 @@ constexpr const char *known_names[] = {
 #include "schedules.def"
 };
 
-// How many letters to insert, drop, replace or swap with their neighbour make one of the other.
-std::size_t distance(const std::string &a, const std::string &b) {
-  std::vector<std::size_t> before, last, row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    before = last;
-    last = row;
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-  }
-  return row.back();
-}
-
-// The schedule's name in VALUE, in the letters in which the known ones are written.
+// The schedule's name in VALUE.
 std::string name_in(const std::string &value) {
   const std::size_t colon = value.find(':');
   const char *cursor = value.c_str() + (colon == value.npos ? 0 : colon + 1);
@@ -49,10 +30,7 @@ std::string name_in(const std::string &value) {
   gomp_amp_skip_blanks(&cursor);
   if (!gomp_amp_read_word(&cursor, &word, &length))
     return {};
-  std::string name(word, length);
-  for (char &c : name)
-    c = c == '-' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return name;
+  return std::string(word, length);
 }
 
 } // namespace
@@ -69,9 +47,11 @@ std::optional<std::string> fault_of_schedule(const std::string &value, bool rout
   const std::string name = name_in(value);
   const auto nearest = std::min_element(
       std::begin(known_names), std::end(known_names),
-      [&](const char *a, const char *b) { return distance(name, a) < distance(name, b); });
+      [&](const char *a, const char *b) {
+        return gomp_amp_edit_distance(name.c_str(), a) < gomp_amp_edit_distance(name.c_str(), b);
+      });
   // A name that shares less than half its letters with any is no slip of the keys.
-  const std::size_t apart = distance(name, *nearest);
+  const std::size_t apart = gomp_amp_edit_distance(name.c_str(), *nearest);
   if (apart > 0 && 2 * apart <= name.size())
     fault += std::string("; the nearest is ") + *nearest;
   return fault;
