@@ -34,9 +34,7 @@ class Run:
         }
         environment["LD_LIBRARY_PATH"] = str(OPTIONS.library)
         environment.update(values)
-        # A shell, as in OPTIONS.under, drops variables that it has no way to name.
-        odd = [f"{name}={value}" for name, value in values.items() if not name.isidentifier()]
-        command = [*OPTIONS.under, *(["env", *odd] if odd else []), *(program or [OPTIONS.probe])]
+        command = [*OPTIONS.under, *(program or [OPTIONS.probe])]
         if cpus is not None:
             command = ["taskset", "-c", ",".join(map(str, cpus))] + command
         done = subprocess.run(
