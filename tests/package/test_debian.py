@@ -59,7 +59,7 @@ class Debian(unittest.TestCase):
         self.assertIn("classes", self.chroot("amp-info", "--json"))
 
     def test_2_demonstration(self):
-        for name in ("bench", "scripts", "tests"):
+        for name in ("bench", "libgomp", "scripts", "tests"):
             shutil.copytree(OPTIONS.source / name, self.root / "source" / name, symlinks=True)
         self.chroot("/source/scripts/install-deps", "--installed")
         demo = ["/source/scripts/demo", "--installed", "/usr", "--rounds", "1"]
