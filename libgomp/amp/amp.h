@@ -16,7 +16,7 @@
 #include "schedules.h"
 #include "sf-file.h"
 #include "task-fifo.h"
-#include "task-wake.h"
+#include "task-tail.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -25,18 +25,6 @@ enum gomp_amp_task_schedule
   GOMP_AMP_TASKS_FIFO
 };
 
-enum gomp_amp_task_priority
-{
-  GOMP_AMP_PRIORITY_USE,
-  GOMP_AMP_PRIORITY_IGNORE
-};
-
-enum gomp_amp_task_wake
-{
-  GOMP_AMP_WAKE_ANY,
-  GOMP_AMP_WAKE_BIG		/* Threads of the fastest class first.  */
-};
-
 enum gomp_amp_task_tail
 {
   GOMP_AMP_TAIL_ALL,

@@ -5,7 +5,7 @@
 #include "libgomp.h"
 #include "task-cost.h"
 #include "clock.h"
-#include "task-wake.h"
+#include "task-tail.h"
 
 struct gomp_amp_task_cost gomp_amp_task_costs[GOMP_AMP_TASK_COSTS];
 __thread struct gomp_amp_task_clock gomp_amp_task_clock;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "options.h"
 #include "task-list.h"
-#include "task-wake.h"
+#include "task-tail.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -217,14 +217,11 @@ gomp_amp_taskloop_part (const struct gomp_team *team, unsigned long count,
   return count < most ? count : most;
 }
 
-/* Before there are tasks: see what the options say of them.  With
-   GOMP_TASK_PRIORITY=ignore none has a priority.  */
+/* Before there are tasks: see what the options say of them.  */
 static inline void
 gomp_amp_init_task_options (void)
 {
   gomp_amp_own_tasks = gomp_amp_fifo_p () || gomp_amp_tail_to_big_p ();
-  if (gomp_amp_options.task_priority == GOMP_AMP_PRIORITY_IGNORE)
-    gomp_max_task_priority_var = 0;
 }
 
 #endif /* GOMP_AMP_TASK_FIFO_H */

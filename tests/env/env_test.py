@@ -350,8 +350,6 @@ class Options(EnvironmentTest):
             "a number of nanoseconds, 0..1000000000",
             "100",
         ),
-        ("GOMP_TASK_PRIORITY", ["use", "IGNORE"], ["", "0", GARBAGE], "use or ignore", "USE"),
-        ("GOMP_TASK_WAKE", ["any", "BIG"], ["", "small", GARBAGE], "any or big", "ANY"),
         ("GOMP_TASK_TAIL", ["all", "BIG"], ["", "any", GARBAGE], "all or big", "ALL"),
         ("GOMP_AMP_NOTICE", ["on", "OFF"], ["", "no", GARBAGE], "on or off", "ON"),
         (

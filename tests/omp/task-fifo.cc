@@ -43,6 +43,7 @@ TEST(Priorities, HigherOnesFirstAndEqualOnesInOrder) {
   EXPECT_EQ(order_of_priorities(60), expected);
 }
 
+// As everywhere in OpenMP without OMP_MAX_TASK_PRIORITY.
 TEST(Priorities, Ignored) {
   EXPECT_EQ(omp_get_max_task_priority(), 0);
   std::vector<int> expected(60);

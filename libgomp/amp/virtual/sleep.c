@@ -63,61 +63,32 @@ gomp_virtual_futex_wait (int *addr, int val)
     }
 }
 
-/* Where the thread that sleeps on ADDR is chained that is to be woken next: the
-   first that fell asleep, or FASTEST, of those on the fastest cores.  Points to
-   NULL if there is none.  */
-
-static struct gomp_virtual_thread **
-next_sleeper (const int *addr, bool fastest)
-{
-  struct gomp_virtual_thread **at = bucket_of (addr), **best = NULL;
-
-  for (; *at != NULL; at = &(*at)->next)
-    if ((*at)->futex == addr
-	&& (best == NULL
-	    || gomp_virtual_slowness (*at) < gomp_virtual_slowness (*best)))
-      {
-	best = at;
-	if (!fastest)
-	  break;
-      }
-  return best != NULL ? best : at;
-}
-
-static void
-wake (int *addr, int count, bool fastest)
+void
+gomp_virtual_futex_wake (int *addr, int count)
 {
   struct gomp_virtual_thread *me = gomp_virtual_begin ();
-  struct gomp_virtual_thread **at, *sleeper;
+  struct gomp_virtual_thread **at = bucket_of (addr);
+  struct gomp_virtual_thread *sleeper;
 
   if (me == NULL)
     return;
-  while (count > 0 && (sleeper = *(at = next_sleeper (addr, fastest))) != NULL)
-    {
-      *at = sleeper->next;
-      count--;
-      gomp_virtual_settle (sleeper);
-      gomp_virtual_advance (sleeper,
-			    me->clock + wake_latency (sleeper, me->clock));
-      gomp_virtual_make_ready (sleeper);
-    }
+  while (count > 0 && (sleeper = *at) != NULL)
+    if (sleeper->futex == addr)
+      {
+	*at = sleeper->next;
+	count--;
+	gomp_virtual_settle (sleeper);
+	gomp_virtual_advance (sleeper,
+			      me->clock + wake_latency (sleeper, me->clock));
+	gomp_virtual_make_ready (sleeper);
+      }
+    else
+      at = &sleeper->next;
   gomp_virtual_occupy (me, WAKE_CALL * gomp_virtual_slowness (me));
   /* A thread without the baton may have woken the only one that can take
      it.  */
   gomp_virtual_release ();
   gomp_virtual_resume (me);
-}
-
-void
-gomp_virtual_futex_wake (int *addr, int count)
-{
-  wake (addr, count, false);
-}
-
-void
-gomp_virtual_futex_wake_fastest (int *addr, int count)
-{
-  wake (addr, count, true);
 }
 
 void

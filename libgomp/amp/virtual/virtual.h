@@ -44,9 +44,6 @@ extern void gomp_virtual_poll (void);
 extern void gomp_virtual_futex_wait (int *addr, int val);
 extern void gomp_virtual_futex_wake (int *addr, int count);
 
-/* The same, of those on the fastest cores first.  */
-extern void gomp_virtual_futex_wake_fastest (int *addr, int count);
-
 /* The calling thread's clock, in nanoseconds; advances by at least a few with
    every call, so that a loop that waits for a moment ends.  */
 extern unsigned long long gomp_virtual_now (void);

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Wakes threads on big cores first, and leaves the tail of the work to them.  */
+/* Leaves the tail of the work to big cores.  */
 
-/* Without a value, as in upstream's futex.h for most targets, which does not ask
-   whether it is defined.  */
+/* For sched_getcpu.  Without a value, as in upstream's futex.h for most targets,
+   which does not ask whether it is defined.  */
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE
 #endif
-#include <sys/syscall.h>
-#include <unistd.h>
 #include "libgomp.h"
 #include "wait.h"
 #include "clock.h"
 #include "cpu.h"
-#include "task-wake.h"
+#include "task-tail.h"
 
 /* Whether the calling thread is on a core of the fastest class.  */
 
@@ -21,53 +19,6 @@ on_big_core (void)
 {
   return gomp_amp_current_class (gomp_thread ()) == gomp_amp_class_count () - 1;
 }
-
-#ifdef GOMP_AMP_VIRTUAL
-void
-gomp_amp_wait_in_barrier (unsigned *generation, unsigned val)
-{
-  do_wait ((int *) generation, val);
-}
-
-void
-gomp_amp_wake_big_first (unsigned *generation, int count)
-{
-  gomp_virtual_futex_wake_fastest ((int *) generation, count);
-}
-#else
-# define FUTEX_WAIT_BITSET 9
-# define FUTEX_WAKE_BITSET 10
-# define BIG 1u
-# define SMALL 2u
-
-/* OPERATION, one of the two, with COUNT, or what *WORD has to be, and SLEEPERS,
-   a set of BIG and SMALL.  */
-
-static long
-futex_bitset (unsigned *word, int operation, unsigned count, unsigned sleepers)
-{
-  operation |= gomp_futex_wait & FUTEX_PRIVATE_FLAG;
-  return syscall (SYS_futex, word, operation, count, NULL, NULL, sleepers);
-}
-
-void
-gomp_amp_wait_in_barrier (unsigned *generation, unsigned val)
-{
-  if (do_spin ((int *) generation, val))
-    futex_bitset (generation, FUTEX_WAIT_BITSET, val,
-		  on_big_core () ? BIG : SMALL);
-}
-
-void
-gomp_amp_wake_big_first (unsigned *generation, int count)
-{
-  long woken = futex_bitset (generation, FUTEX_WAKE_BITSET, count, BIG);
-
-  if (woken < count)
-    futex_bitset (generation, FUTEX_WAKE_BITSET, woken > 0 ? count - woken : count,
-		  SMALL);
-}
-#endif
 
 /* How long tasks take on cores of the fastest class, and on others: means in
    nanoseconds of which a task makes up an eighth, 0 before the first.  Relaxed:
