@@ -11,7 +11,7 @@ from statistics import fmean
 from harness.runs import RunError
 from harness.runtimes import VIRTUAL, Runtime
 
-from . import machines, record
+from . import counters, machines, record
 from .instruments import Instruments
 from .matrix import Matrix, Program, Sizes
 from .runner import Case, Runner
@@ -100,6 +100,7 @@ class Campaign:
         note: Note,
         keep: Callable[[str], bool] = lambda name: True,
         repeat: int = 0,
+        tool: counters.Tool | None = None,
     ):
         self._matrix = matrix
         self._build = build
@@ -110,6 +111,7 @@ class Campaign:
         self._outcome = Outcome()
         self._pace = Pace()
         self._repeat = repeat
+        self._counters = tool or counters.perf_stat()
         self._done = set()
         record.complete(csv)
         for row in record.read(csv):
@@ -148,7 +150,7 @@ class Campaign:
                         self._build,
                         self._runtimes,
                         ready,
-                        Instruments(ready, note_once),
+                        Instruments(ready, self._counters, scratch, note_once),
                         scratch,
                         self._matrix.name,
                     )

@@ -1,84 +1,97 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The kernel's software events of a program and its threads, by perf_event_open."""
+"""Hardware counters of chosen CPUs while a program runs, by `perf stat` or by PAPI."""
 
-import ctypes
-import os
-import platform
-import socket
+import csv
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
 
-_NUMBERS = {"x86_64": 298, "aarch64": 241, "riscv64": 241, "ppc64le": 319}
-_SOFTWARE = 1
-# perf_event_attr's first version, which every kernel that has the call accepts.
-_SIZE = 64
-_DISABLED, _INHERIT, _ENABLE_ON_EXEC = 1 << 0, 1 << 1, 1 << 12
-_CLOSE_ON_EXEC = 1 << 3
+PERF, PAPI = "perf", "papi"
+TOOLS = (PERF, PAPI)
+COLUMNS = ("instructions", "cycles", "llc_misses")
 
-# Columns, and the events' numbers; the clock counts nanoseconds.
-EVENTS = {"task_clock_ns": 1, "page_faults": 2, "context_switches": 3}
+# The columns that events are for. Of several for one column, the first that the machine has counts.
+_PERF_EVENTS = {"instructions": "instructions", "cycles": "cycles", "cache-misses": "llc_misses"}
+_PAPI_EVENTS = {
+    "PAPI_TOT_INS": "instructions",
+    "PAPI_TOT_CYC": "cycles",
+    "PAPI_L3_TCM": "llc_misses",
+    "PAPI_L2_TCM": "llc_misses",
+}
 
-
-class _Attributes(ctypes.Structure):
-    _fields_ = [
-        ("type", ctypes.c_uint32),
-        ("size", ctypes.c_uint32),
-        ("config", ctypes.c_uint64),
-        ("sample_period", ctypes.c_uint64),
-        ("sample_type", ctypes.c_uint64),
-        ("read_format", ctypes.c_uint64),
-        ("flags", ctypes.c_uint64),
-        ("wakeup_events", ctypes.c_uint32),
-        ("breakpoint_type", ctypes.c_uint32),
-        ("breakpoint_address", ctypes.c_uint64),
-    ]
+Counts = dict[int, dict[str, int]]
 
 
-def _open(event: int) -> int:
-    """A counter of this process, from its next exec on, and of its threads and children."""
-    number = _NUMBERS.get(platform.machine())
-    if number is None:
-        raise OSError(f"the number of perf_event_open is not known on {platform.machine()}")
-    attributes = _Attributes(
-        type=_SOFTWARE, size=_SIZE, config=event, flags=_DISABLED | _INHERIT | _ENABLE_ON_EXEC
-    )
-    libc = ctypes.CDLL(None, use_errno=True)
-    found = libc.syscall(
-        ctypes.c_long(number),
-        ctypes.byref(attributes),
-        *(ctypes.c_long(value) for value in (0, -1, -1, _CLOSE_ON_EXEC)),
-    )
-    if found < 0:
-        error = ctypes.get_errno()
-        raise OSError(error, f"perf_event_open: {os.strerror(error)}")
-    return found
+@dataclass(frozen=True)
+class Tool:
+    """A command that runs another one and then writes a file: for each CPU and event a line
+    CPU<number>,VALUE,UNIT,EVENT as `perf stat -x,` writes it. It counts whatever runs on the CPUs.
+    In the words of the command {cpus}, {file} and {events} stand for what they say."""
 
+    label: str
+    words: tuple[str, ...]
+    events: dict[str, str]
 
-def missing() -> str:
-    """Why there are no software events here, or nothing if there are."""
-    try:
-        os.close(_open(EVENTS["task_clock_ns"]))
-    except OSError as error:
-        return str(error)
-    return ""
+    def command(self, cpus: tuple[int, ...], file: Path) -> tuple[str, ...]:
+        values = {"cpus": ",".join(map(str, cpus)), "file": file, "events": ",".join(self.events)}
+        return tuple(word.format(**values) for word in self.words)
 
-
-class SoftwareEvents:
-    """The events of one program: in_child opens them in the new process, before it becomes the
-    program, and hands them over; values closes them."""
-
-    def __init__(self):
-        self._here, self._there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-
-    def in_child(self) -> None:
-        opened = [_open(event) for event in EVENTS.values()]
-        socket.send_fds(self._there, [b"e"], opened)
-
-    def values(self) -> dict[str, int]:
-        """What was counted; nothing if the program was never started."""
-        self._there.close()
-        with self._here:
-            _, received, _, _ = socket.recv_fds(self._here, 1, len(EVENTS))
-        counts = {}
-        for name, file in zip(EVENTS, received):
-            counts[name] = int.from_bytes(os.read(file, 8), "little")
-            os.close(file)
+    def read(self, file: Path) -> Counts:
+        """What was counted, by CPU and column, without what the machine does not have."""
+        counts: Counts = {}
+        with file.open(newline="") as lines:
+            for row in csv.reader(lines):
+                # Without a value it is <not supported> or <not counted>.
+                if len(row) < 4 or not row[0].startswith("CPU") or not row[1].isdigit():
+                    continue
+                if (column := self._column(row[3])) is not None:
+                    counts.setdefault(int(row[0][3:]), {}).setdefault(column, int(row[1]))
         return counts
+
+    def _column(self, event: str) -> str | None:
+        """On a hybrid CPU perf names the kind of core too: cpu_atom/cycles/."""
+        name = event.partition("/")[2].rstrip("/") or event
+        return self.events.get(name.partition(":")[0])
+
+    def missing(self, cpus: tuple[int, ...], file: Path) -> str:
+        """Why it counts nothing on these CPUs, or nothing if it does."""
+        command = self.command(cpus, file)
+        if shutil.which(command[0]) is None:
+            return f"{command[0]} is not there"
+        file.unlink(missing_ok=True)
+        run = subprocess.run([*command, "true"], capture_output=True, text=True)
+        if run.returncode != 0 or not file.exists():
+            said = run.stderr.strip().splitlines() or [f"it ended with status {run.returncode}"]
+            return said[0]
+        counts = self.read(file)
+        lacking = [cpu for cpu in cpus if not counts.get(cpu)]
+        if lacking:
+            return f"CPU {lacking[0]} has none of {', '.join(self.events)}"
+        return ""
+
+
+def perf_stat(events: dict[str, str] = _PERF_EVENTS) -> Tool:
+    words = ("perf", "stat", "-x,", "-a", "-A", "-C", "{cpus}", "-e", "{events}", "-o", "{file}")
+    return Tool("perf stat", (*words, "--"), events)
+
+
+def papi_count(program: Path) -> Tool:
+    """By the helper of that name, which is built where PAPI's header is installed."""
+    return Tool("PAPI", (str(program), "{file}", "{cpus}", "{events}"), _PAPI_EVENTS)
+
+
+def tool(name: str, build: Path) -> Tool:
+    """One of TOOLS."""
+    return perf_stat() if name == PERF else papi_count(build / "bench" / "objects" / "papi-count")
+
+
+def by_class(counts: Counts, classes: tuple[tuple[int, ...], ...]) -> dict[str, str]:
+    """The sums over each class, the fastest first, joined by slashes, by column."""
+    return {
+        column: "/".join(
+            str(sum(counts.get(cpu, {}).get(column, 0) for cpu in members)) for members in classes
+        )
+        for column in COLUMNS
+        if any(column in values for values in counts.values())
+    }

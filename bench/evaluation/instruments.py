@@ -1,49 +1,52 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read around a run besides its time: counters and energy, as far as the machine has them."""
+"""What is read around a run besides its time: usage, hardware counters and energy, as far as the
+machine has them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from . import counters, papi
+from . import counters
 from .energy import PackageEnergy
 from .machines import Ready
+from .usage import Usage
 
-HARDWARE, SOFTWARE, NOTHING = "hardware, by PAPI", "software events of the kernel", "none"
+NO_HARDWARE = "rusage"
 
 
 @dataclass
 class Reading:
-    """The instruments of one run: begin, have in_child called in its process, and end."""
+    """The instruments of one run: command goes before the run's own; begin and end are called
+    around it."""
 
-    events: counters.SoftwareEvents | None
-    hardware: papi.Counters | None
+    tool: counters.Tool | None
     energy: PackageEnergy | None
     classes: tuple[tuple[int, ...], ...]
+    file: Path
+    usage: Usage = field(default_factory=Usage)
     before: list[int] = field(default_factory=list)
 
-    def in_child(self) -> None:
-        if self.events:
-            self.events.in_child()
+    @property
+    def command(self) -> tuple[str, ...]:
+        if self.tool is None:
+            return ()
+        return self.tool.command(tuple(cpu for members in self.classes for cpu in members), self.file)
 
     def begin(self) -> None:
-        if self.hardware:
-            self.hardware.start()
+        self.file.unlink(missing_ok=True)
         if self.energy:
             self.before = self.energy.read()
+        self.usage = Usage()
 
     def end(self) -> dict[str, object]:
         """The columns of the record, without those that nothing was read for."""
-        found: dict[str, object] = {}
+        found: dict[str, object] = dict(self.usage.since())
+        found["counters"] = NO_HARDWARE
         if self.energy:
             found["energy_j"] = self.energy.joules(self.before, self.energy.read())
-        if self.hardware:
-            found |= papi.by_class(self.hardware.stop(), self.classes)
-            found["counters"] = HARDWARE
-        elif self.events:
-            found |= self.events.values()
-            found["counters"] = SOFTWARE
-        else:
-            found["counters"] = NOTHING
+        if self.tool and self.file.exists():
+            found |= counters.by_class(self.tool.read(self.file), self.classes)
+            found["counters"] = f"{NO_HARDWARE} and hardware by {self.tool.label}"
         return found
 
 
@@ -51,23 +54,23 @@ class Instruments:
     """The instruments that fit a machine; what is not there is said by note. Hardware counters and
     energy tell of the real machine, and nothing of a virtual one."""
 
-    def __init__(self, ready: Ready, note: Callable[[str], None]):
+    def __init__(
+        self, ready: Ready, tool: counters.Tool, scratch: Path, note: Callable[[str], None]
+    ):
         self._classes = ready.cpus
-        self._hardware = self._energy = None
-        if not ready.spec.virtual:
-            self._energy = PackageEnergy()
-            if not self._energy.zones:
-                note("no energy: /sys/class/powercap has no package that can be read")
-                self._energy = None
-            try:
-                self._hardware = papi.Counters(ready.all_cpus)
-            except papi.PapiError as error:
-                note(f"no hardware counters: {error}; the kernel's software events stand in")
-        self._no_events = counters.missing()
-        if self._no_events and not self._hardware:
-            note(f"no software events either: {self._no_events}")
+        self._file = scratch / "counters"
+        self._tool = self._energy = None
+        if ready.spec.virtual:
+            return
+        self._energy = PackageEnergy()
+        if not self._energy.zones:
+            note("no energy: /sys/class/powercap has no package that can be read")
+            self._energy = None
+        missing = tool.missing(ready.all_cpus, self._file)
+        if missing:
+            note(f"no hardware counters by {tool.label}: {missing}")
+        else:
+            self._tool = tool
 
     def reading(self) -> Reading:
-        use_events = not self._hardware and not self._no_events
-        events = counters.SoftwareEvents() if use_events else None
-        return Reading(events, self._hardware, self._energy, self._classes)
+        return Reading(self._tool, self._energy, self._classes, self._file)

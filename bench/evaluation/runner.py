@@ -137,9 +137,8 @@ class Runner:
         begun = time.monotonic()
         try:
             run = self._described(case)
-            result = runs.execute(
-                run, reading.in_child, reading.begin, lambda: row.update(reading.end())
-            )
+            run = replace(run, command=(*reading.command, *run.command))
+            result = runs.execute(run, reading.begin, lambda: row.update(reading.end()))
             disturbed = result.disturbed
             row["disturbed"] = str(disturbed)
             row["seconds"] = seconds = result.fields["seconds"]

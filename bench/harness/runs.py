@@ -108,19 +108,13 @@ def _nothing() -> None:
 
 def execute(
     run: Run,
-    in_child: Callable[[], None] = _nothing,
     begin: Callable[[], None] = _nothing,
     end: Callable[[], None] = _nothing,
 ) -> Result:
-    """Run it, within its CPUs; RunError, with what it printed, unless all about it is right.
-    in_child is called in the new process before it becomes the program, begin just before there is
-    one, and end when it has ended or could not be run."""
+    """Run it, within its CPUs; RunError, with what it printed, unless all about it is right. begin
+    is called just before there is a process, and end when it has ended or could not be run."""
     virtual = run.runtime.name == VIRTUAL
     cpus = run.cpus[:1] if virtual else run.cpus
-
-    def prepare() -> None:
-        os.sched_setaffinity(0, set(cpus))
-        in_child()
 
     watch = Watch(cpus, 1 if virtual else run.thread_count)
     watch.begin()
@@ -129,7 +123,7 @@ def execute(
         done = subprocess.run(
             run.command,
             env=run.complete_environment(),
-            preexec_fn=prepare,
+            preexec_fn=lambda: os.sched_setaffinity(0, set(cpus)),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

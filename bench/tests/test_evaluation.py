@@ -17,9 +17,9 @@ from evaluation import (  # noqa: E402
     counters,
     energy,
     factors,
+    instruments,
     machines,
     matrix,
-    papi,
     record,
     results,
     runner,
@@ -28,6 +28,7 @@ from evaluation import (  # noqa: E402
     stats,
     summary,
     tables,
+    usage,
 )
 from evaluation.specs import SpecError  # noqa: E402
 from harness import runtimes  # noqa: E402
@@ -459,14 +460,80 @@ class Statistics(unittest.TestCase):
 
 
 class Instruments(Scratch):
-    @unittest.skipIf(counters.missing(), "no software events here")
-    def test_software_events(self):
-        events = counters.SoftwareEvents()
-        spin = "x = 0\nwhile x < 2_000_000: x += 1"
-        subprocess.run([sys.executable, "-c", spin], preexec_fn=events.in_child, check=True)
-        values = events.values()
+    def test_usage(self):
+        subprocess.run([sys.executable, "-c", "x = bytearray(1 << 24)"], check=True)
+        used = usage.Usage()
+        spin = "x = bytearray(1 << 22)\ni = 0\nwhile i < 2_000_000: i += 1"
+        subprocess.run([sys.executable, "-c", spin], check=True)
+        values = used.since()
         self.assertGreater(values["task_clock_ns"], 10_000_000)
-        self.assertGreater(values["page_faults"], 100)
+        self.assertTrue(1000 < values["page_faults"] < 20_000, values)
+        self.assertGreater(values["context_switches"], 0)
+
+    # What `perf stat` writes on two classes of cores, the slow ones without a count of misses.
+    PERF = """# started on Sun Nov 22
+
+CPU0,1000,,cpu_core/instructions/,10,100.00,,
+CPU3,<not supported>,,cpu_core/instructions/,0,100.00,,
+CPU3,300,,cpu_atom/instructions:u/,10,100.00,,
+CPU0,2000,,cycles,10,100.00,0.5,insn per cycle
+CPU3,600,,cycles,10,100.00,0.5,insn per cycle
+CPU0,7,,cache-misses,10,100.00,,
+CPU3,<not counted>,,cache-misses,0,0.00,,
+CPU3,5.5,msec,task-clock,5500000,100.00,0.9,CPUs utilized
+"""
+
+    def test_what_perf_stat_writes(self):
+        counts = counters.perf_stat().read(self.file("perf", self.PERF))
+        self.assertEqual(counts[0], {"instructions": 1000, "cycles": 2000, "llc_misses": 7})
+        self.assertEqual(counts[3], {"instructions": 300, "cycles": 600})
+        split = counters.by_class(counts, ((3,), (0,)))
+        self.assertEqual(
+            split, {"instructions": "300/1000", "cycles": "600/2000", "llc_misses": "0/7"}
+        )
+
+    def test_perf_stat(self):
+        # Every machine has the kernel's own events.
+        tool = counters.perf_stat({"context-switches": "cycles"})
+        file = self.directory / "perf"
+        if missing := tool.missing(own_cpus()[:1], file):
+            self.skipTest(f"no `perf stat` of a CPU here: {missing}")
+        self.assertEqual(list(tool.read(file)), [own_cpus()[0]])
+        self.assertTrue(counters.perf_stat({"nonsense": "cycles"}).missing((0,), file))
+
+    def instruments(self, tool: counters.Tool, notes: list[str]) -> instruments.Instruments:
+        ready = machines.Ready(specs.machine("as is"), (own_cpus()[:1],))
+        return instruments.Instruments(ready, tool, self.directory, notes.append)
+
+    def test_a_run_is_counted(self):
+        tool = self.directory / "tool"
+        script = 'file=$1; shift 3; echo "CPU%d,12,,cycles" >"$file"; exec "$@"' % own_cpus()[0]
+        tool.write_text(f"#!/bin/sh\n{script}\n")
+        tool.chmod(0o755)
+        words = (str(tool), "{file}", "{cpus}", "{events}")
+        notes: list[str] = []
+        found = self.instruments(counters.Tool("tool", words, {"cycles": "cycles"}), notes)
+        reading = found.reading()
+        reading.begin()
+        subprocess.run([*reading.command, "true"], check=True)
+        row = reading.end()
+        self.assertEqual((row["cycles"], row["counters"]), ("12", "rusage and hardware by tool"))
+        self.assertGreater(row["page_faults"], 0)
+        self.assertFalse([note for note in notes if "counters" in note])
+
+    def test_without_counters_it_is_said_why(self):
+        for tool, why in (
+            (counters.papi_count(self.directory / "papi-count"), "papi-count is not there"),
+            (counters.Tool("tool", ("sh", "-c", "echo no >&2; false"), {}), "tool: no"),
+            (counters.Tool("tool", ("sh", "-c", "touch {file}"), {"x": "cycles"}), "none of x"),
+        ):
+            notes: list[str] = []
+            reading = self.instruments(tool, notes).reading()
+            (note,) = [note for note in notes if "counters" in note]
+            self.assertIn(why, note)
+            reading.begin()
+            self.assertEqual(reading.command, ())
+            self.assertEqual(reading.end()["counters"], "rusage")
 
     def test_energy(self):
         zones = {"intel-rapl:0": "package-0", "intel-rapl:0:0": "core", "intel-rapl:1": "package-1"}
@@ -483,17 +550,23 @@ class Instruments(Scratch):
 
     @unittest.skipUnless(shutil.which("gcc"), "no compiler here")
     def test_papi(self):
+        self.file("papi.h", PAPI_HEADER)
         source = self.file("papi.c", PAPI)
-        library = self.directory / "libpapi.so"
-        subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
-        hardware = papi.Counters((0, 3), str(library))
-        hardware.start()
-        counts = hardware.stop()
+        program = self.directory / "papi-count"
+        subprocess.run(
+            ["gcc", "-Wall", "-Werror", f"-I{self.directory}", "-o", program, source]
+            + [BENCH / "common" / "papi-count.c"],
+            check=True,
+        )
+        tool = counters.papi_count(program)
+        file = self.directory / "counts"
+        self.assertEqual(tool.missing((0, 3), file), "")
+        counts = tool.read(file)
         self.assertEqual(counts[3], {"instructions": 30, "cycles": 31, "llc_misses": 32})
-        split = papi.by_class(counts, ((3,), (0,)))
-        self.assertEqual(split["cycles"], "31/1")
-        with self.assertRaisesRegex(papi.PapiError, "CPU 9"):
-            papi.Counters((9,), str(library))
+        self.assertEqual(counters.by_class(counts, ((3,), (0,)))["cycles"], "31/1")
+        self.assertIn("CPU 9: no such CPU", tool.missing((9,), file))
+        run = subprocess.run([*tool.command((0,), file), "sh", "-c", "exit 7"])
+        self.assertEqual(run.returncode, 7)
 
     def test_factors_of_loops(self):
         saved = self.file("sf", "# format\na+0x20 0:1,1:2 # 1\na+0x3 0:1,1:2 # 1\n")
@@ -506,21 +579,31 @@ class Instruments(Scratch):
         self.assertEqual(target.read_text(), "a+0x3 1:2.0000\na+0x20 1:2.0000\n")
 
 
-# A PAPI of version 6 that knows no level 3, no CPU 9, and counts ten times the CPU's number.
+# What papi-count uses of PAPI, which knows no level 3 and no CPU 9, and counts ten times the CPU's
+# number.
+PAPI_HEADER = """
+enum { PAPI_OK = 0, PAPI_NULL = -1, PAPI_VER_CURRENT = 7 << 24, PAPI_CPU_ATTACH = 27 };
+typedef union { struct { int eventset; unsigned cpu_num; } cpu; } PAPI_option_t;
+int PAPI_library_init (int), PAPI_create_eventset (int *), PAPI_add_named_event (int, const char *);
+int PAPI_assign_eventset_component (int, int), PAPI_set_opt (int, PAPI_option_t *);
+int PAPI_start (int), PAPI_stop (int, long long *);
+char *PAPI_strerror (int);
+"""
 PAPI = """
 #include <string.h>
+#include "papi.h"
 static int cpu_of[16], events_of[16], sets;
-struct option { int set; unsigned cpu; };
-int PAPI_library_init (int version) { return version == 6 << 24 ? version : -1; }
+int PAPI_library_init (int version) { return version; }
 int PAPI_create_eventset (int *set) { *set = sets++; return 0; }
 int PAPI_assign_eventset_component (int set, int component) { return component; }
-int PAPI_set_opt (int what, struct option *o)
-{ if (what != 27 || o->cpu == 9) return -1; cpu_of[o->set] = o->cpu; return 0; }
+int PAPI_set_opt (int what, PAPI_option_t *o)
+{ if (o->cpu.cpu_num == 9) return -1; cpu_of[o->cpu.eventset] = o->cpu.cpu_num; return 0; }
 int PAPI_add_named_event (int set, const char *name)
 { if (strstr (name, "L3")) return -7; events_of[set]++; return 0; }
 int PAPI_start (int set) { return 0; }
 int PAPI_stop (int set, long long *values)
 { for (int i = 0; i < events_of[set]; i++) values[i] = 10 * cpu_of[set] + i; return 0; }
+char *PAPI_strerror (int error) { return "no such CPU"; }
 """
 
 
