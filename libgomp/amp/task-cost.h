@@ -107,6 +107,16 @@ gomp_amp_known_cost (void (*fn) (void *), unsigned level)
   return cost;
 }
 
+/* Fine-grained tasks take at most so many times GOMP_TASK_QUEUE_NS.  */
+#define GOMP_AMP_FINE_TASK 64
+
+/* The same in nanoseconds.  */
+static inline unsigned long
+gomp_amp_fine_ns (void)
+{
+  return GOMP_AMP_FINE_TASK * gomp_amp_options.task_queue_ns;
+}
+
 /* Whether the tasks that COST is of are usually shorter than NS nanoseconds, with
    what they create and wait for.  */
 static inline bool
@@ -133,7 +143,8 @@ static inline bool
 gomp_amp_tasks_fine (const struct gomp_amp_task_cost *cost)
 {
   return (cost != NULL
-	  && (__atomic_load_n (&cost->share, MEMMODEL_RELAXED) / 64
+	  && (__atomic_load_n (&cost->share, MEMMODEL_RELAXED)
+		 / GOMP_AMP_FINE_TASK
 	      < gomp_amp_options.task_queue_ns));
 }
 

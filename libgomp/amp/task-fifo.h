@@ -14,11 +14,13 @@
 #define GOMP_AMP_TASK_FIFO_H 1
 
 #include "options.h"
+#include "task-at-once.h"
 #include "task-cost.h"
+#include "task-nest.h"
+#include "task-sleepers.h"
+#include "task-wait.h"
 
-#pragma GCC visibility push(hidden)
-
-/* GOMP_task's, which task.c and task-create.inc write down several times.  */
+/* GOMP_task's, which task.c and task-hooks.inc write down several times.  */
 #define GOMP_AMP_TASK_PARAMETERS \
   void (*fn) (void *), void *data, void (*cpyfn) (void *, void *),	\
   long arg_size, long arg_align, bool if_clause, unsigned flags,	\
@@ -26,54 +28,6 @@
 #define GOMP_AMP_TASK_ARGUMENTS \
   fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend,	\
   priority_arg, detach
-
-/* What a thread in task-wait.inc runs tasks for.  */
-enum gomp_amp_goal
-{
-  GOMP_AMP_CHILDREN,		/* Until the task's children have ended.  */
-  GOMP_AMP_AWAITED,		/* Until those have that it awaits.  */
-  GOMP_AMP_TASKGROUP,		/* Until the taskgroup's members have.  */
-  GOMP_AMP_ONE,			/* One task, if any is ready.  */
-  GOMP_AMP_LIKE,		/* The same, if it is of a construct.  */
-  GOMP_AMP_SHORT,		/* While the oldest is a short one.  */
-  GOMP_AMP_FINE,		/* While it is a fine-grained one.  */
-  GOMP_AMP_ROOM			/* Until so many wait no more.  */
-};
-
-/* Run tasks for GOAL, which is one of the first three: descendants of the calling
-   thread's task, the oldest first, and sleep while none of them is ready.
-   TASKWAIT is the caller's if GOAL is not GOMP_AMP_TASKGROUP.  With TEAM's task
-   lock, which is let go of.  */
-extern void gomp_amp_wait_for_tasks (struct gomp_team *team,
-				     enum gomp_amp_goal goal,
-				     struct gomp_taskwait *taskwait);
-
-/* Run the oldest ready descendant of the calling thread's task; returns false
-   if there is none.  */
-extern bool gomp_amp_run_one_task (struct gomp_team *team);
-
-/* The same for tasks of fifo order, which need not ask first.  */
-extern bool gomp_amp_choose_at_once (struct gomp_team *team,
-				     unsigned long count, unsigned flags,
-				     void (*fn) (void *));
-
-/* Tasks that the calling thread is in the middle of, since its last wait, and that
-   it need not have begun there: how many they are, and where on the stack the
-   outermost began; and where the outermost did with those before that wait, or 0
-   if there is none.  */
-struct gomp_amp_nest
-{
-  unsigned tasks;
-  uintptr_t base, bottom;
-};
-extern __thread struct gomp_amp_nest gomp_amp_nest;
-
-/* TASK became ready in TEAM.  Wake those who sleep until tasks have ended that may
-   hang on it, or else one that can run it.  With the task lock.  */
-extern void gomp_amp_wake_sleepers (struct gomp_team *team,
-				    struct gomp_task *task);
-
-#pragma GCC visibility pop
 
 /* TEAM is new.  */
 static inline void
@@ -128,9 +82,9 @@ gomp_amp_task_detach (struct gomp_team *team)
   __atomic_store_n (&team->amp_tasks.detach, true, MEMMODEL_RELAXED);
 }
 
-/* Whether COUNT new tasks that run FN, with FLAGS, are not to be queued but to be
-   run at once; UPSTREAM is its answer.  OURS is gomp_amp_tasks_p (), or constant
-   where that is known.  */
+/* Whether COUNT new tasks that run FN, with FLAGS, are not to be queued but to
+   be run at once; UPSTREAM is its answer.  OURS is gomp_amp_tasks_p (), or
+   constant where that is known.  */
 static inline bool
 gomp_amp_run_at_once (bool ours, struct gomp_team *team, unsigned long count,
 		      unsigned flags, void (*fn) (void *), bool upstream)
@@ -140,8 +94,8 @@ gomp_amp_run_at_once (bool ours, struct gomp_team *team, unsigned long count,
   return gomp_amp_choose_at_once (team, count, flags, fn);
 }
 
-/* TASK, which was just initialised, will run FN; PARENT, which may be NULL, created
-   it.  */
+/* TASK, which was just initialised, will run FN; PARENT, which may be NULL,
+   created it.  */
 static inline void
 gomp_amp_set_level (struct gomp_task *task, const struct gomp_task *parent,
 		    void (*fn) (void *))
@@ -149,17 +103,6 @@ gomp_amp_set_level (struct gomp_task *task, const struct gomp_task *parent,
   task->amp_level = parent != NULL ? parent->amp_level + 1 : 0;
   /* Otherwise only deferred tasks have one.  */
   task->fn = fn;
-}
-
-static inline void
-gomp_amp_enter_nest (void)
-{
-  if (gomp_amp_nest.tasks++ == 0)
-    {
-      gomp_amp_nest.base = (uintptr_t) __builtin_frame_address (0);
-      if (gomp_amp_nest.bottom == 0)
-	gomp_amp_nest.bottom = gomp_amp_nest.base;
-    }
 }
 
 /* Run an undeferred task: call its function FN with its DATA.  */
@@ -179,8 +122,9 @@ gomp_amp_call_undeferred (bool ours, void (*fn) (void *), void *data)
     }
 }
 
-/* Whether the calling thread's region or taskgroup, in TEAM, was cancelled while it
-   waited before running a task at once, which upstream does not ask.  */
+/* Whether the calling thread's region or taskgroup, in TEAM, was cancelled
+   while it waited before running a task at once, which upstream does not
+   ask.  */
 static inline bool
 gomp_amp_cancelled (struct gomp_team *team)
 {
@@ -199,10 +143,10 @@ gomp_amp_cancelled (struct gomp_team *team)
 					  MEMMODEL_RELAXED)))));
 }
 
-/* How many of COUNT tasks a taskloop with FLAGS creates at once.  Upstream has them
-   all on the stack, and runs them one by one where they are many; we queue them
-   in parts.  Not those that are undeferred: all their copies are made before the
-   first one runs.  */
+/* How many of COUNT tasks a taskloop with FLAGS creates at once.  Upstream has
+   them all on the stack, and runs them one by one where they are many; we
+   queue them in parts.  Not those that are undeferred: all their copies are
+   made before the first one runs.  */
 static inline unsigned long
 gomp_amp_taskloop_part (const struct gomp_team *team, unsigned long count,
 			unsigned flags)

@@ -10,7 +10,8 @@
    wait.
 
    Lists are changed with the task lock, but whether a list is empty is asked
-   without it; hence the atomic stores, relaxed since they leave it non-empty.  */
+   without it; hence the atomic stores, relaxed since they leave it
+   non-empty.  */
 
 #ifndef GOMP_AMP_TASK_LIST_H
 #define GOMP_AMP_TASK_LIST_H 1
@@ -27,6 +28,37 @@ gomp_amp_fifo_p (void)
 
 #pragma GCC visibility push(hidden)
 
+/* The task of NODE is ready: put it behind those of LIST that are.  LIST is a
+   team's, or else one of children or of a taskgroup's members.  */
+extern void gomp_amp_team_list_ready (struct priority_list *list,
+				      struct priority_node *node);
+extern void gomp_amp_list_ready (struct priority_list *list,
+				 struct priority_node *node);
+
+#pragma GCC visibility pop
+
+static inline struct priority_node *task_to_priority_node
+				      (enum priority_queue_type,
+				       struct gomp_task *);
+
+/* Insert TASK at POS into LIST, which is of TYPE, if that means that it is
+   ready; returns whether it does.  TYPE and POS are constant where this is
+   inlined.  */
+static inline bool
+gomp_amp_list_insert (enum priority_queue_type type,
+		      struct priority_list *list, struct gomp_task *task,
+		      enum priority_insert_type pos)
+{
+  if (type == PQ_TEAM)
+    gomp_amp_team_list_ready (list, task_to_priority_node (type, task));
+  /* A list's end is for those that were started.  */
+  else if (pos == PRIORITY_INSERT_BEGIN)
+    gomp_amp_list_ready (list, task_to_priority_node (type, task));
+  else
+    return false;
+  return true;
+}
+
 static inline void
 gomp_amp_list_link (struct priority_node *node, struct priority_node *before)
 {
@@ -35,46 +67,6 @@ gomp_amp_list_link (struct priority_node *node, struct priority_node *before)
   node->prev->next = node;
   node->next->prev = node;
 }
-
-/* The task of NODE is ready: put it behind those of LIST, which is of TYPE,
-   that are.  */
-static inline void
-gomp_amp_list_ready (enum priority_queue_type type, struct priority_list *list,
-		     struct priority_node *node)
-{
-  if (list->tasks == NULL)
-    {
-      node->next = node;
-      node->prev = node;
-      __atomic_store_n (&list->tasks, node, MEMMODEL_RELAXED);
-    }
-  else if (type == PQ_TEAM)
-    gomp_amp_list_link (node, list->tasks);
-  else if (list->last_parent_depends_on != NULL)
-    gomp_amp_list_link (node, list->last_parent_depends_on->next);
-  else
-    {
-      gomp_amp_list_link (node, list->tasks);
-      __atomic_store_n (&list->tasks, node, MEMMODEL_RELAXED);
-    }
-  if (type != PQ_TEAM)
-    list->last_parent_depends_on = node;
-}
-
-/* Insert TASK at POS into LIST, which is of TYPE, if that means that it is ready;
-   returns whether it does.  */
-extern bool gomp_amp_list_insert (enum priority_queue_type type,
-				  struct priority_list *list,
-				  struct gomp_task *task,
-				  enum priority_insert_type pos);
-
-/* The same for a queue HEAD, where TASK has PRIORITY.  */
-extern bool gomp_amp_queue_insert (enum priority_queue_type type,
-				   struct priority_queue *head,
-				   struct gomp_task *task, int priority,
-				   enum priority_insert_type pos);
-
-#pragma GCC visibility pop
 
 /* The task of NODE, which is in LIST and was ready, is about to start.  */
 static inline void
@@ -91,5 +83,10 @@ gomp_amp_list_start (struct priority_list *list, struct priority_node *node)
       gomp_amp_list_link (node, list->tasks);
     }
 }
+
+/* For priority_tree_insert.  Priorities are rare, and inlined it makes
+   priority_queue_insert too large to be inlined itself where tasks are
+   created.  */
+#define GOMP_AMP_RARE __attribute__ ((cold, noinline, unused))
 
 #endif /* GOMP_AMP_TASK_LIST_H */

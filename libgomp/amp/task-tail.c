@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Leaves the tail of the work to big cores.  */
 
-/* For sched_getcpu.  Without a value, as in upstream's futex.h for most targets,
-   which does not ask whether it is defined.  */
+/* For sched_getcpu.  Without a value, as in upstream's futex.h for most
+   targets, which does not ask whether it is defined.  */
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE
 #endif
@@ -38,8 +38,8 @@ gomp_amp_note_task (unsigned long ns)
 		    MEMMODEL_RELAXED);
 }
 
-/* The number of TEAM's threads on cores of the fastest class, if its threads are
-   on the cores in order.  */
+/* The number of TEAM's threads on cores of the fastest class, if its threads
+   are on the cores in order.  */
 
 static unsigned
 big_threads (const struct gomp_team *team)
