@@ -3,6 +3,7 @@
 
 import os
 import re
+import signal
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -106,6 +107,27 @@ def _nothing() -> None:
     pass
 
 
+def _output_of(run: Run, cpus: tuple[int, ...]) -> subprocess.CompletedProcess:
+    """Run it on the CPUs, and if it takes too long end it with all that it started: the command may
+    be one that runs the program."""
+    with subprocess.Popen(
+        run.command,
+        env=run.complete_environment(),
+        preexec_fn=lambda: os.sched_setaffinity(0, set(cpus)),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    ) as process:
+        try:
+            printed = process.communicate(timeout=TIMEOUT_SECONDS)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    return subprocess.CompletedProcess(run.command, process.returncode, *printed)
+
+
 def execute(
     run: Run,
     begin: Callable[[], None] = _nothing,
@@ -120,15 +142,7 @@ def execute(
     watch.begin()
     begin()
     try:
-        done = subprocess.run(
-            run.command,
-            env=run.complete_environment(),
-            preexec_fn=lambda: os.sched_setaffinity(0, set(cpus)),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_SECONDS,
-        )
+        done = _output_of(run, cpus)
     except (OSError, subprocess.SubprocessError) as error:
         raise RunError(f"{run.command[0]} could not be run: {error}") from error
     finally:

@@ -10,7 +10,9 @@ import subprocess
 import sys
 import tempfile
 import termios
+import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -170,6 +172,19 @@ class Runs(unittest.TestCase):
 
     def test_good(self):
         self.assertEqual(self.run_program(self.line()).fields["seconds"], 1.5)
+
+    def test_one_that_takes_too_long_ends_with_all_that_it_started(self):
+        file = self.directory / "pid"
+        with unittest.mock.patch.object(runs, "TIMEOUT_SECONDS", 1):
+            with self.assertRaisesRegex(runs.RunError, "timed out"):
+                self.run_program(f"sleep 60 & echo $! >{file}; wait")
+        stat = Path("/proc") / file.read_text().strip() / "stat"
+        for _ in range(100):
+            # A zombie has ended, too: its new parent may wait for it later.
+            if not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z":
+                return
+            time.sleep(0.05)
+        self.fail("what it started still runs")
 
     def test_environment(self):
         self.run_program(
