@@ -491,6 +491,7 @@ CPU3,5.5,msec,task-clock,5500000,100.00,0.9,CPUs utilized
         self.assertEqual(
             split, {"instructions": "300/1000", "cycles": "600/2000", "llc_misses": "0/7"}
         )
+        self.assertEqual(counters.by_class(counts, ((0, 3),))["cycles"], "2600")
 
     def test_perf_stat(self):
         # Every machine has the kernel's own events.
