@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Finding or making the asymmetric machine that the demonstration runs on."""
 
-import os
 import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+import environment
 
 from .machine import Machine, emulation_prefix, own_cpus
 from .runs import program
@@ -39,8 +40,7 @@ def classes_in(display: str) -> tuple[tuple[int, ...], ...]:
 
 def real_classes(build: Path) -> tuple[tuple[int, ...], ...]:
     """The classes that our library finds on this machine, fastest first."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GOMP_")}
-    env |= {"OMP_DISPLAY_ENV": "verbose", "LD_LIBRARY_PATH": str(build / "lib")}
+    env = environment.clean(OMP_DISPLAY_ENV="verbose", LD_LIBRARY_PATH=str(build / "lib"))
     command = [str(program(build, "uniform")), "--help"]
     return classes_in(subprocess.run(command, env=env, capture_output=True, text=True).stderr)
 

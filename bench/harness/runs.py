@@ -9,11 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from environment import clean
+
 from .disturbance import NOTHING, Finding, Watch
 from .runtimes import OUR_LIBRARIES, VIRTUAL, Runtime
-
-# Whatever the caller has set of these would rule over what a figure sets.
-_FOREIGN = re.compile(r"(OMP|GOMP|KMP|LD)_")
 
 _RESULT = re.compile(r"^result: (?P<fields>.*?) ?runtime=(?P<runtime>.*)$", re.MULTILINE)
 
@@ -61,7 +60,7 @@ class Run:
         return self.threads or len(self.cpus)
 
     def complete_environment(self) -> dict[str, str]:
-        env = {name: value for name, value in os.environ.items() if not _FOREIGN.match(name)}
+        env = clean()
         if self.runtime.name != VIRTUAL:
             env["LD_LIBRARY_PATH"] = str(self.runtime.directory)
         env["OMP_NUM_THREADS"] = str(self.thread_count)

@@ -19,6 +19,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+import environment  # noqa: E402
+
 SOURCES = pathlib.Path(__file__).parent / "src"
 BEGIN, END = "<!-- table: tests/builds/builds.py --write -->\n", "<!-- end -->\n"
 SCHEDULES = [None, "static", "aid_hybrid"]
@@ -32,7 +35,6 @@ MACHINE = {
     "GOMP_AID_SF": "0:1,1:2",
     "LC_ALL": "C",
 }
-FOREIGN = re.compile(r"OMP_|GOMP_|LD_|AMP_|CC$|CXX$|FC$|\w*FLAGS$|PYTHON")
 PYTHON = "/usr/bin/python3"
 
 
@@ -49,8 +51,7 @@ class Builder:
         self.stock = {lang: f"{name}-{stock}" for lang, name in COMPILERS.items()}
 
     def environment(self, **more):
-        kept = {k: v for k, v in os.environ.items() if not FOREIGN.match(k)}
-        return {**kept, "LC_ALL": "C", **more}
+        return environment.clean(**{"LC_ALL": "C", **more})
 
     def wrappers(self):
         return {"CC": self.amp["c"], "CXX": self.amp["c++"], "FC": self.amp["fortran"]}

@@ -17,6 +17,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+import environment  # noqa: E402
+
 CPUS = sorted(os.sched_getaffinity(0))
 GARBAGE = "\x01\xfe~%s%n" * 1500  # 10 kB and more
 DEFAULT = "schedule 2 1"  # dynamic,1
@@ -27,13 +30,7 @@ class Run:
     """One run of the probe, or of PROGRAM, with the variables VALUES in a clean environment."""
 
     def __init__(self, cpus=None, program=(), **values):
-        environment = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("OMP_", "GOMP_", "LD_"))
-        }
-        environment["LD_LIBRARY_PATH"] = str(OPTIONS.library)
-        environment.update(values)
+        variables = environment.clean(**{"LD_LIBRARY_PATH": str(OPTIONS.library), **values})
         command = [*OPTIONS.under, *(program or [OPTIONS.probe])]
         if cpus is not None:
             command = ["taskset", "-c", ",".join(map(str, cpus))] + command
@@ -41,7 +38,7 @@ class Run:
             command,
             env={
                 key: value if isinstance(value, bytes) else value.encode("latin-1")
-                for key, value in environment.items()
+                for key, value in variables.items()
             },
             capture_output=True,
             timeout=60,

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, field
 
 import drivers
+import environment
 import gcc_source
 import runtest
 
@@ -63,7 +64,7 @@ def run_suite(suite, compiler, suites, directory, timeout):
         compiler=" ".join(compiler),
     )
     failure = runtest.run(
-        ["--tool", suite, "gomp.exp"], directory, site, drivers.environment(), timeout
+        ["--tool", suite, "gomp.exp"], directory, site, environment.clean(LC_ALL="C"), timeout
     )
     if failure:
         return Outcome(failures=[failure])

@@ -1,31 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The compilers to compare: the system's and the patched one, and the proof of which one runs."""
 
-import os
 import pathlib
 import shutil
 import subprocess
 
+import environment
 from setup_error import SetupError, Skip
-
-# Settings that would have a driver find other programs or files, or write other messages.
-FOREIGN = (
-    "COMPILER_PATH",
-    "CPATH",
-    "C_INCLUDE_PATH",
-    "CPLUS_INCLUDE_PATH",
-    "DEJAGNU",
-    "GCC_COLORS",
-    "GCC_EXEC_PREFIX",
-    "GXX_TESTSUITE_STDS",
-    "LANG",
-    "LANGUAGE",
-    "LD_LIBRARY_PATH",
-    "LD_PRELOAD",
-    "LIBRARY_PATH",
-    "OMP_SCHEDULE",
-    "SOURCE_DATE_EPOCH",
-)
 
 # What a loop without a schedule clause calls.
 STATIC, ROUTED = "GOMP_parallel", "GOMP_parallel_loop_nonmonotonic_runtime"
@@ -67,12 +48,6 @@ LANGUAGES = {
     "c++": ("cxx", "cc1plus", "probe.C", PROBE_C),
     "fortran": ("fc", "f951", "probe.f90", PROBE_FORTRAN),
 }
-
-
-def environment(**more):
-    """The environment for compilers: nothing foreign, messages in English."""
-    kept = {name: value for name, value in os.environ.items() if name not in FOREIGN}
-    return {**kept, "LC_ALL": "C", **more}
 
 
 def add_arguments(parser):
@@ -138,7 +113,12 @@ def run(argv):
     """The output of a compiler's command, which must succeed."""
     try:
         done = subprocess.run(
-            argv, capture_output=True, text=True, env=environment(), timeout=60, check=True
+            argv,
+            capture_output=True,
+            text=True,
+            env=environment.clean(LC_ALL="C"),
+            timeout=60,
+            check=True,
         )
     except subprocess.CalledProcessError as error:
         raise SetupError(f"{' '.join(map(str, argv))} failed: {error.stderr.strip()}") from None

@@ -15,7 +15,8 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "dejagnu"))
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path += [str(TESTS / "common"), str(TESTS / "dejagnu")]
 
 import dejagnu  # noqa: E402
 import drivers  # noqa: E402

@@ -17,10 +17,12 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "dejagnu"))
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path += [str(TESTS / "common"), str(TESTS / "dejagnu")]
 
 import dejagnu  # noqa: E402
 import drivers  # noqa: E402
+import environment  # noqa: E402
 import gcc_source  # noqa: E402
 from setup_error import SetupError, Skip  # noqa: E402
 
@@ -88,7 +90,7 @@ def compile_case(compiler, case):
                 # The names of sections for offloading are random without a seed.
                 + ["-frandom-seed=1", *language, case.source],
                 cwd=directory,
-                env=drivers.environment(),
+                env=environment.clean(LC_ALL="C"),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=TIMEOUT,

@@ -4,6 +4,10 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+from environment import clean  # noqa: E402
 
 
 def skip(reason):
@@ -13,14 +17,12 @@ def skip(reason):
 
 def environment(**values):
     """Ours without what rules OpenMP, and with VALUES; LD_LIBRARY_PATH leads to the library."""
-    clean = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("OMP_", "GOMP_", "LD_PRELOAD"))
+    settings = {
+        "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH"),
+        "OMP_WAIT_POLICY": "passive",
+        **{name: str(value) for name, value in values.items()},
     }
-    clean["OMP_WAIT_POLICY"] = "passive"
-    clean.update({name: str(value) for name, value in values.items()})
-    return clean
+    return clean(**settings)
 
 
 def run(command, values=None, **options):

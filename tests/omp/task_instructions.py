@@ -4,12 +4,14 @@
 of upstream's order, and that under fifo a task costs the same however many tasks wait above it."""
 
 import argparse
-import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+import environment  # noqa: E402
 
 # More than upstream's library for a task, in the default order. It is some 60 less: the common way into
 # a list is inlined, which the hooks do not cost. Where it is not, a task costs 10 more.
@@ -26,20 +28,18 @@ MOST_LEVEL = 10000
 
 def instructions(library: Path, threads: int, command: list[str], **variables: str) -> int:
     """How many the command executes, on that libgomp, in all threads."""
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("OMP_", "GOMP_", "KMP_"))
-    }
-    environment.update(
-        LD_LIBRARY_PATH=str(library),
-        OMP_NUM_THREADS=str(threads),
-        OMP_WAIT_POLICY="passive",
-        **variables,
-    )
     valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     run = subprocess.run(
-        valgrind + command, env=environment, capture_output=True, text=True, timeout=120
+        valgrind + command,
+        env=environment.clean(
+            LD_LIBRARY_PATH=str(library),
+            OMP_NUM_THREADS=str(threads),
+            OMP_WAIT_POLICY="passive",
+            **variables,
+        ),
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     found = re.search(r"Collected : (\d+)", run.stderr)
     if run.returncode != 0 or not found:

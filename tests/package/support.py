@@ -2,12 +2,14 @@
 """What the tests of the package share: where things are, how to run them, and exit code 77."""
 
 import argparse
-import os
 import pathlib
 import shutil
 import subprocess
 import sys
 import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+import environment  # noqa: E402
 
 SKIPPED = 77
 OPTIONS = argparse.Namespace()
@@ -15,15 +17,9 @@ OPTIONS = argparse.Namespace()
 
 def run(*command, **options):
     """The finished COMMAND, with its output as text, in a clean environment."""
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("OMP_", "GOMP_", "LD_", "AMP_"))
-    }
-    environment |= {"LC_ALL": "C.UTF-8"} | options.pop("env", {})
     return subprocess.run(
         [str(word) for word in command],
-        env=environment,
+        env=environment.clean(**{"LC_ALL": "C.UTF-8", **options.pop("env", {})}),
         capture_output=True,
         text=True,
         timeout=options.pop("timeout", 120),

@@ -11,7 +11,6 @@ import argparse
 import collections
 import difflib
 import itertools
-import os
 import pathlib
 import re
 import subprocess
@@ -22,6 +21,7 @@ from dataclasses import dataclass
 
 import support
 from route_case import LEVELS, MODES, read_expectations
+from support import environment
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OWN = [ROOT / "tests/route/src", ROOT / "tests/omp", ROOT / "bench"]
@@ -111,6 +111,7 @@ def make_modules(bin_dir, sources, target):
         for source in sources:
             subprocess.run(
                 [bin_dir / "amp-gfortran", "-fsyntax-only", "-J", target, source],
+                env=environment.clean(),
                 capture_output=True,
                 timeout=TIMEOUT,
             )
@@ -128,7 +129,7 @@ def compile_case(arguments, form, case, modules):
             + ["-frandom-seed=1", *(f"-I{i}" for i in INCLUDES), f"-I{modules}"]
             + [*read_expectations(case.source)[1], *language, case.source],
             cwd=directory,
-            env={**os.environ, "LC_ALL": "C"},
+            env=environment.clean(LC_ALL="C"),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -179,7 +180,6 @@ def main():
     if reason := support.missing("patched", arguments.bin.resolve()):
         print(reason)
         return 77
-    support.clean_environment()
     todo = cases(arguments)
     fortran = dict.fromkeys(c.source for c in todo if c.source.suffix in FORTRAN)
     with tempfile.TemporaryDirectory() as modules, ThreadPoolExecutor(arguments.jobs) as pool:

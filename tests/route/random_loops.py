@@ -7,7 +7,6 @@ Exit code: 0 all as expected, 1 not, 77 skipped.
 """
 
 import argparse
-import os
 import pathlib
 import random
 import re
@@ -148,7 +147,6 @@ def main():
     if reason := support.missing(support.FORM, support.BIN):
         print(reason)
         return 77
-    support.clean_environment()
     failures, routed, made, wrong = [], 0, 0, 0
     with tempfile.TemporaryDirectory(prefix="amp loops ") as directory:
         work = arguments.keep or pathlib.Path(directory)

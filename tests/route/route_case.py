@@ -11,13 +11,13 @@ that they do so in every mode; and with `flags ...` what else the compiler needs
 """
 
 import argparse
-import os
 import pathlib
 import re
 import subprocess
 import sys
 
 import support
+from support import environment
 
 MODES = ["none", "default", "static", "all"]
 LEVELS = ["-O0", "-O2"]
@@ -88,7 +88,7 @@ def run(command, **env):
         stderr=subprocess.STDOUT,
         text=True,
         timeout=120,
-        env={**os.environ, "OMP_NUM_THREADS": "4", **env},
+        env=environment.clean(**{"OMP_NUM_THREADS": "4", **env}),
     )
     return done.stdout, done.returncode
 
@@ -153,7 +153,6 @@ def main():
     if reason := support.missing(arguments.compiler, arguments.bin):
         print(reason)
         return 77
-    support.clean_environment()
     arguments.work.mkdir(parents=True, exist_ok=True)
     failures = test(arguments.source, arguments.bin, arguments.compiler, arguments.work)
     print("\n".join(failures) or f"{arguments.source.name}: as expected")

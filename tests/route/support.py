@@ -2,7 +2,6 @@
 """What the tests of routing share: where things are, how to run them, and exit code 77."""
 
 import argparse
-import os
 import pathlib
 import shutil
 import subprocess
@@ -10,29 +9,15 @@ import sys
 import tempfile
 import unittest
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+import environment  # noqa: E402
+
 SOURCES = pathlib.Path(__file__).parent / "src"
 BIN = pathlib.Path()  # of the wrappers
 LIB = pathlib.Path()  # of the plugin and of libgomp
 WRAPPERS = ["amp-gcc", "amp-g++", "amp-gfortran"]
 FORMS = ["plugin", "patched"]
 FORM = FORMS[0]  # which of them compiles
-
-UNSET = [
-    "OMP_SCHEDULE",
-    "COMPILER_PATH",
-    "LIBRARY_PATH",
-    "GCC_EXEC_PREFIX",
-    "LD_LIBRARY_PATH",
-    "LD_PRELOAD",
-    "AMP_CC",
-    "AMP_CXX",
-    "AMP_FC",
-    "GOMP_AMP_TOPOLOGY",
-    "GOMP_AMP_THREAD_CLASSES",
-    "GOMP_AID_SF",
-    "GOMP_AMP_NOTICE",
-    "GOMP_AMP_SCHEDULE",
-]
 
 
 def run(*command, cwd=None, **env):
@@ -43,7 +28,9 @@ def run(*command, cwd=None, **env):
         capture_output=True,
         text=True,
         timeout=120,
-        env={**os.environ, "OMP_NUM_THREADS": "4", "OMP_DYNAMIC": "false", "LC_ALL": "C", **env},
+        env=environment.clean(
+            **{"OMP_NUM_THREADS": "4", "OMP_DYNAMIC": "false", "LC_ALL": "C", **env}
+        ),
     )
 
 
@@ -67,12 +54,6 @@ def missing(form, bin_dir):
         return None
     assert form == "patched" and " is not there; " in done.stderr, done.stderr
     return done.stderr.strip()
-
-
-def clean_environment():
-    """Remove what a test's surroundings must not decide."""
-    for name in UNSET:
-        os.environ.pop(name, None)
 
 
 class Case(unittest.TestCase):
@@ -127,7 +108,6 @@ def main():
     if reason := missing(FORM, BIN):
         print(reason)
         sys.exit(77)
-    clean_environment()
     result = unittest.main(argv=[sys.argv[0], *rest], module="__main__", exit=False).result
     if result.wasSuccessful() and result.skipped and len(result.skipped) == result.testsRun:
         print(result.skipped[0][1])

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 import tool_case
-from tool_case import REFUSED, ToolCase
+from tool_case import REFUSED, ToolCase, environment
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "amp-info"
 INCLUDE = SOURCES.parents[2] / "libgomp/include"
@@ -401,7 +401,7 @@ class AmpInfoApi(Case):
         env = {"LD_LIBRARY_PATH": str(self.lib), "OMP_NUM_THREADS": "2",
                "GOMP_AMP_AFFINITY": "BS", **env}
         cpus = ",".join(map(str, self.need_two_cpus()))
-        done = subprocess.run(["taskset", "-c", cpus, program], env={**os.environ, **env},
+        done = subprocess.run(["taskset", "-c", cpus, program], env=environment.clean(**env),
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout.splitlines()

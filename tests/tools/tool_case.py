@@ -8,6 +8,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+import environment  # noqa: E402
+
 SKIPPED = 77
 REFUSED, NOT_EXECUTABLE, NOT_FOUND = 125, 126, 127  # exit statuses, those of env(1)
 
@@ -24,14 +27,9 @@ class ToolCase(unittest.TestCase):
 
     def run_tool(self, tool, *words, env=None, before=(), **options):
         """Runs TOOL with WORDS behind the words BEFORE; ENV's None values unset a variable."""
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_"))}
-        for name, value in (env or {}).items():
-            environment.pop(name, None)
-            if value is not None:
-                environment[name] = value
         return subprocess.run(
-            [*before, self.bin / tool, *words], env=environment, capture_output=True, text=True,
-            **options)
+            [*before, self.bin / tool, *words], env=environment.clean(**(env or {})),
+            capture_output=True, text=True, **options)
 
     def compile(self, name, source, *flags):
         """Compiles the C text SOURCE to the file NAME; FLAGS come after it."""

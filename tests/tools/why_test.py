@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs the examples of docs/why.md, and holds the page's outputs against what they print."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -9,7 +8,7 @@ import sys
 from pathlib import Path
 
 import tool_case
-from tool_case import ToolCase
+from tool_case import ToolCase, environment
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "why.md"
 # Where the library is in the page's examples.
@@ -52,13 +51,12 @@ class Why(ToolCase):
         for name, source in sources(text).items():
             # The page's line numbers count from the first line after its name.
             (self.dir / name).write_text(source.split("\n", 1)[1])
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_"))}
-        environment |= {"PATH": f"{self.bin}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+        variables = environment.clean(PATH=f"{self.bin}:/usr/bin:/bin", LC_ALL="C.UTF-8")
         found = list(examples(text))
         self.assertGreater(len(found), 10)
         for command, lines in found:
             with self.subTest(command):
-                done = subprocess.run(["sh", "-c", command], cwd=self.dir, env=environment,
+                done = subprocess.run(["sh", "-c", command], cwd=self.dir, env=variables,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
                 own = str(self.bin.parent.resolve())
                 printed = done.stdout.replace(str(self.bin.parent), PREFIX).replace(own, PREFIX)

@@ -6,6 +6,7 @@ import shutil
 import time
 from dataclasses import dataclass, field
 
+import environment
 import gcc_source
 import programs
 import runtest
@@ -69,9 +70,6 @@ set replay_environment {{{variables}}}
 set replay_programs {directory}/programs
 """
 
-# Settings of whoever runs this would reach the programs.
-FOREIGN = ("OMP_", "GOMP_", "ACC_", "LD_", "LIBRARY_PATH", "DEJAGNU", "GCC_", "LANG")
-
 
 @dataclass
 class Outcome:
@@ -101,10 +99,9 @@ def make_top(top, build, find_library):
         (top / "libgomp" / entry.name).symlink_to(entry)
 
 
-def environment():
+def dejagnu_environment():
     """The environment of DejaGnu: nothing foreign, messages in English."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
-    return {**kept, "LC_ALL": "C", "DEJAGNU": f"{HERE}/dejagnu.exp"}
+    return environment.clean(LC_ALL="C", DEJAGNU=f"{HERE}/dejagnu.exp")
 
 
 def folders(suite):
@@ -119,7 +116,7 @@ def run(suite, names, directory, site, timeout):
     text = SITE.format(directory=directory, timeout=TEST_TIMEOUT, **site)
     start = time.monotonic()
     argv = ["--tool", "libgomp", "--target_board", "replay", "--directory", folder, which]
-    failure = runtest.run(argv, directory, text, environment(), timeout)
+    failure = runtest.run(argv, directory, text, dejagnu_environment(), timeout)
     seconds = time.monotonic() - start
     if failure:
         return Outcome(failures=[failure], seconds=seconds)

@@ -22,7 +22,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "dejagnu"))
+sys.path += [str(HERE.parent / "common"), str(HERE.parent / "dejagnu")]
 
 import gcc_source  # noqa: E402
 import libgomp_suite  # noqa: E402
@@ -130,7 +130,7 @@ def output_of(argv):
             text=True,
             check=True,
             timeout=60,
-            env=libgomp_suite.environment(),
+            env=libgomp_suite.dejagnu_environment(),
         ).stdout.strip()
     except (OSError, subprocess.SubprocessError) as error:
         raise SetupError(f"{argv[0]} does not work: {error}") from None

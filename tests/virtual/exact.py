@@ -8,6 +8,7 @@ from pathlib import Path
 
 import lab
 import simulate
+from lab import environment
 
 MACHINE = "4x3.0+4x1.0"
 SHAPES = ("uniform", "rising", "falling", "exponential", "pareto")
@@ -72,7 +73,7 @@ def costs(build: Path, *arguments: str) -> list[float]:
     """The nominal costs, in seconds, of the iterations that the kernel has with these arguments."""
     command = [build / "bench" / "shapes", f"--seed={SEED}", "--print-costs=1", *arguments]
     done = subprocess.run(
-        command, env=lab.environment(), capture_output=True, text=True, check=True
+        command, env=environment.clean(), capture_output=True, text=True, check=True
     )
     return [1e-9 * float(line) for line in done.stdout.split()]
 

@@ -2,26 +2,19 @@
 """Running a program in virtual time, and what amp-emu then tells of it."""
 
 import json
-import os
-import re
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
-# What a user may have set of these would rule over what a test sets.
-_FOREIGN = re.compile(r"(OMP|GOMP|LD)_")
+sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+import environment  # noqa: E402
 
 RUNTIME = "virtual/libgomp.so.1"
 
 
 class LabError(Exception):
     """A run that failed, or was not in virtual time."""
-
-
-def environment(**variables: str) -> dict[str, str]:
-    """The present environment without anything that steers an OpenMP runtime, and variables."""
-    inherited = {name: value for name, value in os.environ.items() if not _FOREIGN.match(name)}
-    return inherited | variables
 
 
 def run(
@@ -40,7 +33,7 @@ def run(
         words += [*options, "--", *command]
         done = subprocess.run(
             words,
-            env=environment(**variables),
+            env=environment.clean(**variables),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

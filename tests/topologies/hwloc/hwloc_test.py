@@ -16,6 +16,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "common"))
+import environment  # noqa: E402
+
 CPUS = sorted(os.sched_getaffinity(0))
 
 
@@ -31,22 +34,18 @@ class Run:
     """A run of the probe on CPUS with TOPOLOGY asked for and DIRECTORY in the library path."""
 
     def __init__(self, topology=None, cpus=None, directory=None, **variables):
-        environment = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("OMP_", "GOMP_", "LD_", "HWLOC_"))
-        }
         directories = [str(OPTIONS.library)] + ([str(directory)] if directory else [])
-        environment["LD_LIBRARY_PATH"] = ":".join(directories)
-        environment["OMP_DISPLAY_ENV"] = "verbose"
-        if topology is not None:
-            environment["GOMP_AMP_TOPOLOGY"] = topology
+        settings = {
+            "LD_LIBRARY_PATH": ":".join(directories),
+            "OMP_DISPLAY_ENV": "verbose",
+            "GOMP_AMP_TOPOLOGY": topology,
+        }
         command = [OPTIONS.probe]
         if cpus is not None:
             command = ["taskset", "-c", ",".join(map(str, cpus))] + command
         done = subprocess.run(
             command,
-            env={**environment, **variables},
+            env=environment.clean(**{**settings, **variables}),
             capture_output=True,
             text=True,
             timeout=60,
