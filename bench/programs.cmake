@@ -125,7 +125,6 @@ function(bench_verify name)
     return()
   endif()
   string(REPLACE "/" "." name bench.${name})
-  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${bench_root}/tests/verify --build
-                                ${CMAKE_BINARY_DIR} ${ARGN})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 120 LABELS bench)
+  amp_test(NAME ${name} TIMEOUT 120
+           COMMAND ${Python3_EXECUTABLE} ${bench_root}/tests/verify --build ${CMAKE_BINARY_DIR} ${ARGN})
 endfunction()
