@@ -44,7 +44,7 @@ def need(*programs):
 
 
 def package():
-    """The package that test_build.py made."""
+    """The package that build_test.py made."""
     (found,) = (OPTIONS.work / "first").glob("*.deb")
     return found
 

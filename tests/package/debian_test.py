@@ -8,9 +8,9 @@ import shutil
 import tempfile
 import unittest
 
+import install_test
 import scratch_root
 import support
-import test_install
 from support import OPTIONS
 
 SUITE = "bookworm"
@@ -52,10 +52,10 @@ class Debian(unittest.TestCase):
 
     def test_1_what_apt_installed_runs(self):
         """The recommended compiler came with it."""
-        (self.root / "tmp/show.c").write_text(test_install.PROGRAM)
+        (self.root / "tmp/show.c").write_text(install_test.PROGRAM)
         self.chroot("amp-gcc", "-fopenmp", "/tmp/show.c", "-o", "/tmp/show")
         # Routed or not, OMP_SCHEDULE unset is dynamic to this function.
-        self.assertEqual(self.chroot("/tmp/show"), f"{test_install.OURS} 2 499500\n")
+        self.assertEqual(self.chroot("/tmp/show"), f"{install_test.OURS} 2 499500\n")
         self.assertIn("classes", self.chroot("amp-info", "--json"))
 
     def test_2_demonstration(self):
