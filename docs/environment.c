@@ -55,7 +55,7 @@ print_schedules (void)
 	"| KIND | First | Second | What it does | `omp_set_schedule` |\n"
 	"|---|---|---|---|---|");
 #define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, \
-			  arg_default, help) \
+			  arg_default, traits, alike, help) \
   printf ("| `%s` | `%s`, 1..%d | ", name, chunk, INT_MAX); \
   if (sizeof (arg) == 1) \
     fputs ("none", stdout); \

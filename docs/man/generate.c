@@ -65,7 +65,7 @@ static void
 print_schedules (void)
 {
 #define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, \
-			  arg_default, help) \
+			  arg_default, traits, alike, help) \
   printf (".TP\n\\fB%s\\fR[,\\fI%s\\fR%s%s%s]\n", name, chunk, \
 	  sizeof (arg) > 1 ? "[,\\fI" : "", arg, \
 	  sizeof (arg) > 1 ? "\\fR]" : ""); \

@@ -183,18 +183,15 @@ look (const struct gomp_amp_loop *loop, struct gomp_amp_thread *me)
   me->published = __atomic_load_n (&loop->phase, __ATOMIC_ACQUIRE);
 }
 
-/* All threads have counted themselves in: turn the sums into shares.  The last
-   thread alone comes here, and the others write nothing of this before they
-   see the new phase.  */
+/* All threads have counted themselves in for PHASE.  Turn the sums of the
+   CLASSES into TALLY and into the speedup factors R, and let them start again
+   from zero.  */
 
-static void
-publish (struct gomp_amp_loop *loop)
+static inline void
+estimate (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
+	  struct gomp_aid_tally *tally, double *r)
 {
-  unsigned classes = loop->classes;
-  unsigned phase = loop->phase + 1;
   double max = gomp_amp_options.sf_max;
-  struct gomp_aid_tally tally[classes];
-  double r[classes];
 
   for (unsigned c = 0; c < classes; c++)
     {
@@ -219,37 +216,73 @@ publish (struct gomp_amp_loop *loop)
     }
   else if (phase > 1)
     gomp_aid_adjust (classes, tally, max, r);
+}
 
-  if (loop->kind == GFS_AID_DYNAMIC)
+/* Compute the shares of PHASE, and keep what the next one needs.  Returns
+   PHASE, or GOMP_AID_LAST if too little is left for it.  */
+
+static inline unsigned
+share_phase (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
+	     struct gomp_aid_tally *tally, double *r)
+{
+  gomp_aid_count major;
+
+  /* With the factors given nothing has been timed before phase 1.  */
+  if (!loop->timed || (phase == 1 && loop->offline))
+    major = loop->arg;
+  else
+    major = gomp_aid_major (classes, tally, r, loop->ni,
+			    gomp_amp_options.sample_ns);
+  if (gomp_aid_phase (classes, tally, r, major, loop->share) > left (loop))
+    phase = GOMP_AID_LAST;
+  for (unsigned c = 0; c < classes; c++)
     {
-      gomp_aid_count major = loop->arg;
-      /* With the factors given nothing has been timed before phase 1.  */
-      if (loop->timed && !(phase == 1 && loop->offline))
-	major = gomp_aid_major (classes, tally, r, loop->ni,
-				gomp_amp_options.sample_ns);
-      if (gomp_aid_phase (classes, tally, r, major, loop->share)
-	  > left (loop))
-	phase = GOMP_AID_LAST;
-      for (unsigned c = 0; c < classes; c++)
-	{
-	  loop->r[c] = r[c];
-	  loop->threads[c] = tally[c].threads;
-	}
+      loop->r[c] = r[c];
+      loop->threads[c] = tally[c].threads;
     }
+  return phase;
+}
+
+/* Compute the shares of the loop, which has one phase.  Returns its number.  */
+
+static inline unsigned
+share_loop (struct gomp_amp_loop *loop, unsigned classes,
+	    struct gomp_aid_tally *tally, double *r)
+{
+  gomp_aid_count ni = left (loop);
+  unsigned phase = 1;
+
+  /* Shares of the whole loop, less what a thread has run, make those end
+     together who began together.  If a quarter of the loop is gone a thread
+     came late, or its sample took long: then what counts is what is left.  */
+  if (ni < loop->ni - loop->ni / 4)
+    phase = GOMP_AID_LATE;
+  else
+    ni = loop->ni;
+  gomp_aid_shares (classes, tally, r, ni, loop->arg, loop->share);
+  return phase;
+}
+
+/* All threads have counted themselves in: turn the sums into shares.  The last
+   thread alone comes here, and the others write nothing of this before they
+   see the new phase.  */
+
+static void
+publish (struct gomp_amp_loop *loop)
+{
+  unsigned classes = loop->classes;
+  unsigned phase = loop->phase + 1;
+  struct gomp_aid_tally tally[classes];
+  double r[classes];
+
+  estimate (loop, phase, classes, tally, r);
+  /* Such a loop publishes most often.  */
+  if (__builtin_expect (loop->traits & GOMP_AMP_PHASES, 1))
+    phase = share_phase (loop, phase, classes, tally, r);
   else if (loop->arg == 0)
     gomp_aid_shares (classes, tally, r, ~0U / GOMP_AID_TAPER, 100, loop->share);
   else
-    {
-      gomp_aid_count ni = left (loop);
-      /* Shares of the whole loop, less what a thread has run, make those end
-	 together who began together.  If a quarter of the loop is gone a thread
-	 came late, or its sample took long: then what counts is what is left.  */
-      if (ni < loop->ni - loop->ni / 4)
-	phase = GOMP_AID_LATE;
-      else
-	ni = loop->ni;
-      gomp_aid_shares (classes, tally, r, ni, loop->arg, loop->share);
-    }
+    phase = share_loop (loop, classes, tally, r);
 
   /* Release: whoever sees the phase sees its shares, and sums that start from
      zero.  */
@@ -293,7 +326,7 @@ allotment (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   unsigned phase = me->phase = me->published;
   gomp_aid_count share = loop->share[me->cls];
 
-  if (loop->kind == GFS_AID_DYNAMIC)
+  if (loop->traits & GOMP_AMP_PHASES)
     {
       me->state = phase == GOMP_AID_LAST ? AID_TAIL : AID_PHASE;
       return phase == GOMP_AID_LAST ? unit (loop, me) : share;
@@ -441,6 +474,61 @@ enter (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   return due (thr, loop, me);
 }
 
+/* A sample of this thread is over.  Returns how much to take next.  */
+
+static inline gomp_aid_count
+end_sample (struct gomp_thread *thr, struct gomp_amp_loop *loop,
+	    struct gomp_amp_thread *me)
+{
+  /* The time of a thread that moved to a core of another class says nothing
+     of either.  If there is no second sample, or that happens twice, it counts
+     for where it ended: with no time the thread would make its class look
+     faster than it is.  */
+  unsigned before = me->cls;
+  me->cls = current_class (thr, loop);
+  bool moved = me->cls != before;
+
+  if (me->state == AID_RESAMPLING)
+    {
+      if (!moved)
+	gomp_aid_settle (me->first_ns, me->first, &me->sampled_ns,
+			 &me->sampled);
+    }
+  else if (resample (me, moved))
+    {
+      me->state = AID_RESAMPLING;
+      me->first = me->sampled;
+      me->first_ns = moved ? NO_TIME : me->sampled_ns;
+      me->sampled = 0;
+      me->sampled_ns = 0;
+      me->limit = me->taken + sample_limit (loop, me);
+      return first_block (loop, me);
+    }
+  retime (me, me->sampled_ns, me->sampled);
+  /* Removals are what such a loop spends its time with: let all that is due
+     be one.  */
+  if (brief (loop, me))
+    {
+      me->unit = ~0ULL;
+      me->state = AID_BRIEF;
+      return unit (loop, me);
+    }
+  /* Or let the least that is taken be as long as a block may be.  */
+  if (too_short (loop, me))
+    {
+      me->unit *= GOMP_AID_LEAST;
+      me->state = AID_TAIL;
+      return unit (loop, me);
+    }
+  if (!(loop->traits & GOMP_AMP_SAMPLES))
+    {
+      me->state = AID_TAIL;
+      return unit (loop, me);
+    }
+  arrive (thr, loop, me, me->sampled_ns, me->sampled);
+  return due (thr, loop, me);
+}
+
 /* What to take next, after what this thread took last has run.  */
 
 static gomp_aid_count
@@ -448,7 +536,6 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	 struct gomp_amp_thread *me)
 {
   unsigned long long ns;
-  unsigned before;
 
   switch (me->state)
     {
@@ -463,55 +550,7 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	  gomp_aid_count more = me->limit - me->taken;
 	  return more < 4 * me->block ? more : 4 * me->block;
 	}
-      /* The time of a thread that moved to a core of another class says nothing
-	 of either.  If there is no second sample, or that happens twice, it counts
-	 for where it ended: with no time the thread would make its class look
-	 faster than it is.  */
-      before = me->cls;
-      me->cls = current_class (thr, loop);
-      if (me->state == AID_RESAMPLING)
-	{
-	  if (me->cls == before)
-	    gomp_aid_settle (me->first_ns, me->first, &me->sampled_ns,
-			     &me->sampled);
-	}
-      else
-	{
-	  bool moved = me->cls != before;
-	  if (resample (me, moved))
-	    {
-	      me->state = AID_RESAMPLING;
-	      me->first = me->sampled;
-	      me->first_ns = moved ? NO_TIME : me->sampled_ns;
-	      me->sampled = 0;
-	      me->sampled_ns = 0;
-	      me->limit = me->taken + sample_limit (loop, me);
-	      return first_block (loop, me);
-	    }
-	}
-      retime (me, me->sampled_ns, me->sampled);
-      /* Removals are what such a loop spends its time with: let all that is due
-	 be one.  */
-      if (brief (loop, me))
-	{
-	  me->unit = ~0ULL;
-	  me->state = AID_BRIEF;
-	  return unit (loop, me);
-	}
-      /* Or let the least that is taken be as long as a block may be.  */
-      if (too_short (loop, me))
-	{
-	  me->unit *= GOMP_AID_LEAST;
-	  me->state = AID_TAIL;
-	  return unit (loop, me);
-	}
-      if (loop->kind == GFS_AMP_EVEN)
-	{
-	  me->state = AID_TAIL;
-	  return unit (loop, me);
-	}
-      arrive (thr, loop, me, me->sampled_ns, me->sampled);
-      return due (thr, loop, me);
+      return end_sample (thr, loop, me);
 
     case AID_PHASE:
       ns = elapsed (me);
@@ -597,6 +636,15 @@ make_loop (unsigned classes)
   return loop;
 }
 
+/* The calling thread's loop has no state, so that it is dynamic.  */
+
+static int
+without_state (void)
+{
+  gomp_thread ()->ts.amp.why |= GOMP_AMP_NO_STATE;
+  return GFS_DYNAMIC;
+}
+
 int
 gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
 	       gomp_aid_count chunk)
@@ -607,15 +655,15 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
   static unsigned long long generations = GENERATIONS;
 
   struct gomp_amp_loop *loop = ws->amp;
-  int plain = kind & ~GOMP_AMP_SCHEDULE_ROUTED;
+  unsigned traits = gomp_amp_traits_of (kind);
 
   if (!GOMP_AID_LOCK_FREE)
-    return GFS_DYNAMIC;
+    return without_state ();
   if (__builtin_expect (loop == NULL, 0))
     {
       loop = ws->amp = make_loop (gomp_amp_class_count ());
       if (loop == NULL)
-	return GFS_DYNAMIC;
+	return without_state ();
     }
 
   if (loop->generation++ % GENERATIONS == 0)
@@ -623,14 +671,14 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
     loop->generation = 1 + __atomic_fetch_add (&generations, GENERATIONS,
 					       __ATOMIC_RELAXED);
   loop->ni = ni;
-  loop->kind = plain;
+  loop->traits = traits;
   loop->chunk = chunk ? chunk : 1;
   loop->timed = chunk == 0;
   /* Where neither is given aid_hybrid allots nothing: timed chunks get along
      with iterations of any cost, which nobody knows of those to come.  */
-  if (plain == GFS_AID_HYBRID && loop->timed)
+  if ((traits & GOMP_AMP_TAIL) && loop->timed)
     loop->arg = gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
-  else if (plain == GFS_AID_HYBRID || plain == GFS_AID_DYNAMIC)
+  else if (traits & (GOMP_AMP_TAIL | GOMP_AMP_PHASES))
     loop->arg = gomp_amp_schedule_effective_arg (kind, chunk);
   else
     loop->arg = 100;
@@ -644,7 +692,7 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
 
   loop->offline = false;
   /* Factors would allot an even loop as a whole.  */
-  if (plain != GFS_AMP_EVEN && gomp_amp_offline ())
+  if ((traits & GOMP_AMP_SAMPLES) && gomp_amp_offline ())
     {
       loop->site = gomp_thread ()->ts.amp.site;
       loop->offline = gomp_amp_offline_sf (loop->site, loop->r);

@@ -42,7 +42,8 @@ struct gomp_amp_loop
   gomp_aid_count chunk;
   /* percent of aid_hybrid, 0 if nothing is allotted; M of aid_dynamic.  */
   unsigned arg;
-  int kind;
+  /* Those of the schedule: a set of enum gomp_amp_trait.  */
+  unsigned char traits;
   /* The speedup factors were given, in R.  */
   bool offline;
   /* No chunk was given, so that measured times choose it.  */

@@ -10,22 +10,37 @@
    GFS_MONOTONIC.  */
 #define GFS_AMP 0x40000000
 
-/* The enumerators of the fork: the public ones of schedules.def, and two that
-   exist only between the start of a loop and its work share.  */
-enum
-{
-  /* A loop that the compiler routed here, with no OMP_SCHEDULE in force: to
-     be resolved by the team that runs it.  */
-  GFS_AMP_ROUTED = GFS_AMP | 0x10,
-  /* aid_dynamic with neither m nor M on a team of one class: every thread
-     takes chunks that it times by itself.  */
-  GFS_AMP_EVEN = GFS_AMP | 0x11
-};
-
+/* The enumerators of the fork: those of schedules.def, and one that exists
+   only between the start of a loop and its work share.  */
 #define GOMP_AMP_SCHEDULE(ident, name, kind, ...) GFS_##ident = kind,
 enum
 {
 #include "schedules.def"
+  /* aid_dynamic with neither m nor M on a team of one class: every thread
+     takes chunks that it times by itself.  No schedule has its number, 0.  */
+  GFS_AMP_EVEN = GFS_AMP
+};
+
+/* Why a schedule(runtime) loop runs as what it does.  One of the first three
+   says who chose its schedule; the others, what became of that.  */
+enum gomp_amp_why
+{
+  /* run-sched-var, which OMP_SCHEDULE and omp_set_schedule set.  */
+  GOMP_AMP_BY_ICV = 0,
+  /* GOMP_AMP_SCHEDULE, for a loop that the compiler routed.  */
+  GOMP_AMP_BY_OPTION = 1,
+  /* Nobody: it is the default of loops that the compiler routed.  */
+  GOMP_AMP_BY_DEFAULT = 2,
+
+  /* OpenMP's auto is static.  */
+  GOMP_AMP_AUTO_IS_STATIC = 4,
+  /* The team's cores are of one class.  */
+  GOMP_AMP_CORES_ALIKE = 8,
+  /* An ordered or doacross loop keeps upstream's schedules.  */
+  GOMP_AMP_ORDERED = 16,
+  /* There was no memory for the loop's state, or the target has no counter that
+     needs no lock: it is dynamic.  */
+  GOMP_AMP_NO_STATE = 32
 };
 
 /* Values of gomp_team_state.static_trip that say that this thread's loop has
@@ -34,7 +49,7 @@ enum
 #define GOMP_AMP_STATIC_DONE (-2UL)
 #define GOMP_AMP_STATIC_CHUNKED (-3UL)
 
-/* Values of gomp_team.amp_asymmetric.  */
+/* Values of gomp_team.amp_asymmetric; those that say no come first.  */
 enum gomp_amp_asymmetric
 {
   /* The team is not started yet.  */
@@ -73,6 +88,19 @@ struct gomp_amp_thread
      starts a loop just before it initialises the work share.  */
   const void *site;
 
+  /* Why the loop that the thread started last runs as what it does: a set of
+     enum gomp_amp_why, of a schedule(runtime) loop.  */
+  enum gomp_amp_why why : 8;
+
+  /* Of an AID loop.  */
+  unsigned char state;
+  unsigned char cls;
+  /* log2 of twice the team's size, rounded up.  */
+  unsigned char shift;
+  /* The part of what is left that is taken at once, if not more than UNIT:
+     this / 2^32.  */
+  unsigned weight;
+
   union
   {
     /* An AID loop.  */
@@ -93,15 +121,8 @@ struct gomp_amp_thread
       unsigned long long unit;
       /* TAKEN at which sampling ends.  */
       unsigned long long limit;
-      /* The part of what is left that is taken at once, if not more than UNIT:
-	 this / 2^32.  */
-      unsigned weight;
       /* The phase last counted in, and the last one seen since.  */
       unsigned phase, published;
-      unsigned char state;
-      unsigned char cls;
-      /* log2 of twice the team's size, rounded up.  */
-      unsigned char shift;
     };
 
     /* A chunked static loop without work share, in its own number space: the

@@ -9,6 +9,7 @@
 #include "libgomp.h"
 #include "../include/ompx_amp.h"
 #include "cpu.h"
+#include "loop-kind.h"
 
 int
 ompx_amp_get_thread_class (void)
@@ -19,21 +20,23 @@ ompx_amp_get_thread_class (void)
 void
 ompx_amp_get_routed_schedule (int *kind, int *chunk, int *arg)
 {
-  long size;
-  int resolved = gomp_amp_runtime_kind (gomp_icv (false), true, &size);
+  struct gomp_amp_loop_kind loop
+    = gomp_amp_kind_in_team (gomp_thread ()->ts.team,
+			     gomp_amp_chosen_kind (gomp_icv (false), true));
+  unsigned traits = gomp_amp_traits_of (loop.kind);
+  int plain = loop.kind & ~GOMP_AMP_SCHEDULE_CHOOSER;
   int second = 0;
 
-  resolved = gomp_amp_team_kind (gomp_thread ()->ts.team, resolved, &size);
-  int plain = resolved & ~GOMP_AMP_SCHEDULE_ROUTED;
   if (plain == GFS_AMP_EVEN)
     plain = GFS_AID_DYNAMIC;
   /* aid_dynamic times M together with m.  */
-  if (plain == GFS_AID_HYBRID || (plain == GFS_AID_DYNAMIC && size > 0))
-    second = gomp_amp_schedule_effective_arg (resolved, size);
+  if ((traits & GOMP_AMP_TAIL)
+      || ((traits & GOMP_AMP_PHASES) && loop.chunk > 0))
+    second = gomp_amp_schedule_effective_arg (loop.kind, loop.chunk);
   if (kind != NULL)
     *kind = plain;
   if (chunk != NULL)
-    *chunk = size;
+    *chunk = loop.chunk;
   if (arg != NULL)
     *arg = second;
 }

@@ -3,6 +3,7 @@
    internal control variables, and shows what routed loops run as by them.  */
 
 #include "libgomp.h"
+#include "loop-kind.h"
 #include "options.h"
 #include "schedules.h"
 
@@ -44,7 +45,7 @@ gomp_amp_display_routed_loops (FILE *stream)
   struct gomp_amp_schedule schedule = gomp_amp_options.schedule;
 
   if (schedule.kind == 0 && !icv->run_sched_given)
-    schedule.kind = GFS_AID_HYBRID;
+    schedule.kind = GOMP_AMP_ROUTED_KIND;
   else if (schedule.kind == 0)
     {
       schedule.kind = icv->run_sched_var & ~GFS_MONOTONIC;

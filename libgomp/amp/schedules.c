@@ -16,7 +16,7 @@ static const struct schedule
   int arg_default;
 } schedule_table[] = {
 #define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, \
-			  arg_default, help) \
+			  arg_default, ...) \
   { name, kind, sizeof (arg) > 1, arg_min, arg_max, arg_default },
 #include "schedules.def"
 };
@@ -26,6 +26,13 @@ static const struct schedule
 _Static_assert (N_SCHEDULES == GOMP_AMP_SCHEDULES - 1,
 		"GOMP_AMP_SCHEDULES must be one more than the rows of"
 		" schedules.def");
+
+const unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES] = {
+#define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, \
+			  arg_default, traits, ...) \
+  [(kind) & 0xff] = traits,
+#include "schedules.def"
+};
 
 /* The schedules that upstream's parser knows.  */
 
@@ -46,7 +53,7 @@ int gomp_amp_schedule_arg[2 * GOMP_AMP_SCHEDULES];
 static const struct schedule *
 find_kind (int kind)
 {
-  kind &= ~GOMP_AMP_SCHEDULE_ROUTED;
+  kind &= ~GOMP_AMP_SCHEDULE_CHOOSER;
   for (size_t i = 0; i < N_SCHEDULES; i++)
     if (schedule_table[i].kind == kind)
       return &schedule_table[i];
@@ -280,7 +287,7 @@ gomp_amp_schedules_accepted (void)
   if (stream == NULL)
     return "a schedule of OpenMP or of this library";
 #define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, \
-			  arg_default, help) \
+			  ...) \
   if (sizeof (arg) == 1) \
     fprintf (stream, "%s[,%s], ", name, chunk); \
   else if (arg_min != 0) \

@@ -11,8 +11,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The schedules that upstream's parser knows: ROW (IDENT, "name", KIND) each, with
-   omp.h's kinds.  */
+/* The schedules that upstream's parser knows: ROW (IDENT, "name", KIND) each,
+   with omp.h's kinds.  */
 #define GOMP_AMP_OPENMP_SCHEDULES(row) \
   row (STATIC, "static", 1) \
   row (DYNAMIC, "dynamic", 2) \
@@ -27,9 +27,13 @@ enum gomp_amp_parse
   GOMP_AMP_PARSE_BAD		/* Anything else.  */
 };
 
-/* A bit of a kind of ours: its second argument is that of GOMP_AMP_SCHEDULE and
-   not that of OMP_SCHEDULE.  */
+/* Bits of a kind of ours, which say who chose it.  GOMP_AMP_SCHEDULE did: its
+   second argument is that variable's and not that of OMP_SCHEDULE.  Or nobody
+   did: it is the default of loops that the compiler routed.  */
 #define GOMP_AMP_SCHEDULE_ROUTED 0x100
+#define GOMP_AMP_SCHEDULE_DEFAULT 0x200
+#define GOMP_AMP_SCHEDULE_CHOOSER \
+  (GOMP_AMP_SCHEDULE_ROUTED | GOMP_AMP_SCHEDULE_DEFAULT)
 
 /* Where gomp_amp_schedule_arg has the second argument of a kind of ours: by its
    low byte, those of GOMP_AMP_SCHEDULE after those of OMP_SCHEDULE.  */
@@ -41,6 +45,46 @@ enum gomp_amp_parse
 /* The second arguments that the environment gave (percent of aid_hybrid, M of
    aid_dynamic); 0 = not given.  Written at start-up only.  */
 extern int gomp_amp_schedule_arg[2 * GOMP_AMP_SCHEDULES];
+
+/* What the state machine of a loop asks of a schedule of ours: the column
+   TRAITS of schedules.def.  */
+enum gomp_amp_trait
+{
+  /* Threads count themselves in with the time of their first iterations, and
+     what they run then follows from the classes' times.  */
+  GOMP_AMP_SAMPLES = 1,
+  /* Allotments are of a phase, for which the second argument says how much the
+     slowest class gets; the classes are compared again in each.  */
+  GOMP_AMP_PHASES = 2,
+  /* The second argument is the percentage that is allotted; the rest is
+     dynamic.  */
+  GOMP_AMP_TAIL = 4
+};
+
+/* By a kind's low byte, a set of enum gomp_amp_trait.  0 is GFS_AMP_EVEN's.  */
+extern const unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES];
+
+static inline unsigned
+gomp_amp_traits_of (int kind)
+{
+  return gomp_amp_traits[kind & 0xff];
+}
+
+/* Whether KIND, one of ours, is dynamic on a team whose cores are of one class,
+   where the others are static: the column ALIKE of schedules.def.  Comparing
+   constants is quicker than a look into a table.  */
+static inline bool
+gomp_amp_dynamic_when_alike (int kind)
+{
+  enum { GOMP_AMP_ALIKE_STATIC = 0, GOMP_AMP_ALIKE_DYNAMIC = 1 };
+  return false
+#define GOMP_AMP_SCHEDULE(ident, name, public_kind, chunk, arg, arg_min, \
+			  arg_max, arg_default, traits, alike, ...) \
+	 || (GOMP_AMP_ALIKE_##alike && (kind & 0xff) == ((public_kind) & 0xff))
+#include "schedules.def"
+	 ;
+}
+
 
 /* Parse VALUE, a value of OMP_SCHEDULE.  *OUT is written only when the result
    is GOMP_AMP_PARSE_OK.  Prints nothing.  */

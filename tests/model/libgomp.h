@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What aid-loop.c needs of upstream's libgomp.h, for teams that the tests make up.  */
+/* What aid-loop.c and loop-kind.c need of upstream's libgomp.h, for teams that the tests make up.  */
 
 #ifndef LIBGOMP_H
 #define LIBGOMP_H 1
@@ -14,10 +14,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum gomp_schedule_type { GFS_RUNTIME, GFS_STATIC, GFS_DYNAMIC };
+enum gomp_schedule_type {
+  GFS_RUNTIME,
+  GFS_STATIC,
+  GFS_DYNAMIC,
+  GFS_GUIDED,
+  GFS_AUTO,
+  GFS_MONOTONIC = 0x80000000U
+};
+
+struct gomp_task_icv {
+  enum gomp_schedule_type run_sched_var;
+  int run_sched_chunk_size;
+  bool run_sched_given;
+};
 
 struct gomp_team {
   unsigned nthreads;
+  enum gomp_amp_asymmetric amp_asymmetric;
+  struct gomp_amp_places amp_places;
 };
 
 struct gomp_work_share {
@@ -27,6 +42,7 @@ struct gomp_work_share {
 struct gomp_team_state {
   struct gomp_team *team;
   unsigned team_id;
+  unsigned long static_trip;
   struct gomp_amp_thread amp;
 };
 
@@ -36,5 +52,8 @@ struct gomp_thread {
 
 /* The thread that the test lets run.  */
 extern struct gomp_thread *gomp_thread(void);
+
+/* The control variables of its task.  */
+extern struct gomp_task_icv *gomp_icv(bool write);
 
 #endif /* LIBGOMP_H */

@@ -45,7 +45,7 @@ protected:
 } // namespace
 
 TEST_F(Schedules, PublicKindsAreTheTables) {
-#define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, arg_default, help)      \
+#define GOMP_AMP_SCHEDULE(ident, name, kind, ...)                                                  \
   if (strcmp(name, "aid_static") == 0)                                                             \
     EXPECT_EQ(kind, ompx_amp_sched_aid_static);                                                    \
   else if (strcmp(name, "aid_hybrid") == 0)                                                        \

@@ -16,7 +16,7 @@ constexpr struct {
     {"dynamic", 2, 0},
     {"guided", 3, 0},
     {"auto", 4, 0},
-#define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, arg_default, help)      \
+#define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, arg_default, ...)       \
   {name, kind, arg_default},
 #include "schedules.def"
 };

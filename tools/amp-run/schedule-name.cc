@@ -17,7 +17,7 @@ namespace {
 #define NAME(ident, name, kind) name,
 constexpr const char *known_names[] = {
     GOMP_AMP_OPENMP_SCHEDULES(NAME)
-#define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, arg_default, help) name,
+#define GOMP_AMP_SCHEDULE(ident, name, ...) name,
 #include "schedules.def"
 };
 

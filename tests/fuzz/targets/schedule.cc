@@ -23,7 +23,7 @@ struct Row {
 };
 
 const Row rows[] = {
-#define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, arg_default, help)      \
+#define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, ...)                    \
   {name, kind, sizeof(arg) > 1, arg_min, arg_max},
 #include "schedules.def"
 };

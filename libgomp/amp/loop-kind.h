@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The decision what a loop runs as.  It has two steps: the schedule that was
+   chosen for the loop, and what that is in the loop's team.  */
+
+#ifndef GOMP_AMP_LOOP_KIND_H
+#define GOMP_AMP_LOOP_KIND_H 1
+
+#include "options.h"
+#include "schedules.h"
+#include "team-classes.h"
+
+#pragma GCC visibility push(hidden)
+
+struct gomp_amp_loop_kind
+{
+  /* One of upstream's kinds without GFS_MONOTONIC; or one of ours, which says
+     by its bits who chose it.  */
+  int kind;
+  /* 0 if the schedule is to find its own.  */
+  long chunk;
+  /* A set of enum gomp_amp_why.  */
+  unsigned char why;
+};
+
+/* What loops run as that the compiler routed, if nobody chose a schedule.  */
+#define GOMP_AMP_ROUTED_KIND (GFS_AID_HYBRID | GOMP_AMP_SCHEDULE_DEFAULT)
+
+/* A kind of ours says who chose it as gomp_amp_why does.  */
+#define GOMP_AMP_WHO_CHOSE(kind) \
+  (((kind) & GOMP_AMP_SCHEDULE_CHOOSER) >> 8)
+
+_Static_assert (GOMP_AMP_WHO_CHOSE (GOMP_AMP_SCHEDULE_ROUTED)
+		== GOMP_AMP_BY_OPTION
+		&& GOMP_AMP_WHO_CHOSE (GOMP_AMP_SCHEDULE_DEFAULT)
+		   == GOMP_AMP_BY_DEFAULT,
+		"the bits of a kind must be those of gomp_amp_why");
+
+/* The schedule that was chosen for a schedule(runtime) loop of a task with ICV.
+   ROUTED: the compiler made it one, so that GOMP_AMP_SCHEDULE comes before the
+   ICV.  */
+static inline struct gomp_amp_loop_kind
+gomp_amp_chosen_kind (const struct gomp_task_icv *icv, bool routed)
+{
+  if (routed && gomp_amp_options.schedule.kind != 0)
+    return (struct gomp_amp_loop_kind) { gomp_amp_options.schedule.kind,
+					 gomp_amp_options.schedule.chunk,
+					 GOMP_AMP_BY_OPTION };
+  if (routed && !icv->run_sched_given)
+    return (struct gomp_amp_loop_kind) { GOMP_AMP_ROUTED_KIND, 0,
+					 GOMP_AMP_BY_DEFAULT };
+  return (struct gomp_amp_loop_kind) { icv->run_sched_var & ~GFS_MONOTONIC,
+				       icv->run_sched_chunk_size,
+				       GOMP_AMP_BY_ICV };
+}
+
+/* What LOOP, which has one of our kinds, is in TEAM: the same, or where all
+   threads are of one class the schedule that is best there.  NULL stands for
+   the one thread outside of any team.  */
+static inline struct gomp_amp_loop_kind
+gomp_amp_own_kind_in_team (const struct gomp_team *team,
+			   struct gomp_amp_loop_kind loop)
+{
+  if (gomp_amp_asymmetric (team))
+    return loop;
+  loop.why |= GOMP_AMP_CORES_ALIKE;
+  if (!gomp_amp_dynamic_when_alike (loop.kind)
+      || (loop.chunk == 0 && (team == NULL || team->nthreads == 1)))
+    {
+      loop.kind = GFS_STATIC;
+      loop.chunk = 0;
+    }
+  else
+    loop.kind = loop.chunk != 0 ? GFS_DYNAMIC : GFS_AMP_EVEN;
+  return loop;
+}
+
+/* What LOOP, any kind that may be chosen, is in TEAM: one of upstream's kinds,
+   or one of ours that gomp_aid_init takes.  */
+static inline struct gomp_amp_loop_kind
+gomp_amp_kind_in_team (const struct gomp_team *team,
+		       struct gomp_amp_loop_kind loop)
+{
+  if (__builtin_expect (loop.kind == GFS_STATIC, 1))
+    return loop;
+  if (loop.kind & GFS_AMP)
+    return gomp_amp_own_kind_in_team (team, loop);
+  if (loop.kind == GFS_AUTO)
+    {
+      loop.kind = GFS_STATIC;
+      loop.chunk = 0;
+      loop.why |= GOMP_AMP_AUTO_IS_STATIC;
+    }
+  return loop;
+}
+
+/* What a schedule(runtime) loop that THR, the calling thread, starts runs as;
+   THR keeps the reason.  */
+static inline struct gomp_amp_loop_kind
+gomp_amp_decide_loop (struct gomp_thread *thr, const struct gomp_task_icv *icv,
+		      bool routed)
+{
+  struct gomp_amp_loop_kind loop
+    = gomp_amp_kind_in_team (thr->ts.team, gomp_amp_chosen_kind (icv, routed));
+  thr->ts.amp.why = loop.why;
+  return loop;
+}
+
+/* The same for GOMP_parallel_loop_*, whose loop starts with TEAM, which has
+   FLAGS, and is run by FN: KIND was chosen, with *CHUNK.  Returns the kind, with
+   its chunk in *CHUNK.  */
+static inline enum gomp_schedule_type
+gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
+			enum gomp_schedule_type kind, long *chunk,
+			void (*fn) (void *))
+{
+  if (!(kind & GFS_AMP))
+    return kind;
+  if (team->nthreads > 1)
+    {
+      /* The loop needs the classes, and with them the team can be decided.  */
+      if (!gomp_amp_classes_forced ())
+	gomp_amp_classes ();
+      gomp_amp_decide_team (team, flags);
+    }
+  struct gomp_amp_loop_kind loop = { kind, *chunk, GOMP_AMP_WHO_CHOSE (kind) };
+  loop = gomp_amp_own_kind_in_team (team, loop);
+  struct gomp_amp_thread *me = &gomp_thread ()->ts.amp;
+  me->site = (const void *) fn;
+  me->why = loop.why;
+  *chunk = loop.chunk;
+  return loop.kind;
+}
+
+/* For GOMP_loop_start and GOMP_loop_ull_start, which say by their argument
+   KIND which schedule they want, and return to SITE: if that is one that the
+   fork resolves, replace it, store its chunk in *CHUNK and return true.  */
+extern bool gomp_amp_resolve_start (long *kind, long *chunk, const void *site);
+
+/* The same where CHUNK points to any integer.  A macro, so that the return
+   address is that of the function that it stands in.  */
+#define gomp_amp_start_kind(kind, chunk) \
+  ({									\
+    long amp_chunk;							\
+    bool amp_ours = gomp_amp_resolve_start ((kind), &amp_chunk,		\
+					    __builtin_return_address (0)); \
+    if (amp_ours)							\
+      *(chunk) = amp_chunk;						\
+    amp_ours;								\
+  })
+
+/* For the initialisers of work shares: if KIND is an AID kind, prepare WS for
+   NI iterations; returns the kind, or GFS_DYNAMIC with *CHUNK = 1.  */
+#define gomp_amp_init_loop(ws, kind, chunk, ni) \
+  ({									\
+    enum gomp_schedule_type amp_kind = (kind);				\
+    if (__builtin_expect ((amp_kind & GFS_AMP) != 0, 0))		\
+      {									\
+	amp_kind = gomp_aid_init ((ws), amp_kind, (ni), *(chunk));	\
+	if (amp_kind == GFS_DYNAMIC)					\
+	  *(chunk) = 1;							\
+      }									\
+    amp_kind;								\
+  })
+
+/* For ordered and doacross loops, which keep upstream's schedules: ICV, or if
+   its kind is one of ours a copy in *COPY that says static for a schedule that
+   allots whole loops, and dynamic for the others.  */
+extern struct gomp_task_icv *gomp_amp_ordered_icv (struct gomp_task_icv *icv,
+						   struct gomp_task_icv *copy);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_LOOP_KIND_H */

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Whether the threads of a team may be of more than one core class.  */
+
+#ifndef GOMP_AMP_TEAM_CLASSES_H
+#define GOMP_AMP_TEAM_CLASSES_H 1
+
+#include "affinity.h"
+#include "aid-loop.h"
+#include "lab.h"
+#include "options.h"
+
+#pragma GCC visibility push(hidden)
+
+/* TEAM, which is new or was used before, is about to be started by the calling
+   thread.  */
+static inline void
+gomp_amp_init_team (struct gomp_team *team)
+{
+  gomp_lab_start_team ();
+  team->amp_asymmetric = GOMP_AMP_UNDECIDED;
+}
+
+/* The calling thread is starting TEAM, or the loop that starts together with
+   TEAM; FLAGS are those of the entry point, with the proc_bind clause.  What
+   this decides holds for all of the team's loops, so that all its threads
+   agree; the second call has no effect.  */
+static inline void
+gomp_amp_decide_team (struct gomp_team *team, unsigned flags)
+{
+  if (team->nthreads == 1 || team->amp_asymmetric != GOMP_AMP_UNDECIDED)
+    return;
+  /* Finding the classes may load hwloc.  In a plugin's constructor only this
+     thread can, as dlopen holds the loader's lock.  */
+  if (!gomp_amp_classes_forced ()
+      && (((gomp_icv (false)->run_sched_var | gomp_amp_options.schedule.kind)
+	   & GFS_AMP)
+	  || (__builtin_expect (__atomic_load_n (&gomp_amp_classes_wanted,
+						 __ATOMIC_RELAXED), 0)
+	      && gomp_thread ()->ts.team == NULL)))
+    gomp_amp_classes ();
+  bool known = (gomp_amp_classes_forced ()
+		|| __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_RELAXED));
+  /* A team too large for the member bits of a loop's sums is treated as
+     symmetric.  */
+  if ((known && gomp_amp_class_count () == 1)
+      || team->nthreads >= ~0ULL / GOMP_AID_MEMBER)
+    {
+      team->amp_asymmetric = GOMP_AMP_SYMMETRIC;
+      return;
+    }
+  gomp_amp_find_places (team->nthreads, flags & 7, &team->amp_places);
+  if (!known)
+    team->amp_asymmetric = GOMP_AMP_UNKNOWN;
+  else
+    team->amp_asymmetric
+      = (gomp_amp_team_asymmetric (team->nthreads, &team->amp_places)
+	 ? GOMP_AMP_ASYMMETRIC : GOMP_AMP_SYMMETRIC);
+}
+
+/* Whether TEAM's threads may be of more than one class; the same answer for
+   each of them.  NULL stands for the one thread outside of any team.  A team of
+   one thread stays undecided.  */
+static inline bool
+gomp_amp_asymmetric (const struct gomp_team *team)
+{
+  if (team == NULL)
+    return false;
+  /* Relaxed: it is the value alone that all threads have to agree on.  */
+  enum gomp_amp_asymmetric known
+    = __atomic_load_n (&team->amp_asymmetric, __ATOMIC_RELAXED);
+  if (known <= GOMP_AMP_SYMMETRIC)
+    return false;
+  return (__builtin_expect (known == GOMP_AMP_ASYMMETRIC, 1)
+	  || gomp_amp_settle_team ((struct gomp_team *) team));
+}
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_TEAM_CLASSES_H */
