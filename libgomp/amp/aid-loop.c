@@ -101,7 +101,7 @@ take (struct gomp_amp_loop *loop, gomp_aid_count want, gomp_aid_count *first,
   gomp_aid_count ni = loop->ni;
   gomp_aid_count at;
 
-  gomp_lab_remove (&loop->next);
+  gomp_event_take_met (&loop->next);
   if (want > ni)
     want = ni;
   if (__builtin_expect (loop->roomy, 1))
@@ -581,8 +581,8 @@ gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
      not linked with.  */
   if (!GOMP_AID_LOCK_FREE)
     return false;
-  gomp_lab_enter_loop ();
-  gomp_lab_meet ();
+  gomp_event_loop_begin ();
+  gomp_event_meet ();
   if (me->generation != loop->generation)
     want = enter (thr, loop, me);
   else

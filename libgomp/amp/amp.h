@@ -11,7 +11,7 @@
 #include "aid-loop.h"
 #include "classes.h"
 #include "display.h"
-#include "lab.h"
+#include "events.h"
 #include "loop-kind.h"
 #include "loop-runtime.h"
 #include "options.h"

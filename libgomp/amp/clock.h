@@ -5,7 +5,7 @@
 #define GOMP_AMP_CLOCK_H 1
 
 #include <time.h>
-#include "lab.h"
+#include "events.h"
 
 /* Nanoseconds since an arbitrary moment; never goes back.  A vDSO call, no
    system call, on every kernel that has a usable counter.  */

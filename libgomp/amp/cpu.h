@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include "classes.h"
-#include "lab.h"
+#include "events.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -10,7 +10,6 @@
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -201,10 +200,8 @@ show (struct dl_phdr_info *info, size_t size __attribute__ ((unused)),
   return 0;
 }
 
-/* At the program's end: name what plugins have brought since the start.  */
-
-static void
-show_later_ones (void)
+void
+gomp_amp_name_later_runtimes (void)
 {
   if (getpid () == naming_process)
     dl_iterate_phdr (show, NULL);
@@ -217,7 +214,5 @@ gomp_amp_display_other_runtimes (FILE *stream)
   fputs ("  LIBGOMP_AMP_OTHER_RUNTIMES = '", stream);
   dl_iterate_phdr (show, stream);
   fputs ("'\n", stream);
-  if (naming_process == 0)
-    atexit (show_later_ones);
   naming_process = getpid ();
 }

@@ -8,10 +8,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Print a line that names all of them to STREAM, and name those that come
-   later in a message each when the program ends.  The caller sees to it that
-   no two threads are here at once.  */
+/* Print a line that names all of them to STREAM.  The caller sees to it that no
+   two threads are here at once.  */
 extern void gomp_amp_display_other_runtimes (FILE *stream);
+
+/* The process ends: if it has printed that line, name those that plugins have
+   brought since in a message each.  */
+extern void gomp_amp_name_later_runtimes (void);
 
 #pragma GCC visibility pop
 

@@ -313,8 +313,8 @@ save_sites (struct site *list)
     }
 }
 
-static void __attribute__ ((destructor))
-save_factors (void)
+void
+gomp_amp_save_factors (void)
 {
   /* Relaxed: what it guards is read with the lock, which a child that was made
      by other means than fork might find held.  */

@@ -34,6 +34,10 @@ extern bool gomp_amp_offline_sf (const void *site, double *sf);
    if the variable is unset.  */
 extern void gomp_amp_record_sf (const void *site, const double *sf);
 
+/* The process ends: write what this process has recorded to the file that
+   GOMP_AID_SF_SAVE names.  */
+extern void gomp_amp_save_factors (void);
+
 #pragma GCC visibility pop
 
 #endif /* GOMP_AMP_SF_FILE_H */

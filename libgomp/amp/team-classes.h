@@ -6,7 +6,7 @@
 
 #include "affinity.h"
 #include "aid-loop.h"
-#include "lab.h"
+#include "events.h"
 #include "options.h"
 
 #pragma GCC visibility push(hidden)
@@ -16,7 +16,7 @@
 static inline void
 gomp_amp_init_team (struct gomp_team *team)
 {
-  gomp_lab_start_team ();
+  gomp_event_region ();
   team->amp_asymmetric = GOMP_AMP_UNDECIDED;
 }
 

@@ -7,7 +7,7 @@
 #include "aid-loop.h"
 #include "amp-types.h"
 #include "classes.h"
-#include "lab.h"
+#include "events.h"
 #include "options.h"
 #include "schedules.h"
 #include "sf-file.h"

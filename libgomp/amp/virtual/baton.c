@@ -198,7 +198,7 @@ gomp_virtual_meet (void)
 }
 
 void
-gomp_virtual_remove (const void *pool)
+gomp_virtual_take_met (const void *pool)
 {
   struct gomp_virtual_thread *me = gomp_virtual_begin ();
   double *line = &line_free[(uintptr_t) pool / 64 * 2654435761u % LINES];
@@ -216,11 +216,11 @@ gomp_virtual_remove (const void *pool)
 }
 
 void
-gomp_virtual_removal (const void *pool)
+gomp_virtual_take (const void *pool)
 {
-  gomp_virtual_enter_loop ();
+  gomp_virtual_loop_begin ();
   gomp_virtual_meet ();
-  gomp_virtual_remove (pool);
+  gomp_virtual_take_met (pool);
 }
 
 void

@@ -125,7 +125,7 @@ extern void gomp_virtual_use (const struct gomp_virtual_factors *factors);
 /* Whether a team was started; needs no lock (threads.c).  */
 extern bool gomp_virtual_opened_team (void);
 
-/* The calling thread's part of all this; NULL before gomp_virtual_init.  To be
+/* The calling thread's part of all this; NULL before gomp_virtual_start.  To be
    called without the lock (threads.c).  */
 extern struct gomp_virtual_thread *gomp_virtual_self (void);
 

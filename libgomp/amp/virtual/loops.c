@@ -245,7 +245,7 @@ gomp_virtual_count_lines (unsigned *used)
 }
 
 void
-gomp_virtual_enter_loop (void)
+gomp_virtual_loop_begin (void)
 {
   const struct gomp_virtual_factors *factors;
   struct gomp_virtual_thread *me;
@@ -262,7 +262,7 @@ gomp_virtual_enter_loop (void)
 }
 
 void
-gomp_virtual_leave_loop (void)
+gomp_virtual_loop_end (void)
 {
   struct gomp_virtual_thread *me;
 

@@ -88,8 +88,8 @@ print_report (FILE *out)
   fputs ("}\n", out);
 }
 
-static void __attribute__ ((destructor))
-write_report (void)
+void
+gomp_virtual_finish (void)
 {
   const char *name = gomp_amp_options.virtual_report;
   char *text = NULL;

@@ -83,7 +83,7 @@ gomp_virtual_self (void)
 }
 
 void
-gomp_virtual_create (void)
+gomp_virtual_new_thread (void)
 {
   struct gomp_virtual_thread *me = gomp_virtual_begin ();
 
@@ -94,7 +94,7 @@ gomp_virtual_create (void)
 }
 
 void
-gomp_virtual_start_team (void)
+gomp_virtual_region (void)
 {
   /* What ran up to here ran outside of it.  */
   (void) gomp_virtual_now ();
@@ -148,7 +148,7 @@ begin_child (void)
 }
 
 void
-gomp_virtual_init (void)
+gomp_virtual_start (void)
 {
   gomp_virtual_init_machine ();
   gomp_virtual_init_loops ();

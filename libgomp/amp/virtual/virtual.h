@@ -20,7 +20,7 @@
 /* Start virtual time as the environment asks; the calling thread is the
    first.  Until then the functions below do nothing.  To be called once, after
    gomp_amp_init_options.  */
-extern void gomp_virtual_init (void);
+extern void gomp_virtual_start (void);
 
 /* The calling thread is about to do what others may see, or to look at what
    they did: let those whose clocks are lower go first.  */
@@ -28,10 +28,10 @@ extern void gomp_virtual_meet (void);
 
 /* The same, followed by a removal from POOL, an address that is the pool's
    own.  The pool's line of cache is one thread's at a time.  */
-extern void gomp_virtual_removal (const void *pool);
+extern void gomp_virtual_take (const void *pool);
 
 /* A removal from POOL by a thread that has met the others already.  */
-extern void gomp_virtual_remove (const void *pool);
+extern void gomp_virtual_take_met (const void *pool);
 
 /* The calling thread has looked for something that another thread will do, in
    vain: to be called in every turn of such a loop.  Returns after some other
@@ -56,15 +56,25 @@ extern unsigned gomp_virtual_cpus (void);
 
 /* The calling thread is about to create another one, whose clock begins where
    its own is.  */
-extern void gomp_virtual_create (void);
+extern void gomp_virtual_new_thread (void);
 
 /* The calling thread is about to start a team.  */
-extern void gomp_virtual_start_team (void);
+extern void gomp_virtual_region (void);
 
 /* The calling thread runs iterations of its present work share; or of a loop
    without one; or it has left its loop.  */
-extern void gomp_virtual_enter_loop (void);
-extern void gomp_virtual_leave_loop (void);
+extern void gomp_virtual_loop_begin (void);
+extern void gomp_virtual_loop_end (void);
+
+/* The calling thread is about to create a task, which others may run.  */
+static inline void
+gomp_virtual_task (void)
+{
+  gomp_virtual_meet ();
+}
+
+/* The process ends: write the report.  */
+extern void gomp_virtual_finish (void);
 
 #pragma GCC visibility pop
 

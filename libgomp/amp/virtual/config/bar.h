@@ -18,7 +18,7 @@
 static inline gomp_barrier_state_t
 gomp_barrier_wait_start (gomp_barrier_t *bar)
 {
-  gomp_virtual_leave_loop ();
+  gomp_virtual_loop_end ();
   gomp_virtual_meet ();
   return gomp_barrier_wait_start_met (bar);
 }
@@ -26,7 +26,7 @@ gomp_barrier_wait_start (gomp_barrier_t *bar)
 static inline gomp_barrier_state_t
 gomp_barrier_wait_cancel_start (gomp_barrier_t *bar)
 {
-  gomp_virtual_leave_loop ();
+  gomp_virtual_loop_end ();
   gomp_virtual_meet ();
   return gomp_barrier_wait_cancel_start_met (bar);
 }
@@ -34,7 +34,7 @@ gomp_barrier_wait_cancel_start (gomp_barrier_t *bar)
 static inline gomp_barrier_state_t
 gomp_barrier_wait_final_start (gomp_barrier_t *bar)
 {
-  gomp_virtual_leave_loop ();
+  gomp_virtual_loop_end ();
   gomp_virtual_meet ();
   return gomp_barrier_wait_final_start_met (bar);
 }

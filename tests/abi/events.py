@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks that the lab's hooks add no instruction to the production library.
+"""Checks that events add no instruction to the production library, and that one destructor is ours.
 
-Every source of libgomp with a hook is compiled as it is and with its hooks deleted: the machine code
-must be the same. Compiled for the lab it must differ, or the comparison would say nothing.
+Every source of libgomp with an event is compiled as it is and with its events deleted: the machine
+code must be the same. Compiled for the lab it must differ, or the comparison would say nothing.
 """
 import argparse
 import pathlib
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-HOOK = re.compile(r"^[ \t]*gomp_lab_\w+ \(.*\);\n", re.MULTILINE)
+HOOK = re.compile(r"^[ \t]*gomp_event_\w+ \(.*\);\n", re.MULTILINE)
 
 
 def compile_command(build):
@@ -35,6 +35,22 @@ def code(command, build, source, extra=()):
             check=True, capture_output=True, text=True,
         ).stdout
     return text.split("\n", 3)[3]
+
+
+def at_exit(source, build):
+    """Of a library's BUILD the fork's objects that have a destructor or call atexit."""
+    found = set()
+    for path in (source / "amp").rglob("*.c"):
+        target = build / ".libs" / f"{path.stem}.o"
+        if not target.exists():
+            continue
+        headers, symbols = (
+            subprocess.run([*command, str(target)], check=True, capture_output=True, text=True).stdout
+            for command in (["objdump", "-h"], ["nm", "-u"])
+        )
+        if ".fini_array" in headers or ".dtors" in headers or re.search(r"\batexit\b", symbols):
+            found.add(path.stem)
+    return found
 
 
 def main():
@@ -74,13 +90,17 @@ def main():
             none = code(elsewhere, arguments.build, bare / source)
             lab = code(command, arguments.build, original / source, ["-DGOMP_AMP_VIRTUAL"])
             if full != none:
-                failures.append(f"{source}: the hooks add code")
+                failures.append(f"{source}: the events add code")
             if full == lab:
                 failures.append(f"{source}: the lab's code is the same")
-            print(f"{source}: {full.count(chr(10))} lines of code with hooks, {none.count(chr(10))} without, "
+            print(f"{source}: {full.count(chr(10))} lines of code with events, {none.count(chr(10))} without, "
                   f"{lab.count(chr(10))} for the lab")
     if len(hooked) < 8:
-        failures.append(f"only {len(hooked)} files with hooks found: {hooked}")
+        failures.append(f"only {len(hooked)} files with events found: {hooked}")
+    for build in (arguments.build, arguments.build.with_name(arguments.build.name + "-virtual")):
+        enders = at_exit(original, build)
+        if enders != {"finish"}:
+            failures.append(f"{build}: only finish.c may act at the end, but these do: {sorted(enders)}")
     for failure in failures:
         print(failure)
     return 1 if failures else 0

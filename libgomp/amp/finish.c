@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The end of the process: the only destructor of the fork.  */
+
+#include "events.h"
+#include "other-runtimes.h"
+#include "sf-file.h"
+
+static void __attribute__ ((destructor))
+finish (void)
+{
+  /* First, as what follows would count as the program's time.  */
+  gomp_event_finish ();
+  gomp_amp_name_later_runtimes ();
+  gomp_amp_save_factors ();
+}
