@@ -3,13 +3,15 @@
 
 set(AMP_PURE_SOURCES
   affinity-order.c
-  classes-group.c
-  classes-hwloc.c
-  classes-sysfs.c
-  classes-topology.c
-  classes.c
+  allotment.c
   cpulist.c
   fork-lock.c
+  machine-group.c
+  machine-hwloc.c
+  machine-sysfs.c
+  machine-topology.c
+  machine.c
+  mask.c
   options-unknown.c
   options.c
   parse.c

@@ -2,7 +2,7 @@
 /* The order in which threads are bound to CPUs.  */
 
 #include "affinity.h"
-#include "classes-source.h"
+#include "machine-source.h"
 #include "cpulist.h"
 #include <stdlib.h>
 #include <string.h>
@@ -27,51 +27,52 @@ compare_turns (const void *a, const void *b)
   return first->cpu < second->cpu ? -1 : first->cpu > second->cpu;
 }
 
-/* Set MEMBER, of TABLE->ncpus elements, for the hardware threads of CPU's core.
-   Returns whether the kernel tells them.  */
+/* Set MEMBER, of MACHINE->ncpus elements, for the hardware threads of CPU's
+   core.  Returns whether the kernel tells them.  */
 
 static bool
-read_siblings (const struct gomp_amp_classes *table, unsigned cpu,
+read_siblings (const struct gomp_amp_machine *machine, unsigned cpu,
 	       bool *member)
 {
   char text[4096];
 
-  if (!gomp_amp_sysfs_cpu_text (table->root, cpu, "topology/core_cpus_list",
+  if (!gomp_amp_sysfs_cpu_text (machine->root, cpu, "topology/core_cpus_list",
 				text, sizeof text)
-      && !gomp_amp_sysfs_cpu_text (table->root, cpu,
+      && !gomp_amp_sysfs_cpu_text (machine->root, cpu,
 				   "topology/thread_siblings_list", text,
 				   sizeof text))
     return false;
-  memset (member, 0, table->ncpus * sizeof *member);
-  return gomp_amp_parse_cpulist (text, member, table->ncpus);
+  memset (member, 0, machine->ncpus * sizeof *member);
+  return gomp_amp_parse_cpulist (text, member, machine->ncpus);
 }
 
-/* How many hardware threads of CPU's core are in the mask, have lower numbers,
-   and are of CPU's class: where hardware threads of one core have capacities
+/* How many hardware threads of CPU's core may be used, have lower numbers, and
+   are of CPU's class: where hardware threads of one core have capacities
    of their own these say already what one is worth beside the other.  MEMBER
-   is scratch space of TABLE->ncpus elements.  */
+   is scratch space of MACHINE->ncpus elements.  */
 
 static unsigned
-sibling_index (const struct gomp_amp_classes *table, unsigned cpu,
+sibling_index (const struct gomp_amp_machine *machine,
+	       const struct gomp_amp_allotment *allotment, unsigned cpu,
 	       bool *member)
 {
   unsigned index = 0;
 
-  if (!read_siblings (table, cpu, member))
+  if (!read_siblings (machine, cpu, member))
     return 0;
   for (unsigned other = 0; other < cpu; other++)
-    index += (member[other] && table->in_mask[other]
-	      && table->class_of_cpu[other] == table->class_of_cpu[cpu]);
+    index += (member[other] && allotment->usable[other]
+	      && machine->class_of_cpu[other] == machine->class_of_cpu[cpu]);
   return index;
 }
 
 int
-gomp_amp_core_of_cpu (const struct gomp_amp_classes *table, unsigned cpu)
+gomp_amp_core_of_cpu (const struct gomp_amp_machine *machine, unsigned cpu)
 {
-  bool *member = malloc (table->ncpus * sizeof *member);
+  bool *member = malloc (machine->ncpus * sizeof *member);
   int core = -1;
 
-  if (member != NULL && read_siblings (table, cpu, member))
+  if (member != NULL && read_siblings (machine, cpu, member))
     for (unsigned other = 0; other <= cpu && core < 0; other++)
       if (member[other])
 	core = other;
@@ -80,21 +81,22 @@ gomp_amp_core_of_cpu (const struct gomp_amp_classes *table, unsigned cpu)
 }
 
 unsigned
-gomp_amp_order_cpus (const struct gomp_amp_classes *table, bool ascending,
-		     unsigned *order)
+gomp_amp_order_cpus (const struct gomp_amp_machine *machine,
+		     const struct gomp_amp_allotment *allotment,
+		     bool ascending, unsigned *order)
 {
-  struct turn *turn = malloc (table->ncpus * sizeof *turn);
-  bool *member = malloc (table->ncpus * sizeof *member);
+  struct turn *turn = malloc (machine->ncpus * sizeof *turn);
+  bool *member = malloc (machine->ncpus * sizeof *member);
   unsigned n = 0;
 
   if (turn != NULL && member != NULL)
-    for (unsigned cpu = 0; cpu < table->ncpus; cpu++)
-      if (table->in_mask[cpu])
+    for (unsigned cpu = 0; cpu < machine->ncpus; cpu++)
+      if (allotment->usable[cpu])
 	{
-	  unsigned class = table->class_of_cpu[cpu];
+	  unsigned class = machine->class_of_cpu[cpu];
 
-	  turn[n].rank = ascending ? class : table->count - 1 - class;
-	  turn[n].sibling = sibling_index (table, cpu, member);
+	  turn[n].rank = ascending ? class : machine->count - 1 - class;
+	  turn[n].sibling = sibling_index (machine, allotment, cpu, member);
 	  turn[n++].cpu = cpu;
 	}
   if (n > 0)

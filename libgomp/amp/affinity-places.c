@@ -14,13 +14,13 @@
 static bool
 fill_places (bool ascending)
 {
-  const struct gomp_amp_classes *table = gomp_amp_classes ();
-  unsigned *order = malloc ((table->ncpus + 1) * sizeof *order);
+  const struct gomp_amp_machine *machine = gomp_amp_machine ();
+  unsigned *order = malloc ((machine->ncpus + 1) * sizeof *order);
   unsigned n;
 
   if (order == NULL)
     return false;
-  n = gomp_amp_order_cpus (table, ascending, order);
+  n = gomp_amp_order_cpus (machine, gomp_amp_allotment (), ascending, order);
   gomp_places_list_len = 0;
   gomp_places_list = n > 0 ? gomp_affinity_alloc (n, true) : NULL;
   if (gomp_places_list != NULL)
@@ -55,7 +55,7 @@ gomp_amp_init_affinity (bool explicit_binding)
 
   /* A value that is wrong shall be reported whatever the program does.  */
   if (gomp_amp_options.topology != NULL)
-    gomp_amp_classes ();
+    gomp_amp_machine ();
 
   if (affinity == GOMP_AMP_AFFINITY_FALSE)
     return;
@@ -274,10 +274,10 @@ bool
 gomp_amp_team_asymmetric (unsigned nthreads,
 			  const struct gomp_amp_places *places)
 {
-  if (gomp_amp_class_count () == 1)
-    return false;
   if (gomp_amp_classes_forced ())
     return forced_asymmetric (nthreads);
+  if (gomp_amp_allotment ()->count == 1)
+    return false;
   if (places->count == 0)
     return true;
   /* If the thread that starts the team is elsewhere than in its place the
@@ -303,9 +303,9 @@ gomp_amp_settle_team (struct gomp_team *team)
      and so have the loader's lock.  Another one would wait for it, and it for
      that one at the loop's end.  */
   if (thr->ts.team_id == 0 && thr->ts.level == 1)
-    gomp_amp_classes ();
+    gomp_amp_machine ();
   else
-    known = gomp_amp_detect_without_loading ();
+    known = gomp_amp_find_machine_without_loading ();
   if (!known)
     __atomic_store_n (&gomp_amp_classes_wanted, true, __ATOMIC_RELAXED);
   else if (gomp_amp_team_asymmetric (team->nthreads, &team->amp_places))

@@ -6,25 +6,27 @@
 #define GOMP_AMP_AFFINITY_H 1
 
 #include <stdbool.h>
-#include "classes.h"
+#include "allotment.h"
 
 #pragma GCC visibility push(hidden)
 
 struct gomp_amp_places;
 
-/* Store the numbers of the CPUs of TABLE that are in the process's mask in
-   ORDER, which has room for TABLE->ncpus, and return how many they are.  The
+/* Store the numbers of the CPUs of MACHINE that ALLOTMENT has in ORDER, which
+   has room for MACHINE->ncpus, and return how many they are.  The
    first hardware threads of all cores come first, then the second ones, and so
    on: beside a busy sibling a big core's hardware thread is worth less than a
    small core.  Each of these groups is in descending order of class, or in
    ascending order if ASCENDING, and within a class by number.  A hardware
    thread of another class than its siblings counts as a core of its own.  */
-extern unsigned gomp_amp_order_cpus (const struct gomp_amp_classes *table,
-				     bool ascending, unsigned *order);
+extern unsigned gomp_amp_order_cpus
+  (const struct gomp_amp_machine *machine,
+   const struct gomp_amp_allotment *allotment, bool ascending,
+   unsigned *order);
 
 /* The lowest-numbered hardware thread of the physical core of CPU, which is
-   less than TABLE->ncpus; -1 if the kernel does not tell.  */
-extern int gomp_amp_core_of_cpu (const struct gomp_amp_classes *table,
+   less than MACHINE->ncpus; -1 if the kernel does not tell.  */
+extern int gomp_amp_core_of_cpu (const struct gomp_amp_machine *machine,
 				 unsigned cpu);
 
 /* Called once at start-up, after upstream has parsed its own variables and

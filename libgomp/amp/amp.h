@@ -9,7 +9,7 @@
 
 #include "affinity.h"
 #include "aid-loop.h"
-#include "classes.h"
+#include "machine.h"
 #include "display.h"
 #include "events.h"
 #include "loop-kind.h"

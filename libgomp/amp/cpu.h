@@ -6,8 +6,8 @@
 
 #include <sched.h>
 #include <stddef.h>
-#include "classes.h"
 #include "events.h"
+#include "machine.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -2,7 +2,7 @@
 /* Prints the fork's part of OMP_DISPLAY_ENV=verbose.  */
 
 #include "display.h"
-#include "classes.h"
+#include "allotment.h"
 #include "options.h"
 #include "other-runtimes.h"
 #include "schedules.h"
@@ -57,20 +57,21 @@ show_SCHEDULE (FILE *stream, const char *field __attribute__ ((unused)),
     gomp_amp_display_routed_schedule (stream, schedule);
 }
 
-/* Print the CPUs of the process that are of CLASS, as in 0-3,8.  */
+/* Print the CPUs of ALLOTMENT that are of CLASS, as in 0-3,8; or "none".  */
 
 static void
-show_cpus (FILE *stream, const struct gomp_amp_classes *table, unsigned class)
+show_cpus (FILE *stream, const struct gomp_amp_allotment *allotment,
+	   unsigned class)
 {
   const char *separator = "";
   unsigned cpu = 0;
 
-  while (cpu < table->ncpus)
+  while (cpu < allotment->ncpus)
     {
       unsigned first = cpu;
 
-      while (cpu < table->ncpus && table->in_mask[cpu]
-	     && table->class_of_cpu[cpu] == class)
+      while (cpu < allotment->ncpus && allotment->usable[cpu]
+	     && gomp_amp_class_of_cpu (cpu) == class)
 	++cpu;
       if (cpu == first)
 	{
@@ -82,23 +83,26 @@ show_cpus (FILE *stream, const struct gomp_amp_classes *table, unsigned class)
 	fprintf (stream, "-%u", cpu - 1);
       separator = ",";
     }
+  if (*separator == '\0')
+    fputs ("none", stream);
 }
 
 void
 gomp_amp_display_env (FILE *stream)
 {
-  const struct gomp_amp_classes *table = gomp_amp_classes ();
+  const struct gomp_amp_machine *machine = gomp_amp_machine ();
+  const struct gomp_amp_allotment *allotment = gomp_amp_allotment ();
 
   fprintf (stream, "  LIBGOMP_AMP_VERSION = '%d.%d.%d'\n", GOMP_AMP_MAJOR,
 	   GOMP_AMP_MINOR, GOMP_AMP_PATCH);
-  fprintf (stream, "  LIBGOMP_AMP_CLASSES = '%u'\n", table->count);
-  fprintf (stream, "  LIBGOMP_AMP_CLASSES_FROM = '%s'\n", table->source);
-  for (unsigned class = 0; class < table->count; class++)
+  fprintf (stream, "  LIBGOMP_AMP_CLASSES = '%u'\n", machine->count);
+  fprintf (stream, "  LIBGOMP_AMP_CLASSES_FROM = '%s'\n", machine->source);
+  for (unsigned class = 0; class < machine->count; class++)
     {
       fprintf (stream, "  LIBGOMP_AMP_CLASS_%u = 'CPUs ", class);
-      show_cpus (stream, table, class);
-      if (table->capacity[class] != 0)
-	fprintf (stream, ", capacity %u'\n", table->capacity[class]);
+      show_cpus (stream, allotment, class);
+      if (machine->capacity[class] != 0)
+	fprintf (stream, ", capacity %u'\n", machine->capacity[class]);
       else
 	fputs (", capacity unknown'\n", stream);
     }

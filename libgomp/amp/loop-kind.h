@@ -119,7 +119,7 @@ gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
     {
       /* The loop needs the classes, and with them the team can be decided.  */
       if (!gomp_amp_classes_forced ())
-	gomp_amp_classes ();
+	gomp_amp_machine ();
       gomp_amp_decide_team (team, flags);
     }
   struct gomp_amp_loop_kind loop = { kind, *chunk, GOMP_AMP_WHO_CHOSE (kind) };

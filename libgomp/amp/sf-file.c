@@ -4,7 +4,7 @@
 
 #define _GNU_SOURCE 1
 #include "sf-file.h"
-#include "classes.h"
+#include "allotment.h"
 #include "fork-lock.h"
 #include "message.h"
 #include "sf-lines.h"
@@ -21,11 +21,12 @@ struct site
   const void *address;
   char *name;			/* In files; NULL if it can have none.  */
   struct site *next;		/* In its bucket, or among those gone.  */
-  bool given;			/* sf holds its offline factors.  */
+  bool given;			/* A file has a line of it.  */
   unsigned long samples;	/* How often it was recorded.  */
   double *sum;			/* By class, of its recorded factors.  */
   unsigned long *count;		/* By class, how many those are.  */
-  double sf[];			/* By class.  */
+  double sf[];			/* By class, what that line gives; 0 = not
+				   given.  */
 };
 
 #define BUCKETS 1024
@@ -70,26 +71,40 @@ find_site (const void *address)
   return site;
 }
 
-/* If FROM, which knows COUNT classes, has a factor for each class copy them to
-   SF and return true.  Otherwise say so once, WHO being their origin, and
-   return false.  */
+/* If FROM, which knows COUNT classes, has a factor for each class that threads
+   can be of now, fill SF from it and return true.  Otherwise say so once, WHO
+   being their origin, and return false.  A thread may yet get to a core of a
+   class that has no factor, by a change of its mask: such a class counts as the
+   next slower one that has, or else as the slowest that has.  */
 
 static bool
 use_factors (double *sf, const double *from, unsigned count, const char *who)
 {
   static bool told;
   unsigned classes = gomp_amp_class_count ();
+  unsigned long long present = gomp_amp_present_classes ();
+  double next = 0;
 
   for (unsigned class = 0; class < classes; class++)
-    if (class >= count || !(from[class] > 0))
-      {
-	if (!told)
-	  gomp_error ("%s gives no speedup factor for core class %u of 0..%u;"
-		      " sampling instead", who, class, classes - 1);
-	told = true;
-	return false;
-      }
-  memcpy (sf, from, classes * sizeof *sf);
+    {
+      bool given = class < count && from[class] > 0;
+
+      if (given && next == 0)
+	next = from[class];
+      if (given || !(present >> class & 1))
+	continue;
+      if (!told)
+	gomp_error ("%s gives no speedup factor for core class %u of 0..%u;"
+		    " sampling instead", who, class, classes - 1);
+      told = true;
+      return false;
+    }
+  for (unsigned class = 0; class < classes; class++)
+    {
+      if (class < count && from[class] > 0)
+	next = from[class];
+      sf[class] = next;
+    }
   return true;
 }
 
@@ -102,12 +117,13 @@ use_common_factors (double *sf)
 	 && use_factors (sf, common->sf, common->count, "GOMP_AID_SF");
 }
 
-/* Find out what is given offline for SITE.  */
+/* Note what the file gives for SITE.  */
 
 static void
 resolve_site (struct site *site)
 {
   static bool lines_read;
+  unsigned classes = gomp_amp_class_count ();
   struct gomp_amp_sf_line *line = NULL;
 
   if (!lines_read && gomp_amp_options.sf_file != NULL)
@@ -116,9 +132,9 @@ resolve_site (struct site *site)
   lines_read = true;
   if (site->name != NULL)
     line = gomp_amp_find_sf_line (&lines, site->name);
-  site->given = (line != NULL
-		 && use_factors (site->sf, line->sf, line->count, line->site))
-		|| use_common_factors (site->sf);
+  site->given = line != NULL;
+  for (unsigned class = 0; site->given && class < classes; class++)
+    site->sf[class] = class < line->count ? line->sf[class] : 0;
 }
 
 static int
@@ -251,12 +267,16 @@ gomp_amp_offline_sf (const void *address, double *sf)
       site = add_site (address);
       gomp_amp_release (GOMP_AMP_LOCK_FACTORS);
     }
-  if (site == NULL)
-    return use_common_factors (sf);
-  if (!site->given)
-    return false;
-  memcpy (sf, site->sf, gomp_amp_class_count () * sizeof *sf);
-  return true;
+  if (site != NULL && site->given)
+    {
+      /* Relaxed: the characters are older than the site.  NULL at exit.  */
+      const char *name = __atomic_load_n (&site->name, __ATOMIC_RELAXED);
+
+      if (use_factors (sf, site->sf, gomp_amp_class_count (),
+		       name != NULL ? name : "GOMP_AID_SF_FILE"))
+	return true;
+    }
+  return use_common_factors (sf);
 }
 
 void
@@ -307,7 +327,7 @@ save_sites (struct site *list)
 		      ? site->sum[class] / site->count[class] : 0;
       gomp_amp_remove_sf_line (&lines, site->name);
       line = gomp_amp_new_sf_line (site->name, site->samples, classes, mean);
-      site->name = NULL;
+      __atomic_store_n (&site->name, NULL, __ATOMIC_RELAXED);
       if (line != NULL)
 	gomp_amp_add_sf_line (&lines, line);
     }

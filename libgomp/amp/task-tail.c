@@ -8,6 +8,7 @@
 #endif
 #include "libgomp.h"
 #include "wait.h"
+#include "allotment.h"
 #include "clock.h"
 #include "cpu.h"
 #include "task-tail.h"
@@ -17,7 +18,7 @@
 static bool
 on_big_core (void)
 {
-  return gomp_amp_current_class (gomp_thread ()) == gomp_amp_class_count () - 1;
+  return gomp_amp_current_class (gomp_thread ()) == gomp_amp_fastest_class ();
 }
 
 /* How long tasks take on cores of the fastest class, and on others: means in
@@ -44,20 +45,21 @@ gomp_amp_note_task (unsigned long ns)
 static unsigned
 big_threads (const struct gomp_team *team)
 {
-  const struct gomp_amp_classes *table = gomp_amp_classes ();
+  const struct gomp_amp_allotment *allotment;
   unsigned big = 0, n = 0;
 
   if (gomp_amp_classes_forced ())
     {
       for (unsigned id = 0; id < team->nthreads; id++)
-	big += gomp_amp_forced_class (id) == gomp_amp_class_count () - 1;
+	big += gomp_amp_forced_class (id) == gomp_amp_fastest_class ();
       return big;
     }
-  for (unsigned cpu = 0; cpu < table->ncpus; cpu++)
-    if (table->in_mask[cpu])
+  allotment = gomp_amp_allotment ();
+  for (unsigned cpu = 0; cpu < allotment->ncpus; cpu++)
+    if (allotment->usable[cpu])
       {
 	n++;
-	big += table->class_of_cpu[cpu] == table->count - 1;
+	big += gomp_amp_class_of_cpu (cpu) == allotment->fastest;
       }
   if (n == 0 || team->nthreads < n)
     return big < team->nthreads ? big : team->nthreads;

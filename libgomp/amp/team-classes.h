@@ -37,9 +37,8 @@ gomp_amp_decide_team (struct gomp_team *team, unsigned flags)
 	  || (__builtin_expect (__atomic_load_n (&gomp_amp_classes_wanted,
 						 __ATOMIC_RELAXED), 0)
 	      && gomp_thread ()->ts.team == NULL)))
-    gomp_amp_classes ();
-  bool known = (gomp_amp_classes_forced ()
-		|| __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_RELAXED));
+    gomp_amp_machine ();
+  bool known = gomp_amp_classes_forced () || gomp_amp_machine_known ();
   /* A team too large for the member bits of a loop's sums is treated as
      symmetric.  */
   if ((known && gomp_amp_class_count () == 1)

@@ -22,12 +22,13 @@ module ompx_amp
        use iso_c_binding, only: c_int
      end function ompx_amp_version
 
-     ! The number of core classes; class 0 is the slowest.
+     ! The number of core classes of the machine; class 0 is the slowest.
      integer(c_int) function ompx_amp_get_num_classes() bind(c)
        use iso_c_binding, only: c_int
      end function ompx_amp_get_num_classes
 
-     ! 1..1024; 0 = only the order of the classes is known.
+     ! 1..1024, the fastest of the machine having 1024; 0 = only the order of
+     ! the classes is known.
      integer(c_int) function ompx_amp_get_class_capacity(cls) bind(c)
        use iso_c_binding, only: c_int
        integer(c_int), value :: cls

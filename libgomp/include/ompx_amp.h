@@ -28,29 +28,33 @@ typedef enum ompx_amp_sched_t
    libgomp lacks this symbol; declare it weak to tell the two apart.  */
 extern int ompx_amp_version (void);
 
-/* The core classes, as the library sees them.  They are found once for the
-   life of the process, and do not change after that.  Each function may be
-   called by any thread at any time.  `amp-info' prints what they answer.
+/* The core classes, as the library sees them.  `amp-info' prints what these
+   functions answer.  Each may be called by any thread at any time.
 
-   Classes are numbered from 0, the slowest, and CPUs as the kernel numbers
-   them.  Arguments out of range are no error: the answer is -1.  */
+   A core class is a set of cores of about equal speed.  Classes belong to the
+   machine: they are numbered from 0, the slowest, over all of its CPUs, and a
+   CPU's class does not depend on which CPUs the process may use.  So the
+   processes of an MPI job, each of which may use some of the CPUs, give one
+   class the same number.  CPUs are numbered as the kernel numbers them.
+   Arguments out of range are no error: the answer is -1.  */
 
-/* The number of classes that the process can have threads on, 1..64.  */
+/* The number of classes of the machine, 1..64.  The process may have threads on
+   fewer: see ompx_amp_get_cpu_usable.  */
 extern int ompx_amp_get_num_classes (void);
 
 /* The capacity of the cores of class CLS, 1..1024, 1024 being the fastest
-   cores of the process; 0 = not known, only the order of the classes is.  */
+   cores of the machine; 0 = not known, only the order of the classes is.  */
 extern int ompx_amp_get_class_capacity (int cls);
 
-/* Who told the classes, such as "cpu_capacity" or "GOMP_AMP_TOPOLOGY"; "none"
-   if nobody did.  Never NULL; the caller does not free it.  */
+/* Where the classes came from, such as "cpu_capacity" or "GOMP_AMP_TOPOLOGY";
+   "none" if from nowhere.  Never NULL; the caller does not free it.  */
 extern const char *ompx_amp_get_topology_source (void);
 
 /* CPUs are numbered below this.  */
 extern int ompx_amp_get_num_cpus (void);
 
-/* The class of CPU; for one that the process may not use, that of nearest
-   capacity.  */
+/* The class of CPU, whether the process may use it or not; 0 also for a CPU of
+   which the source says nothing, as may happen while it is offline.  */
 extern int ompx_amp_get_cpu_class (int cpu);
 
 /* 1 if CPU is in the affinity mask that the process started with (taskset,

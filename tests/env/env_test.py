@@ -528,6 +528,20 @@ class Topology(EnvironmentTest):
         self.assertEqual(run.display["LIBGOMP_AMP_CLASSES"], "1")
         self.assertEqual(run.display["LIBGOMP_AMP_CLASS_0"], f"CPUs {CPUS[0]}, capacity 1024")
 
+    def test_mask_does_not_renumber_classes(self):
+        if len(CPUS) < 2:
+            self.skipTest("needs two CPUs")
+        topology = f"{CPUS[0]}=512,{CPUS[1]}=1024"
+        for cpu, own, other in ((CPUS[0], 0, 1), (CPUS[1], 1, 0)):
+            run = self.shown(topology, [cpu])
+            self.assertEqual(run.messages, [])
+            self.assertEqual(run.display["LIBGOMP_AMP_CLASSES"], "2")
+            capacity = ("512", "1024")
+            self.assertEqual(run.display[f"LIBGOMP_AMP_CLASS_{own}"],
+                             f"CPUs {cpu}, capacity {capacity[own]}")
+            self.assertEqual(run.display[f"LIBGOMP_AMP_CLASS_{other}"],
+                             f"CPUs none, capacity {capacity[other]}")
+
     def test_cpu_named_twice(self):
         run = self.refused("GOMP_AMP_TOPOLOGY", f"0-5000=1,{CPUS[0]}=2", "a list such as")
         self.assertRegex(run.messages[0], r"CPU \d+ is named twice")
@@ -856,7 +870,7 @@ class Documentation(EnvironmentTest):
         self.assertIn("LIBGOMP_AMP_CLASSES_FROM", display)
         for i in range(int(display["LIBGOMP_AMP_CLASSES"])):
             self.assertRegex(
-                display[f"LIBGOMP_AMP_CLASS_{i}"], r"^CPUs [\d,-]+, capacity (\d+|unknown)$"
+                display[f"LIBGOMP_AMP_CLASS_{i}"], r"^CPUs ([\d,-]+|none), capacity (\d+|unknown)$"
             )
 
     def test_fortran_constants_are_the_tables(self):

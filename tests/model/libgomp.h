@@ -6,8 +6,8 @@
 
 #include "aid-loop.h"
 #include "amp-types.h"
-#include "classes.h"
 #include "events.h"
+#include "machine.h"
 #include "options.h"
 #include "schedules.h"
 #include "sf-file.h"

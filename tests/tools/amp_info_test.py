@@ -37,9 +37,10 @@ class Case(ToolCase):
         self.assertEqual((done.returncode, done.stderr), (0, error))
         return json.loads(done.stdout)
 
-    def text(self, *words, **env):
+    def text(self, *words, cpus=None, **env):
+        before = ["taskset", "-c", ",".join(map(str, cpus))] if cpus else []
         env = {"LD_PRELOAD": None, **env}
-        done = self.run_tool("amp-info", *words, env=env)
+        done = self.run_tool("amp-info", *words, env=env, before=before)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 
@@ -73,7 +74,7 @@ class AmpInfoHere(Case):
         info = self.info()
         self.assertEqual(list(info), ["format", "version", "library", "source", "classes", "cpus",
                                       "cores", "binding", "schedule", "options"])
-        self.assertEqual(info["format"], 1)
+        self.assertEqual(info["format"], 2)
         self.assertRegex(info["version"], r"^\d+\.\d+\.\d+$")
         self.assertTrue(self.library.samefile(info["library"]))
         self.assertEqual(list(info["cpus"]), ["usable", "excluded", "offline"])
@@ -116,6 +117,17 @@ class AmpInfoHere(Case):
             self.assertEqual(info["cpus"]["usable"], str(cpu))
             self.assertIn(other, cpus_of(info["cpus"]["excluded"]))
             self.assertEqual(len(info["binding"]["threads"]), 1)
+
+    def test_mask_does_not_renumber_classes(self):
+        small, big = self.need_two_cpus()
+        words = [f"--topology={small}=512,{big}=1024"]
+        for cpu, cpus in ((small, ["", str(small)]), (big, [str(big), ""])):
+            info = self.info(*words, cpus=[cpu])
+            self.assertEqual([(c["class"], c["cpus"], c["cores"], c["capacity"])
+                              for c in info["classes"]],
+                             [(1, cpus[0], int(cpu == big), 1024),
+                              (0, cpus[1], int(cpu == small), 512)])
+            self.assertIn(" none ", self.text(*words, cpus=[cpu]))
 
     def test_topology_and_affinity(self):
         small, big = self.need_two_cpus()
@@ -332,10 +344,10 @@ class AmpInfoMachines(Case):
 
     def check_classes(self, words, topology, mask, **env):
         """WORDS are the source and the classes, slowest first, that are expected."""
-        classes = [word for word in words if re.fullmatch(r"[\d,-]+=(\d+|\?)", word)]
+        classes = [word for word in words if re.fullmatch(r"([\d,-]+|none)=(\d+|\?)", word)]
         info = self.on(topology, mask, OMP_NUM_THREADS="1", **env)
         self.assertEqual(info["source"], " ".join(words[:len(words) - len(classes)]))
-        seen = [f"{cls['cpus']}={cls['capacity'] or '?'}" for cls in info["classes"]]
+        seen = [f"{cls['cpus'] or 'none'}={cls['capacity'] or '?'}" for cls in info["classes"]]
         self.assertEqual(seen[::-1], classes)
 
     def test_classes(self):

@@ -13,7 +13,8 @@ its numbers come from.  Then, one per line:
                                (-: it is not told) and those attributes
   expect MASK SOURCE CLASS...  for a process with the affinity MASK, SOURCE
                                tells the classes CPUS=CAPACITY, slowest first,
-                               ? being an unknown capacity
+                               ? being an unknown capacity, and none the CPUS
+                               of a class that MASK has no CPU of
   hwloc MASK SOURCE CLASS...   the same if hwloc is asked
   order MASK BS|SB CPU...      the order in which threads are bound to CPUs
 

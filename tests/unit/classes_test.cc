@@ -15,8 +15,8 @@
 
 extern "C" {
 #include "affinity.h"
-#include "classes-source.h"
 #include "cpulist.h"
+#include "machine-source.h"
 }
 
 namespace {
@@ -24,25 +24,37 @@ namespace {
 struct Free {
   void operator()(void *block) const { free(block); }
 };
-using Table = std::unique_ptr<struct gomp_amp_classes, Free>;
+using Machine = std::unique_ptr<struct gomp_amp_machine, Free>;
+using Allotment = std::unique_ptr<struct gomp_amp_allotment, Free>;
+
+/// A machine, and what a process may use of it.
+struct Table {
+  Machine machine;
+  Allotment allotment;
+
+  explicit operator bool() const { return machine && allotment; }
+  unsigned classOf(unsigned cpu) const { return machine->class_of_cpu[cpu]; }
+};
 
 constexpr unsigned cpus = 128;
 
 Table find(const char *topology, const std::string &root, const std::string &mask) {
-  bool inMask[cpus] = {};
-  EXPECT_TRUE(gomp_amp_parse_cpulist(mask.c_str(), inMask, cpus));
-  return Table(gomp_amp_find_classes(topology, root.c_str(), cpus, inMask));
+  bool usable[cpus] = {};
+  EXPECT_TRUE(gomp_amp_parse_cpulist(mask.c_str(), usable, cpus));
+  Machine machine(gomp_amp_detect(topology, root.c_str(), cpus, usable));
+  Allotment allotment(gomp_amp_make_allotment(machine.get(), usable));
+  return {std::move(machine), std::move(allotment)};
 }
 
 /// The table as a machine file's "expect" line gives it: SOURCE CPUS=CAPACITY...
-std::string text(const struct gomp_amp_classes &table) {
+std::string text(const Table &table) {
   std::ostringstream out;
-  out << table.source;
-  for (unsigned c = 0; c < table.count; c++) {
+  out << table.machine->source;
+  for (unsigned c = 0; c < table.machine->count; c++) {
     const char *separator = " ";
-    for (unsigned cpu = 0; cpu < table.ncpus; cpu++) {
+    for (unsigned cpu = 0; cpu < cpus; cpu++) {
       const auto has = [&](unsigned i) {
-        return i < table.ncpus && table.in_mask[i] && table.class_of_cpu[i] == c;
+        return i < cpus && table.allotment->usable[i] && table.classOf(i) == c;
       };
       if (!has(cpu))
         continue;
@@ -54,18 +66,19 @@ std::string text(const struct gomp_amp_classes &table) {
       if (cpu > first)
         out << '-' << cpu;
     }
-    out << '=';
-    if (table.capacity[c] != 0)
-      out << table.capacity[c];
+    out << (*separator == ' ' ? " none=" : "=");
+    if (table.machine->capacity[c] != 0)
+      out << table.machine->capacity[c];
     else
       out << '?';
   }
   return out.str();
 }
 
-std::string order(const struct gomp_amp_classes &table, bool ascending) {
+std::string order(const Table &table, bool ascending) {
   unsigned order[cpus];
-  const unsigned n = gomp_amp_order_cpus(&table, ascending, order);
+  const unsigned n =
+      gomp_amp_order_cpus(table.machine.get(), table.allotment.get(), ascending, order);
   std::string out;
   for (unsigned i = 0; i < n; i++)
     out += (i > 0 ? " " : "") + std::to_string(order[i]);
@@ -81,9 +94,9 @@ bool hwlocLoads() { return dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL) != nu
 
 } // namespace
 
-class Machine : public testing::TestWithParam<std::filesystem::path> {};
+class MachineFile : public testing::TestWithParam<std::filesystem::path> {};
 
-TEST_P(Machine, IsAsExpected) {
+TEST_P(MachineFile, IsAsExpected) {
   std::ifstream expected(GetParam() / "expected");
   std::string line;
   int lines = 0;
@@ -97,15 +110,15 @@ TEST_P(Machine, IsAsExpected) {
     const Table table = find(nullptr, GetParam(), mask);
     const Table named = find(GetParam().c_str(), nowhere, mask);
     ASSERT_TRUE(table && named);
-    EXPECT_EQ(text(*table), text(*named));
+    EXPECT_EQ(text(table), text(named));
     if (what == "order") {
       std::string way;
       words >> way >> std::ws;
       std::getline(words, rest);
-      EXPECT_EQ(order(*table, way == "SB"), rest) << line;
+      EXPECT_EQ(order(table, way == "SB"), rest) << line;
     } else {
       std::getline(words, rest);
-      EXPECT_EQ(text(*table), rest) << line;
+      EXPECT_EQ(text(table), rest) << line;
     }
     lines++;
   }
@@ -126,7 +139,7 @@ TEST_P(HwlocMachine, IsAsExpected) {
     if (what == "hwloc") {
       const Table table = find("hwloc", nowhere, mask);
       ASSERT_TRUE(table);
-      EXPECT_EQ(text(*table), rest) << mask;
+      EXPECT_EQ(text(table), rest) << mask;
       lines++;
       refused += rest.rfind("none ", 0) == 0;
     }
@@ -149,7 +162,7 @@ static std::string nameOf(const testing::TestParamInfo<std::filesystem::path> &i
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Topologies, Machine, testing::ValuesIn(machinesWith("expected")), nameOf);
+INSTANTIATE_TEST_SUITE_P(Topologies, MachineFile, testing::ValuesIn(machinesWith("expected")), nameOf);
 INSTANTIATE_TEST_SUITE_P(Topologies, HwlocMachine, testing::ValuesIn(machinesWith("hwloc.xml")),
                          nameOf);
 
@@ -157,7 +170,7 @@ TEST_F(Classes, HwlocThatLacksACpuOfTheProcessDoesNotAnswer) {
   if (!hwlocLoads())
     GTEST_SKIP() << "libhwloc.so.15 is not installed";
   setenv("HWLOC_XMLFILE", AMP_TOPOLOGIES "/two-cpus/hwloc.xml", 1);
-  EXPECT_EQ(text(*find("hwloc", AMP_TOPOLOGIES "/big-little", "0-7")),
+  EXPECT_EQ(text(find("hwloc", AMP_TOPOLOGIES "/big-little", "0-7")),
             "cpu_capacity 0-3=446 4-7=1024");
   const auto said = takeMessages();
   ASSERT_EQ(said.size(), 1u);
@@ -172,13 +185,13 @@ TEST_F(Classes, HwlocIsAskedLastAndOnlyAboutThisMachine) {
     GTEST_SKIP() << "libhwloc.so.15 is not installed";
   setenv("HWLOC_XMLFILE", AMP_TOPOLOGIES "/two-cpus/hwloc.xml", 1);
   // It would tell two classes of CPUs 0 and 1.
-  EXPECT_EQ(text(*find(nullptr, AMP_TOPOLOGIES "/pmu-half", "0-1")), "none 0-1=?");
-  EXPECT_EQ(text(*find(AMP_TOPOLOGIES "/pmu-half", "/sys", "0-1")), "none 0-1=?");
-  EXPECT_EQ(text(*find("off", "/sys", "0-1")), "GOMP_AMP_TOPOLOGY 0-1=?");
+  EXPECT_EQ(text(find(nullptr, AMP_TOPOLOGIES "/pmu-half", "0-1")), "none 0-1=?");
+  EXPECT_EQ(text(find(AMP_TOPOLOGIES "/pmu-half", "/sys", "0-1")), "none 0-1=?");
+  EXPECT_EQ(text(find("off", "/sys", "0-1")), "GOMP_AMP_TOPOLOGY 0-1=?");
   EXPECT_TRUE(takeDebugging().empty());
   // No kernel knows CPUs 126 and 127 of this machine: hwloc is asked, which does not either.
   if (sysconf(_SC_NPROCESSORS_CONF) < 126) {
-    EXPECT_EQ(text(*find(nullptr, "/sys", "126-127")), "none 126-127=?");
+    EXPECT_EQ(text(find(nullptr, "/sys", "126-127")), "none 126-127=?");
     const auto said = takeDebugging();
     ASSERT_EQ(said.size(), 1u);
     EXPECT_NE(said[0].find("hwloc does not tell"), std::string::npos) << said[0];
@@ -186,27 +199,58 @@ TEST_F(Classes, HwlocIsAskedLastAndOnlyAboutThisMachine) {
   EXPECT_TRUE(takeMessages().empty());
 }
 
-TEST_F(Classes, CpusOutsideTheMaskAreOfTheNearestClass) {
-  const std::string root = std::string(AMP_TOPOLOGIES) + "/snapdragon";
-  const Table outer = find(nullptr, root, "0,7"); // 284 and 1024; the three between have 871.
-  EXPECT_EQ(outer->count, 2u);
-  EXPECT_EQ(outer->class_of_cpu[1], 0);
-  EXPECT_EQ(outer->class_of_cpu[5], 1);
-  const Table upper = find(nullptr, root, "4,7");
-  EXPECT_EQ(upper->class_of_cpu[0], 0);
-  EXPECT_EQ(upper->class_of_cpu[63], 0);
-  const Table between = find("0=325,1=1024,2=500,3=800", nowhere, "0-1");
-  EXPECT_EQ(between->class_of_cpu[2], 0);
-  EXPECT_EQ(between->class_of_cpu[3], 1);
+// Two ranks of an MPI program, and a process that has all: one CPU, one number.
+TEST_F(Classes, NumbersDoNotDependOnTheMask) {
+  const char *const list = "0-1=300,2-3=600,4-5=1024";
+  const Table all = find(list, nowhere, "0-5"), lower = find(list, nowhere, "0-3"),
+              upper = find(list, nowhere, "2-5"), one = find(list, nowhere, "2");
+  for (const Table *table : {&all, &lower, &upper, &one}) {
+    EXPECT_EQ(table->machine->count, 3u);
+    for (unsigned cpu = 0; cpu < 6; cpu++)
+      EXPECT_EQ(table->classOf(cpu), cpu / 2);
+  }
+  EXPECT_EQ(text(lower), "GOMP_AMP_TOPOLOGY 0-1=300 2-3=600 none=1024");
+  EXPECT_EQ(text(upper), "GOMP_AMP_TOPOLOGY none=300 2-3=600 4-5=1024");
+  const struct {
+    const Table &table;
+    unsigned long long present;
+    unsigned count, fastest;
+  } expected[] = {{all, 7, 3, 2}, {lower, 3, 2, 1}, {upper, 6, 2, 2}, {one, 2, 1, 1}};
+  for (const auto &each : expected) {
+    EXPECT_EQ(each.table.allotment->present, each.present);
+    EXPECT_EQ(each.table.allotment->count, each.count);
+    EXPECT_EQ(each.table.allotment->fastest, each.fastest);
+  }
+}
+
+// The same by the kernel's files, for every source.
+TEST_F(Classes, FilesOfCpusOutsideTheMaskCount) {
+  for (const char *name : {"snapdragon", "meteor-lake", "ryzen-16", "offline", "strix-point"}) {
+    std::ifstream expected(std::string(AMP_TOPOLOGIES) + "/" + name + "/expected");
+    std::string what, mask;
+    ASSERT_TRUE(expected >> what >> mask) << name;
+    const std::string root = std::string(AMP_TOPOLOGIES) + "/" + name;
+    const Table all = find(nullptr, root, mask);
+    for (unsigned cpu = 0; cpu < cpus; cpu++) {
+      if (!all.allotment->usable[cpu])
+        continue;
+      const Table one = find(nullptr, root, std::to_string(cpu));
+      EXPECT_STREQ(one.machine->source, all.machine->source);
+      EXPECT_EQ(one.machine->count, all.machine->count) << name << cpu;
+      for (unsigned other = 0; other < cpus; other++)
+        EXPECT_EQ(one.classOf(other), all.classOf(other)) << name << cpu;
+      EXPECT_EQ(one.allotment->present, 1ull << all.classOf(cpu));
+    }
+  }
 }
 
 TEST_F(Classes, ListOrdersAndNormalises) {
-  EXPECT_EQ(text(*find("0-3=446,4-7=1024", nowhere, "0-7")), "GOMP_AMP_TOPOLOGY 0-3=446 4-7=1024");
-  EXPECT_EQ(text(*find("4 - 7 = 3000 , 0,2=1000,1,3=2000", nowhere, "0-7")),
+  EXPECT_EQ(text(find("0-3=446,4-7=1024", nowhere, "0-7")), "GOMP_AMP_TOPOLOGY 0-3=446 4-7=1024");
+  EXPECT_EQ(text(find("4 - 7 = 3000 , 0,2=1000,1,3=2000", nowhere, "0-7")),
             "GOMP_AMP_TOPOLOGY 0,2=341 1,3=683 4-7=1024");
-  EXPECT_EQ(text(*find("0-3=2,4-7=1", nowhere, "4-7")), "GOMP_AMP_TOPOLOGY 4-7=1024");
-  EXPECT_EQ(text(*find("0-5000=7", nowhere, "2")), "GOMP_AMP_TOPOLOGY 2=1024");
-  EXPECT_EQ(text(*find("0=1000000,1=1", nowhere, "0-1")), "GOMP_AMP_TOPOLOGY 1=1 0=1024");
+  EXPECT_EQ(text(find("0-3=2,4-7=1", nowhere, "4-7")), "GOMP_AMP_TOPOLOGY 4-7=512 none=1024");
+  EXPECT_EQ(text(find("0-5000=7", nowhere, "2")), "GOMP_AMP_TOPOLOGY 2=1024");
+  EXPECT_EQ(text(find("0=1000000,1=1", nowhere, "0-1")), "GOMP_AMP_TOPOLOGY 1=1 0=1024");
   EXPECT_TRUE(takeMessages().empty());
 }
 
@@ -237,7 +281,7 @@ TEST_F(Classes, ListThatDoesNotFitIsReportedOnceAndTheKernelAsked) {
   };
   const std::string root = std::string(AMP_TOPOLOGIES) + "/big-little";
   for (const auto &each : bad) {
-    EXPECT_EQ(text(*find(each.list, root, "0-7")), "cpu_capacity 0-3=446 4-7=1024") << each.list;
+    EXPECT_EQ(text(find(each.list, root, "0-7")), "cpu_capacity 0-3=446 4-7=1024") << each.list;
     const auto said = takeMessages();
     ASSERT_EQ(said.size(), 1u) << each.list;
     const std::string start = std::string("Invalid value '") + each.list +
@@ -274,8 +318,8 @@ TEST_F(Classes, ListWithCapacitiesOfSiblingsDecidesTheirTurn) {
   for (const auto &each : cases) {
     const Table table = find(each.list, root, "0-7");
     ASSERT_TRUE(table);
-    EXPECT_EQ(order(*table, false), each.big_first) << each.list;
-    EXPECT_EQ(order(*table, true), each.small_first) << each.list;
+    EXPECT_EQ(order(table, false), each.big_first) << each.list;
+    EXPECT_EQ(order(table, true), each.small_first) << each.list;
   }
   EXPECT_TRUE(takeMessages().empty());
   std::filesystem::remove_all(root);
@@ -283,13 +327,13 @@ TEST_F(Classes, ListWithCapacitiesOfSiblingsDecidesTheirTurn) {
 
 TEST_F(Classes, Off) {
   const std::string root = std::string(AMP_TOPOLOGIES) + "/big-little";
-  EXPECT_EQ(text(*find("off", root, "0-7")), "GOMP_AMP_TOPOLOGY 0-7=?");
-  EXPECT_EQ(text(*find("OFF", root, "0-7")), "GOMP_AMP_TOPOLOGY 0-7=?");
+  EXPECT_EQ(text(find("off", root, "0-7")), "GOMP_AMP_TOPOLOGY 0-7=?");
+  EXPECT_EQ(text(find("OFF", root, "0-7")), "GOMP_AMP_TOPOLOGY 0-7=?");
   EXPECT_TRUE(takeMessages().empty());
 }
 
 TEST_F(Classes, MissingDirectoryIsReported) {
-  EXPECT_EQ(text(*find("/nonexistent", nowhere, "0-1")), "none 0-1=?");
+  EXPECT_EQ(text(find("/nonexistent", nowhere, "0-1")), "none 0-1=?");
   EXPECT_EQ(takeMessages().size(), 1u);
 }
 
@@ -304,13 +348,13 @@ TEST_F(Classes, FilesThatAreNotWhollyReadTellNothing) {
   for (const std::string &content :
        {std::string(29, '0') + "446\n", std::string("446\0", 4), "446" + std::string(40, ' ')}) {
     std::ofstream(file) << content;
-    EXPECT_EQ(text(*find(nullptr, root, "0-1")), "none 0-1=?");
+    EXPECT_EQ(text(find(nullptr, root, "0-1")), "none 0-1=?");
   }
   std::ofstream(file) << "446\n";
-  EXPECT_EQ(text(*find(nullptr, root, "0-1")), "cpu_capacity 0=446 1=1024");
+  EXPECT_EQ(text(find(nullptr, root, "0-1")), "cpu_capacity 0=446 1=1024");
   std::filesystem::remove(file);
   ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
-  EXPECT_EQ(text(*find(nullptr, root, "0-1")), "none 0-1=?");
+  EXPECT_EQ(text(find(nullptr, root, "0-1")), "none 0-1=?");
   EXPECT_TRUE(takeMessages().empty());
   std::filesystem::remove_all(root);
 }
@@ -322,7 +366,7 @@ TEST_F(Classes, Hwloc3IsOnlyMentionedWhereTheKernelKnowsNothing) {
     GTEST_SKIP() << "an earlier test has loaded the installed hwloc: run this one alone";
   // By its name, libhwloc.so.15, it will be taken for the installed one.
   ASSERT_NE(dlopen(AMP_FAKE_HWLOC, RTLD_NOW | RTLD_LOCAL), nullptr) << dlerror();
-  EXPECT_EQ(text(*find(nullptr, "/sys", "126-127")), "none 126-127=?");
+  EXPECT_EQ(text(find(nullptr, "/sys", "126-127")), "none 126-127=?");
   const auto said = takeDebugging();
   ASSERT_EQ(said.size(), 1u);
   EXPECT_EQ(said[0],
@@ -345,19 +389,20 @@ TEST_F(Classes, MoreClassesThanCanBeNumberedShareTheSlowest) {
   probe.value = value.data();
   probe.ranks = true;
   probe.source = "test";
-  const Table table(gomp_amp_group_classes(&probe));
-  EXPECT_EQ(table->count, static_cast<unsigned>(GOMP_AMP_MAX_CLASSES));
-  EXPECT_EQ(table->class_of_cpu[99], GOMP_AMP_MAX_CLASSES - 1);
-  EXPECT_EQ(table->class_of_cpu[100 - GOMP_AMP_MAX_CLASSES], 0);
-  EXPECT_EQ(table->class_of_cpu[0], 0);
+  const Machine machine(gomp_amp_group_classes(&probe));
+  EXPECT_EQ(machine->count, static_cast<unsigned>(GOMP_AMP_MAX_CLASSES));
+  EXPECT_EQ(machine->class_of_cpu[99], GOMP_AMP_MAX_CLASSES - 1);
+  EXPECT_EQ(machine->class_of_cpu[100 - GOMP_AMP_MAX_CLASSES], 0);
+  EXPECT_EQ(machine->class_of_cpu[0], 0);
 }
 
 TEST_F(Classes, ProcessIsDetectedOnceAndTotal) {
   setenv("GOMP_AMP_TOPOLOGY", "off", 1);
   gomp_amp_init_options();
-  const auto *table = gomp_amp_classes();
-  EXPECT_EQ(table, gomp_amp_classes());
-  EXPECT_EQ(table->count, 1u);
+  const auto *machine = gomp_amp_machine();
+  EXPECT_EQ(machine, gomp_amp_machine());
+  EXPECT_EQ(machine->count, 1u);
+  EXPECT_EQ(gomp_amp_allotment()->count, 1u);
   EXPECT_EQ(gomp_amp_class_of_cpu(-1), 0u);
   EXPECT_EQ(gomp_amp_class_of_cpu(1 << 30), 0u);
   EXPECT_EQ(gomp_amp_class_count(), 1u);

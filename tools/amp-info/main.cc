@@ -28,11 +28,12 @@ affinity mask that taskset, numactl or a cgroup left. `amp-emu virtual 4x3.0+4x1
 shows the virtual machine.
 
 --json prints one object (CPUs are lists like "0-3,8"; null = not known):
-  format           1; it changes if a member is removed or changes its meaning
+  format           2; it changes if a member is removed or changes its meaning
   version library  of the library: "0.1.0", its file
   source           who told the classes: "cpu_capacity", "GOMP_AMP_TOPOLOGY", ..., "none"
-  classes          fastest first: {class, cpus, cores, capacity}; class 0 is the slowest; capacity
-                   1..1024, the fastest has 1024, null = only the order is known
+  classes          the machine's, fastest first: {class, cpus, cores, capacity}; class 0 is the
+                   slowest; cpus = those that the process may use, "" = none; capacity 1..1024,
+                   the fastest has 1024, null = only the order is known
   cpus             {usable, excluded, offline}: by the process, by its affinity mask, altogether
   cores            the usable CPUs of each physical core
   binding          {by, proc_bind, threads}: by = the variables that decided, null = none;

@@ -104,7 +104,7 @@ nlohmann::ordered_json to_json(const Report &report) {
   for (const auto &[name, value] : report.options)
     options[name] = value;
 
-  return {{"format", 1},
+  return {{"format", 2},
           {"version", report.version},
           {"library", report.library},
           {"source", report.source},

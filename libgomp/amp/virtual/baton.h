@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 #include <time.h>
-#include "machine.h"
+#include "virtual-machine.h"
 
 #pragma GCC visibility push(hidden)
 

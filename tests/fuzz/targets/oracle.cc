@@ -9,6 +9,7 @@
 #include <climits>
 #include <cmath>
 #include <cstring>
+#include <memory>
 
 extern "C" {
 #include "affinity.h"
@@ -120,73 +121,86 @@ static unsigned long fastestOf(const std::vector<unsigned long> &fastest, unsign
   return *std::find_if(fastest.rbegin(), fastest.rend(), [=](auto each) { return each >= value; });
 }
 
-static void holdCapacities(const struct gomp_amp_classes &table, const std::vector<bool> &mask,
+static void holdCapacities(const struct gomp_amp_machine &machine,
                            const std::vector<unsigned long> &values) {
   const auto fastest = fastestOfClasses(values);
-  std::set<unsigned long> used;
-  for (unsigned cpu = 0; cpu < table.ncpus; cpu++)
-    if (mask[cpu])
-      used.insert(fastestOf(fastest, values[cpu]));
-  HOLD(table.count == std::min<size_t>(used.size(), GOMP_AMP_MAX_CLASSES));
-  const unsigned merged = used.size() - table.count;
-  for (unsigned cpu = 0; cpu < table.ncpus; cpu++) {
-    if (!mask[cpu])
+  const std::set<unsigned long> levels(fastest.begin(), fastest.end());
+  HOLD(machine.count == std::min<size_t>(levels.size(), GOMP_AMP_MAX_CLASSES));
+  const unsigned merged = levels.size() - machine.count;
+  for (unsigned cpu = 0; cpu < machine.ncpus; cpu++) {
+    if (values[cpu] == 0)
       continue;
     const unsigned long own = fastestOf(fastest, values[cpu]);
-    const unsigned place = std::distance(used.begin(), used.find(own));
+    const unsigned place = std::distance(levels.begin(), levels.find(own));
     const unsigned cls = place < merged ? 0 : place - merged;
-    HOLD(table.class_of_cpu[cpu] == cls);
+    HOLD(machine.class_of_cpu[cpu] == cls);
     if (place >= merged) {
-      const double capacity = std::floor(1024.0 * own / *used.rbegin() + 0.5);
-      HOLD(table.capacity[cls] == std::max(1.0, capacity));
+      const double capacity = std::floor(1024.0 * own / *levels.rbegin() + 0.5);
+      HOLD(machine.capacity[cls] == std::max(1.0, capacity));
     }
   }
 }
 
-void holdTable(const struct gomp_amp_classes &table, const std::vector<bool> &mask,
-               const std::vector<unsigned long> &values, bool capacities) {
-  HOLD(table.ncpus == mask.size());
-  HOLD(table.count >= 1 && table.count <= GOMP_AMP_MAX_CLASSES);
-  std::vector<unsigned> members(table.count);
-  for (unsigned cpu = 0; cpu < table.ncpus; cpu++) {
-    HOLD(table.in_mask[cpu] == mask[cpu]);
-    HOLD(table.class_of_cpu[cpu] < table.count);
-    members[table.class_of_cpu[cpu]] += mask[cpu];
+void holdMachine(const struct gomp_amp_machine &machine, const std::vector<unsigned long> &values,
+                 bool capacities) {
+  HOLD(machine.ncpus == values.size());
+  HOLD(machine.count >= 1 && machine.count <= GOMP_AMP_MAX_CLASSES);
+  for (unsigned cpu = 0; cpu < machine.ncpus; cpu++)
+    HOLD(machine.class_of_cpu[cpu] < machine.count);
+  for (unsigned cls = 0; cls < machine.count; cls++) {
+    HOLD((machine.capacity[cls] == 0) == (machine.capacity[0] == 0));
+    HOLD(machine.capacity[cls] <= 1024);
+    HOLD(cls == 0 || machine.capacity[cls - 1] <= machine.capacity[cls]);
   }
-  for (unsigned cls = 0; cls < table.count; cls++) {
-    HOLD(members[cls] > 0);
-    HOLD((table.capacity[cls] == 0) == (table.capacity[0] == 0));
-    HOLD(table.capacity[cls] <= 1024);
-    HOLD(cls == 0 || table.capacity[cls - 1] <= table.capacity[cls]);
-  }
-  HOLD(table.capacity[0] == 0 || table.capacity[table.count - 1] == 1024);
-  for (unsigned a = 0; a < table.ncpus; a++)
-    for (unsigned b = 0; b < table.ncpus; b++)
+  HOLD(machine.capacity[0] == 0 || machine.capacity[machine.count - 1] == 1024);
+  for (unsigned a = 0; a < machine.ncpus; a++)
+    for (unsigned b = 0; b < machine.ncpus; b++)
       if (values[a] != 0 && values[a] <= values[b])
-        HOLD(table.class_of_cpu[a] <= table.class_of_cpu[b]);
+        HOLD(machine.class_of_cpu[a] <= machine.class_of_cpu[b]);
   if (capacities)
-    holdCapacities(table, mask, values);
+    holdCapacities(machine, values);
 }
 
-void holdOrder(const struct gomp_amp_classes &table) {
+static void holdOrder(const struct gomp_amp_machine &machine,
+                      const struct gomp_amp_allotment &allotment) {
   for (bool ascending : {false, true}) {
-    std::vector<unsigned> order(table.ncpus);
-    order.resize(gomp_amp_order_cpus(&table, ascending, order.data()));
-    HOLD(order.size() == size_t(std::count(table.in_mask, table.in_mask + table.ncpus, true)));
+    std::vector<unsigned> order(machine.ncpus);
+    order.resize(gomp_amp_order_cpus(&machine, &allotment, ascending, order.data()));
+    HOLD(order.size() ==
+         size_t(std::count(allotment.usable, allotment.usable + machine.ncpus, true)));
     HOLD(std::set<unsigned>(order.begin(), order.end()).size() == order.size());
     // CPUs that are the first of their core by what they say themselves come by class. What others
     // say of their cores need not agree in a made-up tree.
     std::optional<unsigned> before;
     for (const unsigned cpu : order) {
-      HOLD(cpu < table.ncpus && table.in_mask[cpu]);
-      const int core = gomp_amp_core_of_cpu(&table, cpu);
+      HOLD(cpu < machine.ncpus && allotment.usable[cpu]);
+      const int core = gomp_amp_core_of_cpu(&machine, cpu);
       if (core >= 0 && unsigned(core) != cpu)
         continue;
-      const unsigned own = table.class_of_cpu[cpu];
+      const unsigned own = machine.class_of_cpu[cpu];
       HOLD(!before || (ascending ? *before <= own : *before >= own));
       before = own;
     }
   }
+}
+
+void holdAllotment(const struct gomp_amp_machine &machine, const std::vector<bool> &mask) {
+  const std::unique_ptr<bool[]> usable(new bool[mask.size()]);
+  std::copy(mask.begin(), mask.end(), usable.get());
+  struct gomp_amp_allotment *allotment = gomp_amp_make_allotment(&machine, usable.get());
+  HOLD(allotment != nullptr && allotment->ncpus == machine.ncpus);
+  std::set<unsigned> classes;
+  for (unsigned cpu = 0; cpu < machine.ncpus; cpu++) {
+    HOLD(allotment->usable[cpu] == mask[cpu]);
+    if (mask[cpu])
+      classes.insert(machine.class_of_cpu[cpu]);
+  }
+  HOLD(allotment->count == classes.size());
+  HOLD(allotment->fastest == *classes.rbegin());
+  for (unsigned cls = 0; cls < 64; cls++)
+    HOLD((allotment->present >> cls & 1) == classes.count(cls));
+  holdOrder(machine, *allotment);
+  free(allotment);
 }
 
 } // namespace oracle

@@ -11,7 +11,7 @@
 #include <vector>
 
 extern "C" {
-#include "classes-source.h"
+#include "machine-source.h"
 }
 
 namespace oracle {
@@ -39,12 +39,12 @@ std::optional<std::pair<unsigned long, unsigned long>> range(const std::string &
 /// The CPUs below \p cpus of a list such as 0-3,8, which may be empty.
 std::optional<std::set<unsigned>> cpus(const std::string &text, unsigned cpus);
 
-/// Hold \p table against \p mask and against the values (0: not known) that its classes came from.
-/// With \p capacities the values are that, and not ranks or numbers that tell of favoured cores.
-void holdTable(const struct gomp_amp_classes &table, const std::vector<bool> &mask,
-               const std::vector<unsigned long> &values, bool capacities);
+/// Hold \p machine against the values (0: not known) that its classes came from. With \p capacities
+/// the values are that, and not ranks or numbers that tell of favoured cores.
+void holdMachine(const struct gomp_amp_machine &machine, const std::vector<unsigned long> &values,
+                 bool capacities);
 
-/// Hold the order in which threads are bound against \p table.
-void holdOrder(const struct gomp_amp_classes &table);
+/// Hold the allotment that \p mask makes of \p machine, and the order in which threads are bound.
+void holdAllotment(const struct gomp_amp_machine &machine, const std::vector<bool> &mask);
 
 } // namespace oracle

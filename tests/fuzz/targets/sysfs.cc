@@ -120,18 +120,11 @@ unsigned long number(unsigned cpu, const char *name) {
 /// The number of each CPU in the file \p name, if all of \p mask have one.
 std::optional<std::vector<unsigned long>> numbers(const char *name, const std::vector<bool> &mask) {
   std::vector<unsigned long> values(cpus);
-  std::set<unsigned long> different;
   for (unsigned cpu = 0; cpu < cpus; cpu++) {
     values[cpu] = number(cpu, name);
     if (mask[cpu] && values[cpu] == 0)
       return {};
-    if (mask[cpu])
-      different.insert(values[cpu]);
   }
-  // Where there are no classes nobody asks about CPUs outside of the mask.
-  for (unsigned cpu = 0; different.size() == 1 && cpu < cpus; cpu++)
-    if (!mask[cpu])
-      values[cpu] = 0;
   return values;
 }
 
@@ -150,7 +143,7 @@ bool units(const std::vector<bool> &mask) {
   return all;
 }
 
-void hold(const struct gomp_amp_classes &table, const std::vector<bool> &mask) {
+void hold(const struct gomp_amp_machine &machine, const std::vector<bool> &mask) {
   std::vector<unsigned long> values(cpus);
   const char *source = "none";
   bool capacities = false;
@@ -167,9 +160,9 @@ void hold(const struct gomp_amp_classes &table, const std::vector<bool> &mask) {
     source = "cpuinfo_max_freq";
     values = *frequency;
   }
-  HOLD(table.source == std::string(source));
-  oracle::holdTable(table, mask, values, capacities);
-  oracle::holdOrder(table);
+  HOLD(machine.source == std::string(source));
+  oracle::holdMachine(machine, values, capacities);
+  oracle::holdAllotment(machine, mask);
 }
 
 } // namespace
@@ -190,16 +183,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
 
   const std::string path = root();
-  struct gomp_amp_classes *table =
-      gomp_amp_find_classes(path.c_str(), "/nonexistent", cpus, inMask.get());
-  HOLD(table != nullptr);
+  struct gomp_amp_machine *machine =
+      gomp_amp_detect(path.c_str(), "/nonexistent", cpus, inMask.get());
+  HOLD(machine != nullptr);
   HOLD(takeMessages().size() == (gomp_amp_sysfs_root_p(path.c_str()) ? 0 : 1));
   // A root that is none is not looked into; the list of units then is that of no machine.
   if (gomp_amp_sysfs_root_p(path.c_str()))
-    hold(*table, mask);
+    hold(*machine, mask);
   else
-    HOLD(table->source == std::string("none"));
-  free(table);
+    HOLD(machine->source == std::string("none"));
+  free(machine);
   std::error_code ignored;
   fs::remove_all(root(), ignored);
   return 0;

@@ -65,18 +65,19 @@ void topology(const std::string &text, const std::vector<bool> &mask) {
     return;
   const std::unique_ptr<bool[]> inMask(new bool[mask.size()]);
   std::copy(mask.begin(), mask.end(), inMask.get());
-  struct gomp_amp_classes *table =
-      gomp_amp_find_classes(text.c_str(), "/nonexistent", mask.size(), inMask.get());
-  HOLD(table != nullptr);
+  struct gomp_amp_machine *machine =
+      gomp_amp_detect(text.c_str(), "/nonexistent", mask.size(), inMask.get());
+  HOLD(machine != nullptr);
   const auto said = takeMessages();
   const bool off = strcasecmp(text.c_str(), "off") == 0;
   const auto values = capacities(text, mask);
   const std::vector<unsigned long> alike(mask.size(), 1);
   HOLD(said.size() == (off || values ? 0 : 1));
-  HOLD(table->source == std::string(off || values ? "GOMP_AMP_TOPOLOGY" : "none"));
-  HOLD((table->capacity[0] != 0) == values.has_value());
-  oracle::holdTable(*table, mask, values ? *values : alike, values.has_value());
-  free(table);
+  HOLD(machine->source == std::string(off || values ? "GOMP_AMP_TOPOLOGY" : "none"));
+  HOLD((machine->capacity[0] != 0) == values.has_value());
+  oracle::holdMachine(*machine, values ? *values : alike, values.has_value());
+  oracle::holdAllotment(*machine, mask);
+  free(machine);
 }
 
 } // namespace

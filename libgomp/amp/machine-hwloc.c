@@ -2,7 +2,7 @@
 /* Core classes as hwloc tells them, if it is installed: nothing is linked to
    it and nothing of it is loaded before it is asked.  */
 
-#include "classes-source.h"
+#include "machine-source.h"
 #include "fork-lock.h"
 #include "parse.h"
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Core classes from a list that the user gave: 0-3=446,4-7=1024.  */
 
-#include "classes-source.h"
+#include "machine-source.h"
 #include "cpulist.h"
 #include "parse.h"
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* Core classes as the kernel tells them in /sys.  */
 
 #define _GNU_SOURCE 1
-#include "classes-source.h"
+#include "machine-source.h"
 #include "cpulist.h"
 #include "parse.h"
 #include <fcntl.h>
@@ -85,30 +85,20 @@ static bool
 numbers_of_cpus (struct gomp_amp_probe *probe, const char *name,
 		 const char *source, bool favours)
 {
-  unsigned long first = 0;
-  bool alike = true;
-
   memset (probe->value, 0, probe->ncpus * sizeof *probe->value);
   for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
-    if (probe->in_mask[cpu])
-      {
-	if (!gomp_amp_sysfs_cpu_number (probe->root, cpu, name,
+    if (probe->in_mask[cpu]
+	&& (!gomp_amp_sysfs_cpu_number (probe->root, cpu, name,
 					&probe->value[cpu])
-	    || probe->value[cpu] == 0)
-	  return false;
-	if (first == 0)
-	  first = probe->value[cpu];
-	alike &= probe->value[cpu] == first;
-      }
+	    || probe->value[cpu] == 0))
+      return false;
 
-  /* CPUs outside of the mask only matter where there are classes, and reading
-     hundreds of files is not free.  */
-  if (!alike)
-    for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
-      if (!probe->in_mask[cpu]
-	  && !gomp_amp_sysfs_cpu_number (probe->root, cpu, name,
-					 &probe->value[cpu]))
-	probe->value[cpu] = 0;
+  /* Classes are the machine's: the CPUs outside of the mask count too.  */
+  for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
+    if (!probe->in_mask[cpu]
+	&& !gomp_amp_sysfs_cpu_number (probe->root, cpu, name,
+				       &probe->value[cpu]))
+      probe->value[cpu] = 0;
   probe->ranks = false;
   probe->favours = favours;
   probe->source = source;
@@ -182,7 +172,7 @@ max_mhz (const struct gomp_amp_probe *probe, unsigned cpu)
 }
 
 /* Tell cores of one type apart by their frequencies, if these are told for
-   the whole mask: Meteor Lake's E cores of 3.8 and of 2.5 GHz are all of the
+   all that have a type: Meteor Lake's E cores of 3.8 and of 2.5 GHz are all of the
    type cpu_atom.  A type's rank R becomes its frequency times 256 to the R, so
    that types stay apart whatever their frequencies.  */
 
@@ -192,7 +182,7 @@ refine_by_frequency (struct gomp_amp_probe *probe)
   bool told = true;
 
   for (unsigned cpu = 0; cpu < probe->ncpus && told; cpu++)
-    told = !probe->in_mask[cpu] || max_mhz (probe, cpu) != 0;
+    told = probe->value[cpu] == 0 || max_mhz (probe, cpu) != 0;
   for (unsigned cpu = 0; cpu < probe->ncpus && told; cpu++)
     if (probe->value[cpu] != 0)
       probe->value[cpu] = max_mhz (probe, cpu)

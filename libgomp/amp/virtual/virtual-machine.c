@@ -2,8 +2,8 @@
 /* Reads what the virtual machine is made of, and tells it as a source of core
    classes.  */
 
-#include "machine.h"
-#include "classes-source.h"
+#include "virtual-machine.h"
+#include "machine-source.h"
 #include "parse.h"
 #include <string.h>
 #include <unistd.h>

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Finds the process's core classes, once, when they are first asked for.  */
+/* Finds the machine, once, when it is first asked for.  */
 
-#define _GNU_SOURCE 1
-#include "classes-source.h"
+#include "allotment.h"
 #include "fork-lock.h"
+#include "machine-source.h"
+#include "mask.h"
 #include "message.h"
 #include "parse.h"
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SYS "/sys"
 
 /* What follows a GOMP_AMP_TOPOLOGY that cannot be had.  */
 #define CONSEQUENCE "asking the kernel instead"
 
-const struct gomp_amp_classes *gomp_amp_classes_table;
+const struct gomp_amp_machine *gomp_amp_found_machine;
 
 /* What there is when memory is short: one class of CPUs unknown.  */
 
 static unsigned unknown_capacity[1];
-static const struct gomp_amp_classes unknown_classes = {
+static const struct gomp_amp_machine unknown_machine = {
   .count = 1, .capacity = unknown_capacity, .source = "none", .root = SYS
 };
+static const struct gomp_amp_allotment unknown_allotment
+  = { .present = 1, .count = 1 };
 
 /* The process's mask as gomp_amp_set_process_mask was told.  */
 
-static cpu_set_t *process_mask;
+static void *process_mask;
 static size_t process_mask_size;
 
 /* What GOMP_AMP_TOPOLOGY asks for.  */
@@ -117,14 +118,14 @@ answer (struct gomp_amp_probe *probe, const char *topology, bool load)
   probe->source = "none";
 }
 
-/* As gomp_amp_find_classes; without LOAD hwloc is not asked, and the result is
-   NULL if nothing else knows.  */
+/* As gomp_amp_detect; without LOAD hwloc is not asked, and the result is NULL
+   if nothing else knows.  */
 
-static struct gomp_amp_classes *
-find_classes (const char *topology, const char *root, unsigned ncpus,
-	      const bool *in_mask, bool load)
+static struct gomp_amp_machine *
+detect (const char *topology, const char *root, unsigned ncpus,
+	const bool *in_mask, bool load)
 {
-  struct gomp_amp_classes *table = NULL;
+  struct gomp_amp_machine *machine = NULL;
   struct gomp_amp_probe probe
     = { .root = root, .ncpus = ncpus, .in_mask = in_mask };
 
@@ -133,17 +134,17 @@ find_classes (const char *topology, const char *root, unsigned ncpus,
     {
       answer (&probe, topology, load);
       if (load || strcmp (probe.source, "none") != 0)
-	table = gomp_amp_group_classes (&probe);
+	machine = gomp_amp_group_classes (&probe);
     }
   free (probe.value);
-  return table;
+  return machine;
 }
 
-struct gomp_amp_classes *
-gomp_amp_find_classes (const char *topology, const char *root, unsigned ncpus,
-		       const bool *in_mask)
+struct gomp_amp_machine *
+gomp_amp_detect (const char *topology, const char *root, unsigned ncpus,
+		 const bool *in_mask)
 {
-  return find_classes (topology, root, ncpus, in_mask, true);
+  return detect (topology, root, ncpus, in_mask, true);
 }
 
 void
@@ -156,120 +157,82 @@ gomp_amp_set_process_mask (size_t size, const void *mask)
   process_mask_size = size;
 }
 
-/* The calling thread's mask, for want of the process's.  NULL if the kernel
-   does not tell, else the caller frees it.  */
+/* Publish MACHINE and ALLOTMENT unless there is a machine already: the first
+   one stays, as arrays were allocated by its number of classes.  */
 
-static cpu_set_t *
-thread_mask (size_t *size)
+static void
+publish (const struct gomp_amp_machine *machine,
+	 const struct gomp_amp_allotment *allotment)
 {
-  /* The kernel refuses a set that is too small for it.  */
-  for (unsigned long cpus = 1024; cpus <= 1ul << 20; cpus *= 2)
+  gomp_amp_acquire (GOMP_AMP_LOCK_TABLE);
+  if (gomp_amp_found_machine == NULL)
     {
-      cpu_set_t *mask = CPU_ALLOC (cpus);
-
-      *size = CPU_ALLOC_SIZE (cpus);
-      if (mask == NULL)
-	return NULL;
-      if (sched_getaffinity (0, *size, mask) == 0)
-	return mask;
-      CPU_FREE (mask);
+      __atomic_store_n (&gomp_amp_current_allotment, allotment,
+			__ATOMIC_RELEASE);
+      /* Release: who sees the machine sees that there is an allotment.  */
+      __atomic_store_n (&gomp_amp_found_machine, machine, __ATOMIC_RELEASE);
     }
-  return NULL;
+  gomp_amp_release (GOMP_AMP_LOCK_TABLE);
 }
 
-/* One bool per CPU, whether MASK of SIZE bytes (NULL: all) has it; as many as
-   the machine can have, or as MASK has.  The caller frees it.  */
+/* Find the machine as the options say, and publish it with what the process's
+   mask allots of it.  Without LOAD hwloc is not asked, and nothing is published
+   if nothing else knows.  */
 
-static bool *
-unpack_mask (const cpu_set_t *mask, size_t size, unsigned *ncpus)
-{
-  long configured = sysconf (_SC_NPROCESSORS_CONF);
-  unsigned n = configured > 0 ? configured : 1;
-  bool *in_mask;
-
-  for (unsigned cpu = n; mask != NULL && cpu < 8 * size; cpu++)
-    if (CPU_ISSET_S (cpu, size, mask))
-      n = cpu + 1;
-  in_mask = calloc (n, sizeof *in_mask);
-  if (in_mask != NULL)
-    for (unsigned cpu = 0; cpu < n; cpu++)
-      in_mask[cpu] = mask == NULL
-		     || (cpu < 8 * size && CPU_ISSET_S (cpu, size, mask));
-  *ncpus = n;
-  return in_mask;
-}
-
-/* Find the classes as the options say.  Without LOAD hwloc is not asked, and
-   the result is NULL if nothing else knows; else never.  */
-
-static const struct gomp_amp_classes *
+static void
 find (bool load)
 {
-  const struct gomp_amp_classes *table = NULL;
+  struct gomp_amp_machine *machine = NULL;
+  struct gomp_amp_allotment *allotment = NULL;
   size_t size = process_mask_size;
-  cpu_set_t *mask = process_mask;
+  void *mask = process_mask;
   unsigned ncpus;
   bool *in_mask;
 
+  /* For want of the process's, the calling thread's.  */
   if (mask == NULL)
-    mask = thread_mask (&size);
-  in_mask = unpack_mask (mask, size, &ncpus);
+    mask = gomp_amp_thread_mask (0, &size);
+  ncpus = gomp_amp_mask_reach (mask, size);
+  in_mask = malloc (ncpus * sizeof *in_mask);
   if (in_mask != NULL)
-    table = find_classes (gomp_amp_options.topology, SYS, ncpus, in_mask,
-			  load);
+    {
+      for (unsigned cpu = 0; cpu < ncpus; cpu++)
+	in_mask[cpu] = gomp_amp_mask_has (mask, size, cpu);
+      machine = detect (gomp_amp_options.topology, SYS, ncpus, in_mask, load);
+      if (machine != NULL)
+	allotment = gomp_amp_make_allotment (machine, in_mask);
+    }
   free (in_mask);
   if (mask != process_mask)
-    CPU_FREE (mask);
-  return table != NULL || !load ? table : &unknown_classes;
-}
-
-/* Publish FOUND unless there is a table already: the first one stays, as arrays
-   were allocated by its number of classes.  Returns the one that stays.  */
-
-static const struct gomp_amp_classes *
-publish (const struct gomp_amp_classes *found)
-{
-  const struct gomp_amp_classes *table;
-
-  gomp_amp_acquire (GOMP_AMP_LOCK_TABLE);
-  table = gomp_amp_classes_table;
-  if (table == NULL)
+    free (mask);
+  if (allotment != NULL)
+    publish (machine, allotment);
+  else
     {
-      table = found;
-      __atomic_store_n (&gomp_amp_classes_table, table, __ATOMIC_RELEASE);
+      free (machine);
+      if (load)
+	publish (&unknown_machine, &unknown_allotment);
     }
-  gomp_amp_release (GOMP_AMP_LOCK_TABLE);
-  return table;
 }
 
-const struct gomp_amp_classes *
-gomp_amp_detect_classes (void)
+const struct gomp_amp_machine *
+gomp_amp_find_machine (void)
 {
-  const struct gomp_amp_classes *table;
-
   gomp_amp_acquire (GOMP_AMP_LOCK_DETECTION);
   /* Acquire: a child process may have lost the lock that orders this.  There is
-     a table also if hwloc ran code that asked for the classes.  */
-  table = __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_ACQUIRE);
-  if (table == NULL)
-    table = publish (find (true));
+     a machine also if hwloc ran code that asked for it.  */
+  if (__atomic_load_n (&gomp_amp_found_machine, __ATOMIC_ACQUIRE) == NULL)
+    find (true);
   gomp_amp_release (GOMP_AMP_LOCK_DETECTION);
-  return table;
+  return __atomic_load_n (&gomp_amp_found_machine, __ATOMIC_ACQUIRE);
 }
 
 bool
-gomp_amp_detect_without_loading (void)
+gomp_amp_find_machine_without_loading (void)
 {
-  const struct gomp_amp_classes *table
-    = __atomic_load_n (&gomp_amp_classes_table, __ATOMIC_ACQUIRE);
-
   /* Not with the lock around the detection: who holds it may be waiting for the
      loader's.  */
-  if (table == NULL)
-    {
-      table = find (false);
-      if (table != NULL)
-	publish (table);
-    }
-  return table != NULL;
+  if (!gomp_amp_machine_known ())
+    find (false);
+  return gomp_amp_machine_known ();
 }
