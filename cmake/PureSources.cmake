@@ -6,6 +6,7 @@ set(AMP_PURE_SOURCES
   allotment.c
   cpulist.c
   fork-lock.c
+  machine-fingerprint.c
   machine-group.c
   machine-hwloc.c
   machine-sysfs.c

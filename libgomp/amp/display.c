@@ -95,6 +95,8 @@ gomp_amp_display_env (FILE *stream)
 
   fprintf (stream, "  LIBGOMP_AMP_VERSION = '%d.%d.%d'\n", GOMP_AMP_MAJOR,
 	   GOMP_AMP_MINOR, GOMP_AMP_PATCH);
+  fprintf (stream, "  LIBGOMP_AMP_MACHINE = '%016llx'\n",
+	   gomp_amp_classes_fingerprint ());
   fprintf (stream, "  LIBGOMP_AMP_CLASSES = '%u'\n", machine->count);
   fprintf (stream, "  LIBGOMP_AMP_CLASSES_FROM = '%s'\n", machine->source);
   for (unsigned class = 0; class < machine->count; class++)

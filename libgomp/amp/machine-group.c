@@ -37,6 +37,7 @@ new_machine (const struct gomp_amp_probe *probe)
   memcpy (root, probe->root, root_size);
   machine->root = root;
   machine->source = probe->source;
+  machine->drifts = probe->favours;
   return machine;
 }
 

@@ -21,6 +21,8 @@ struct gomp_amp_machine
 				   source says nothing.  */
   unsigned *capacity;		/* Per class, the fastest being 1024; 0 = not
 				   known (only the order is).  */
+  bool drifts;			/* Capacities come from numbers that firmware
+				   changes while the machine runs.  */
   const char *source;		/* Where the classes came from, for display;
 				   "none" if from nowhere.  */
   const char *root;		/* The directory that is /sys.  */
@@ -86,6 +88,17 @@ gomp_amp_forced_class (unsigned id)
   const struct gomp_amp_class_list *list = &gomp_amp_options.thread_classes;
   return list->member[id % list->count];
 }
+
+/* A number by which what was measured by classes of MACHINE is known to be of
+   it: two machines that differ in the classes of their CPUs, in capacities that
+   do not drift, in where these come from or in their processor have different
+   ones, or hardly ever the same.  Reads a file.  */
+extern unsigned long long gomp_amp_fingerprint
+  (const struct gomp_amp_machine *machine);
+
+/* The same for the classes in force; finds the machine, unless
+   GOMP_AMP_THREAD_CLASSES makes them up.  */
+extern unsigned long long gomp_amp_classes_fingerprint (void);
 
 /* The number of classes that threads can be of, now or after any change of the
    process's mask; 1..GOMP_AMP_MAX_CLASSES.  */

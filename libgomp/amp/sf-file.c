@@ -128,7 +128,8 @@ resolve_site (struct site *site)
 
   if (!lines_read && gomp_amp_options.sf_file != NULL)
     gomp_amp_read_sf_lines (&lines, gomp_amp_options.sf_file,
-			    gomp_amp_options.sf_max);
+			    gomp_amp_options.sf_max,
+			    gomp_amp_classes_fingerprint ());
   lines_read = true;
   if (site->name != NULL)
     line = gomp_amp_find_sf_line (&lines, site->name);
@@ -345,6 +346,7 @@ gomp_amp_save_factors (void)
   for (size_t i = 0; i < BUCKETS; i++)
     save_sites (bucket[i]);
   save_sites (gone);
-  gomp_amp_write_sf_lines (&lines, gomp_amp_options.sf_save);
+  gomp_amp_write_sf_lines (&lines, gomp_amp_options.sf_save,
+			   gomp_amp_classes_fingerprint ());
   gomp_amp_release (GOMP_AMP_LOCK_FACTORS);
 }

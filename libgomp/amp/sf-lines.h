@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* The lines of a file of speedup factors; for sf-*.c only.
 
-   The file is text: the line GOMP_AMP_SF_HEADER, then one line a loop,
+   The file is text: the line GOMP_AMP_SF_HEADER, a line with the fingerprint of
+   the machine (machine.h) as 16 hexadecimal digits,
+
+     # machine 0123456789abcdef
+
+   then one line a loop,
 
      module+0xoffset class:SF,class:SF,... # samples
 
-   with the loop's address relative to where its module was loaded, which
+   with the numbers that classes have on that machine, and the loop's address relative to where its module was loaded, which
    neither position-independent code nor address randomization changes.  What
    follows a '#' is a comment, save for the number of samples, which a mean
    over several runs needs.  In a module's name blanks, '#', '%' and what does
@@ -18,7 +23,9 @@
 
 #pragma GCC visibility push(hidden)
 
-#define GOMP_AMP_SF_HEADER "# libgomp-amp speedup factors, format 1"
+#define GOMP_AMP_SF_HEADER "# libgomp-amp speedup factors, format 2"
+#define GOMP_AMP_SF_HEADER_1 "# libgomp-amp speedup factors, format 1"
+#define GOMP_AMP_SF_MACHINE "# machine "
 
 struct gomp_amp_sf_line
 {
@@ -57,14 +64,16 @@ extern void gomp_amp_remove_sf_line (gomp_amp_sf_lines *lines,
 
 /* Add what the file PATH holds to LINES.  A malformed line, or one with a
    factor outside of 1/MAX..MAX, is reported with its number and skipped; a
-   file that cannot be read, or is none of ours, is reported.  */
+   file that cannot be read, is none of ours, or is of another machine than the
+   one with the fingerprint MACHINE, is reported.  */
 extern void gomp_amp_read_sf_lines (gomp_amp_sf_lines *lines, const char *path,
-				    double max);
+				    double max, unsigned long long machine);
 
-/* Write LINES to the file PATH, which is either replaced as a whole or, as is
+/* Write LINES, which are of MACHINE, to the file PATH, which is either replaced as a whole or, as is
    then reported, left as it was.  Not to be called by two threads at once.  */
 extern void gomp_amp_write_sf_lines (const gomp_amp_sf_lines *lines,
-				     const char *path);
+				     const char *path,
+				     unsigned long long machine);
 
 #pragma GCC visibility pop
 

@@ -76,14 +76,64 @@ parse_line (const char *text, double max)
   return name != NULL ? gomp_amp_new_sf_line (name, samples, count, sf) : NULL;
 }
 
-/* Open the regular file PATH and read its first line.  SHOWN is its name as
-   messages give it.  Reports what fails and returns NULL.  */
+/* Read the machine that TEXT, the second line of a file, names.  Returns
+   whether it names one.  */
 
-static FILE *
-open_file (const char *path, const char *shown)
+static bool
+parse_machine (const char *text, unsigned long long *machine)
+{
+  size_t prefix = strlen (GOMP_AMP_SF_MACHINE);
+
+  if (strncmp (text, GOMP_AMP_SF_MACHINE, prefix) != 0
+      || strspn (text + prefix, "0123456789abcdef") != 16
+      || text[prefix + 16] != '\0')
+    return false;
+  *machine = strtoull (text + prefix, NULL, 16);
+  return true;
+}
+
+/* Read the lines of STREAM before those of loops and store their number.
+   Returns NULL if what follows is good for MACHINE, else why it is not,
+   written to DETAIL of SIZE bytes.  */
+
+static const char *
+read_header (FILE *stream, unsigned long long machine, unsigned *number,
+	     char *detail, size_t size)
 {
   char text[MAX_LINE];
   bool too_long, binary;
+  unsigned long long from;
+
+  *number = 1;
+  if (!read_line (stream, text, &too_long, &binary) || binary)
+    return "its first line is not '" GOMP_AMP_SF_HEADER "'";
+  if (strcmp (text, GOMP_AMP_SF_HEADER_1) == 0)
+    return NULL;
+  if (strcmp (text, GOMP_AMP_SF_HEADER) != 0)
+    return "its first line is not '" GOMP_AMP_SF_HEADER "'";
+  *number = 2;
+  if (!read_line (stream, text, &too_long, &binary) || binary
+      || !parse_machine (text, &from))
+    return "its second line is not '" GOMP_AMP_SF_MACHINE
+	   "' with 16 hexadecimal digits";
+  if (from == machine)
+    return NULL;
+  snprintf (detail, size,
+	    "they are of machine %016llx, or of other classes of cores, and"
+	    " this is %016llx, for which GOMP_AID_SF_SAVE writes such a file",
+	    from, machine);
+  return detail;
+}
+
+/* Open the regular file PATH and read what is before its first loop; *NUMBER
+   becomes the number of those lines.  SHOWN is its name as messages give it.
+   Reports what fails and returns NULL.  */
+
+static FILE *
+open_file (const char *path, const char *shown, unsigned long long machine,
+	   unsigned *number)
+{
+  char detail[200];
   const char *wrong;
   struct stat status;
   FILE *stream = NULL;
@@ -93,16 +143,17 @@ open_file (const char *path, const char *shown)
   errno = fd < 0 ? errno : 0;
   if (fd >= 0 && fstat (fd, &status) == 0 && S_ISREG (status.st_mode))
     stream = fdopen (fd, "r");
-  if (stream != NULL && read_line (stream, text, &too_long, &binary)
-      && !binary && strcmp (text, GOMP_AMP_SF_HEADER) == 0)
-    return stream;
-  if (errno != 0)
-    wrong = strerror (errno);
-  else if (stream == NULL)
-    wrong = "it is no regular file";
+  if (stream != NULL)
+    {
+      wrong = read_header (stream, machine, number, detail, sizeof detail);
+      if (wrong == NULL)
+	return stream;
+      if (ferror (stream))
+	wrong = strerror (errno);
+    }
   else
-    wrong = "its first line is not '" GOMP_AMP_SF_HEADER "'";
-  gomp_error ("Cannot read the speedup factors in %s: %s; going on without"
+    wrong = errno != 0 ? strerror (errno) : "it is no regular file";
+  gomp_error ("Cannot use the speedup factors in %s: %s; going on without"
 	      " them", shown, wrong);
   if (stream != NULL)
     fclose (stream);
@@ -112,15 +163,16 @@ open_file (const char *path, const char *shown)
 }
 
 void
-gomp_amp_read_sf_lines (gomp_amp_sf_lines *lines, const char *path, double max)
+gomp_amp_read_sf_lines (gomp_amp_sf_lines *lines, const char *path, double max,
+			unsigned long long machine)
 {
   char text[MAX_LINE], shown[256], shown_line[65];
-  unsigned number = 1, reads, messages = 0;
+  unsigned number, reads, messages = 0;
   bool too_long = false, binary, rest = false;
   FILE *stream;
 
   gomp_amp_printable (shown, sizeof shown, path);
-  stream = open_file (path, shown);
+  stream = open_file (path, shown, machine, &number);
   if (stream == NULL)
     return;
   for (reads = 0;

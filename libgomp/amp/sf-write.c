@@ -49,10 +49,11 @@ write_line (const void *node, VISIT visit, int depth __attribute__ ((unused)))
   fprintf (output, " # %lu\n", line->samples);
 }
 
-/* Write LINES to FD, which is closed.  Returns 0 or an error number.  */
+/* Write LINES, of MACHINE, to FD, which is closed.  Returns 0 or an error
+   number.  */
 
 static int
-write_file (const gomp_amp_sf_lines *lines, int fd)
+write_file (const gomp_amp_sf_lines *lines, unsigned long long machine, int fd)
 {
   int error = 0;
 
@@ -64,7 +65,8 @@ write_file (const gomp_amp_sf_lines *lines, int fd)
       return error;
     }
   errno = 0;
-  fputs (GOMP_AMP_SF_HEADER "\n", output);
+  fprintf (output, GOMP_AMP_SF_HEADER "\n" GOMP_AMP_SF_MACHINE "%016llx\n",
+	   machine);
   twalk (*lines, write_line);
   if (fflush (output) != 0 || ferror (output))
     error = errno ? errno : EIO;
@@ -74,11 +76,12 @@ write_file (const gomp_amp_sf_lines *lines, int fd)
   return error;
 }
 
-/* Replace the file PATH by one that holds LINES.  Returns 0 or an error
-   number.  */
+/* Replace the file PATH by one that holds LINES, of MACHINE.  Returns 0 or an
+   error number.  */
 
 static int
-replace_file (const gomp_amp_sf_lines *lines, const char *path)
+replace_file (const gomp_amp_sf_lines *lines, unsigned long long machine,
+	      const char *path)
 {
   char *temporary;
   int fd, duplicate, error;
@@ -90,7 +93,7 @@ replace_file (const gomp_amp_sf_lines *lines, const char *path)
     return errno;
   /* FD keeps the file from being removed until it has its name.  */
   duplicate = fcntl (fd, F_DUPFD_CLOEXEC, 0);
-  error = duplicate < 0 ? errno : write_file (lines, duplicate);
+  error = duplicate < 0 ? errno : write_file (lines, machine, duplicate);
   if (error == 0 && rename (temporary, path) != 0)
     error = errno;
   if (error != 0)
@@ -101,7 +104,8 @@ replace_file (const gomp_amp_sf_lines *lines, const char *path)
 }
 
 void
-gomp_amp_write_sf_lines (const gomp_amp_sf_lines *lines, const char *path)
+gomp_amp_write_sf_lines (const gomp_amp_sf_lines *lines, const char *path,
+			 unsigned long long machine)
 {
   char shown[256];
   struct stat status;
@@ -112,7 +116,7 @@ gomp_amp_write_sf_lines (const gomp_amp_sf_lines *lines, const char *path)
     wrong = "it is no regular file";
   else
     {
-      int error = replace_file (lines, path);
+      int error = replace_file (lines, machine, path);
 
       if (error != 0)
 	wrong = strerror (error);

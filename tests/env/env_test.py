@@ -807,11 +807,12 @@ class SpeedupFactors(EnvironmentTest):
     def test_saved_and_read_back(self):
         self.clean(Run(GOMP_AID_SF_SAVE=str(self.file), **self.AID))
         lines = self.file.read_text().splitlines()
-        self.assertEqual(lines[0], "# libgomp-amp speedup factors, format 1")
-        self.assertEqual(len(lines), 2)
+        self.assertEqual(lines[0], "# libgomp-amp speedup factors, format 2")
+        self.assertRegex(lines[1], r"^# machine [0-9a-f]{16}$")
+        self.assertEqual(len(lines), 3)
         number = r"\d+\.\d{6}"
-        self.assertRegex(lines[1], rf"^\S+\+0x[0-9a-f]+ 0:{number},1:{number} # 1$")
-        self.assertTrue(lines[1].startswith(pathlib.Path(OPTIONS.probe).name + "+0x"))
+        self.assertRegex(lines[2], rf"^\S+\+0x[0-9a-f]+ 0:{number},1:{number} # 1$")
+        self.assertTrue(lines[2].startswith(pathlib.Path(OPTIONS.probe).name + "+0x"))
 
         # With all its loops given, a run samples none and so saves none.
         again = self.file.with_name("again")
@@ -831,7 +832,28 @@ class SpeedupFactors(EnvironmentTest):
         run = Run(GOMP_AID_SF_FILE=str(self.file), **self.AID)
         self.ran(run)
         self.assertEqual(len(run.messages), 1)
-        self.assertIn(f"Cannot read the speedup factors in {self.file}", run.messages[0])
+        self.assertIn(f"Cannot use the speedup factors in {self.file}", run.messages[0])
+
+    def test_file_of_another_machine_is_refused_once(self):
+        if len(CPUS) < 2:
+            self.skipTest("needs two CPUs")
+        aid = {**self.AID, "OMP_PROC_BIND": "true"}
+        del aid["GOMP_AMP_THREAD_CLASSES"]
+        this, other = (f"{CPUS[0]}={capacity},{CPUS[1]}=1024" for capacity in (512, 256))
+        save = {"GOMP_AID_SF_SAVE": str(self.file), **aid}
+        self.clean(Run(CPUS[:2], GOMP_AMP_TOPOLOGY=this, **save))
+        again = self.file.with_name("again")
+        read = {"GOMP_AID_SF_FILE": str(self.file), "GOMP_AID_SF_SAVE": str(again), **aid}
+        self.clean(Run(CPUS[:2], GOMP_AMP_TOPOLOGY=this, **read))
+        self.assertFalse(again.exists())
+        run = Run(CPUS[:2], GOMP_AMP_TOPOLOGY=other, **read)
+        self.ran(run)
+        self.assertEqual(len(run.messages), 1)
+        self.assertIn(f"Cannot use the speedup factors in {self.file}: they are of machine",
+                      run.messages[0])
+        # The loop was sampled instead, here.
+        machines = [file.read_text().splitlines()[1] for file in (self.file, again)]
+        self.assertNotEqual(*machines)
 
     def test_application_wide_factors_leave_nothing_to_sample(self):
         self.clean(Run(GOMP_AID_SF="1:3", GOMP_AID_SF_SAVE=str(self.file), **self.AID))
@@ -868,6 +890,7 @@ class Documentation(EnvironmentTest):
         display = Run(OMP_DISPLAY_ENV="verbose").display
         self.assertRegex(display["LIBGOMP_AMP_VERSION"], r"^\d+\.\d+\.\d+$")
         self.assertIn("LIBGOMP_AMP_CLASSES_FROM", display)
+        self.assertRegex(display["LIBGOMP_AMP_MACHINE"], r"^[0-9a-f]{16}$")
         for i in range(int(display["LIBGOMP_AMP_CLASSES"])):
             self.assertRegex(
                 display[f"LIBGOMP_AMP_CLASS_{i}"], r"^CPUs ([\d,-]+|none), capacity (\d+|unknown)$"

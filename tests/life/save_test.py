@@ -52,7 +52,7 @@ class Place:
         output, errors = process.communicate(timeout=60)
         check(process.returncode == 0 and errors == "", f"{process.returncode}: {errors}")
         lines = self.saved.read_text().splitlines()
-        check(lines[0].startswith("# libgomp-amp speedup") and len(lines) == 2, f"saved: {lines}")
+        check(lines[0].startswith("# libgomp-amp speedup") and len(lines) == 3, f"saved: {lines}")
         return output
 
     def save(self):

@@ -72,10 +72,11 @@ class AmpInfoHere(Case):
 
     def test_members(self):
         info = self.info()
-        self.assertEqual(list(info), ["format", "version", "library", "source", "classes", "cpus",
-                                      "cores", "binding", "schedule", "options"])
+        self.assertEqual(list(info), ["format", "version", "library", "machine", "source", "classes",
+                                      "cpus", "cores", "binding", "schedule", "options"])
         self.assertEqual(info["format"], 2)
         self.assertRegex(info["version"], r"^\d+\.\d+\.\d+$")
+        self.assertRegex(info["machine"], r"^[0-9a-f]{16}$")
         self.assertTrue(self.library.samefile(info["library"]))
         self.assertEqual(list(info["cpus"]), ["usable", "excluded", "offline"])
         self.assertEqual(list(info["binding"]), ["by", "proc_bind", "threads"])
@@ -128,6 +129,9 @@ class AmpInfoHere(Case):
                              [(1, cpus[0], int(cpu == big), 1024),
                               (0, cpus[1], int(cpu == small), 512)])
             self.assertIn(" none ", self.text(*words, cpus=[cpu]))
+            self.assertEqual(info["machine"], self.info(*words, cpus=[small, big])["machine"])
+            other = self.info(f"--topology={small}=511,{big}=1024", cpus=[cpu])
+            self.assertNotEqual(info["machine"], other["machine"])
 
     def test_topology_and_affinity(self):
         small, big = self.need_two_cpus()

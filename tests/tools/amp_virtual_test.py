@@ -383,7 +383,8 @@ class AmpVirtualFactors(Case):
             with self.subTest(pie):
                 program = self.compile_openmp("my loops", "-g", "-O2", pie)
                 (first, _), combined = self.sites(program)
-                text = ("# libgomp-amp speedup factors, format 1\n"
+                text = ("# libgomp-amp speedup factors, format 2\n"
+                        "# machine 0123456789abcdef\n"
                         f"my%20loops+0x{first - base:x} 0:1.000000,1:3.250000 # 12\n"
                         f"my%20loops+0x{combined - base:x} 0:1.000000,1:2.000000 # 1\n")
                 done = self.factors(text, program)

@@ -9,18 +9,30 @@
 #include <sstream>
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern "C" {
+#include "machine-source.h"
 #include "sf-file.h"
 #include "sf-lines.h"
 }
 
 namespace {
 
-const char *const header = GOMP_AMP_SF_HEADER "\n";
+constexpr unsigned long long machine = 0x0123456789abcdef;
+const char *const oldHeader = GOMP_AMP_SF_HEADER_1 "\n";
+
+/// What a file of the machine with this fingerprint begins with.
+std::string headerOf(unsigned long long fingerprint) {
+  char line[64];
+  snprintf(line, sizeof line, "# machine %016llx\n", fingerprint);
+  return std::string(GOMP_AMP_SF_HEADER "\n") + line;
+}
+
+const std::string header = headerOf(machine);
 
 class SpeedupFile : public Environment {
 protected:
@@ -42,7 +54,7 @@ protected:
   /// Read the file; the lines are leaked, as the library never frees them.
   gomp_amp_sf_lines lines(double max = 32) {
     gomp_amp_sf_lines lines = nullptr;
-    gomp_amp_read_sf_lines(&lines, path.c_str(), max);
+    gomp_amp_read_sf_lines(&lines, path.c_str(), max, machine);
     return lines;
   }
 
@@ -72,7 +84,7 @@ TEST_F(SpeedupFile, SiteIsNamedByModuleAndOffset) {
 }
 
 TEST_F(SpeedupFile, ReadsLines) {
-  write(std::string(header) + "# a comment\n\n a+0x10  0:1,1:2.5,3:0.5 # 7\nb+0x20 1:32\n");
+  write(header + "# a comment\n\n a+0x10  0:1,1:2.5,3:0.5 # 7\nb+0x20 1:32\n");
   const auto read = lines();
   EXPECT_TRUE(takeMessages().empty());
   const auto *a = gomp_amp_find_sf_line(&read, "a+0x10");
@@ -101,7 +113,7 @@ TEST_F(SpeedupFile, MalformedLineIsReportedWithItsNumberAndTheRestIsUsed) {
     const auto read = lines();
     const auto said = takeMessages();
     ASSERT_EQ(said.size(), 1u) << bad;
-    EXPECT_EQ(said[0].find(path.string() + ":3: "), 0u) << said[0];
+    EXPECT_EQ(said[0].find(path.string() + ":4: "), 0u) << said[0];
     ASSERT_NE(gomp_amp_find_sf_line(&read, "a+0x1"), nullptr);
     EXPECT_EQ(gomp_amp_find_sf_line(&read, "a+0x1")->sf[1], 4);
     EXPECT_NE(gomp_amp_find_sf_line(&read, "b+0x2"), nullptr) << bad;
@@ -122,7 +134,11 @@ TEST_F(SpeedupFile, ManyBadLinesAreNotReportedEach) {
 TEST_F(SpeedupFile, FileThatIsNoneOfOursIsReportedOnce) {
   for (const std::string &content :
        {std::string(), std::string("a 1:2\n"), std::string(100000, '\0'),
-        std::string("# libgomp-amp speedup factors, format 2\na 1:2\n")}) {
+        std::string("# libgomp-amp speedup factors, format 3\na 1:2\n"),
+        std::string(GOMP_AMP_SF_HEADER "\n"), std::string(GOMP_AMP_SF_HEADER "\na 1:2\n"),
+        std::string(GOMP_AMP_SF_HEADER "\n# machine 123456789abcdef\na 1:2\n"),
+        std::string(GOMP_AMP_SF_HEADER "\n# machine 0123456789abcdef0\na 1:2\n"),
+        std::string(GOMP_AMP_SF_HEADER "\n# machine 0123456789abcdeg\na 1:2\n")}) {
     write(content);
     EXPECT_EQ(lines(), nullptr);
     EXPECT_EQ(takeMessages().size(), 1u);
@@ -135,14 +151,33 @@ TEST_F(SpeedupFile, FileThatIsNoneOfOursIsReportedOnce) {
   EXPECT_EQ(takeMessages().size(), 1u);
 }
 
+TEST_F(SpeedupFile, FileOfAnotherMachineIsRefusedOnce) {
+  write(headerOf(machine + 1) + "a+0x1 0:1,1:4\nb+0x1 0:1,1:4\n");
+  EXPECT_EQ(lines(), nullptr);
+  const auto said = takeMessages();
+  ASSERT_EQ(said.size(), 1u);
+  for (const char *part : {"0123456789abcdef", "0123456789abcdf0", "going on without them"})
+    EXPECT_NE(said[0].find(part), std::string::npos) << said[0];
+}
+
+TEST_F(SpeedupFile, FormatOneIsReadOnAnyMachine) {
+  write(std::string(oldHeader) + "a+0x1 0:1,1:4 # 7\nbad\n");
+  const auto read = lines();
+  const auto said = takeMessages();
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0].find(path.string() + ":3: "), 0u) << said[0];
+  ASSERT_NE(gomp_amp_find_sf_line(&read, "a+0x1"), nullptr);
+  EXPECT_EQ(gomp_amp_find_sf_line(&read, "a+0x1")->sf[1], 4);
+}
+
 TEST_F(SpeedupFile, WhatIsWrittenReadsBackInAnyLocale) {
   setlocale(LC_ALL, "de_DE.UTF-8");
   const double sf[] = {1, 1 / 3., 0, 12.25};
   gomp_amp_sf_lines written = nullptr;
   gomp_amp_add_sf_line(&written, gomp_amp_new_sf_line(strdup("b+0x1"), 3, 4, sf));
   gomp_amp_add_sf_line(&written, gomp_amp_new_sf_line(strdup("a+0x1"), 1, 1, sf));
-  gomp_amp_write_sf_lines(&written, path.c_str());
-  EXPECT_EQ(content(), std::string(header) +
+  gomp_amp_write_sf_lines(&written, path.c_str(), machine);
+  EXPECT_EQ(content(), header +
                            "a+0x1 0:1.000000 # 1\nb+0x1 0:1.000000,1:0.333333,3:12.250000 # 3\n");
   const auto read = lines(13);
   EXPECT_NE(gomp_amp_find_sf_line(&read, "b+0x1"), nullptr);
@@ -151,11 +186,11 @@ TEST_F(SpeedupFile, WhatIsWrittenReadsBackInAnyLocale) {
 }
 
 TEST_F(SpeedupFile, FactorThatRoundingTookBelowTheLeastIsTheLeast) {
-  write(std::string(header) + "a+0x1 0:1,1:0.1427143\n");
+  write(header + "a+0x1 0:1,1:0.1427143\n");
   const auto read = lines(7);
   ASSERT_NE(gomp_amp_find_sf_line(&read, "a+0x1"), nullptr);
   EXPECT_EQ(gomp_amp_find_sf_line(&read, "a+0x1")->sf[1], 1 / 7.);
-  gomp_amp_write_sf_lines(&read, path.c_str());
+  gomp_amp_write_sf_lines(&read, path.c_str(), machine);
   const auto again = lines(7);
   EXPECT_NE(gomp_amp_find_sf_line(&again, "a+0x1"), nullptr);
   EXPECT_TRUE(takeMessages().empty());
@@ -169,7 +204,7 @@ TEST_F(SpeedupFile, WhatIsNoRegularFileIsNeitherReadNorReplaced) {
   ASSERT_EQ(unread.size(), 1u);
   EXPECT_NE(unread[0].find("it is no regular file"), std::string::npos) << unread[0];
   const gomp_amp_sf_lines none = nullptr;
-  gomp_amp_write_sf_lines(&none, path.c_str());
+  gomp_amp_write_sf_lines(&none, path.c_str(), machine);
   const auto unwritten = takeMessages();
   ASSERT_EQ(unwritten.size(), 1u);
   EXPECT_NE(unwritten[0].find("it is no regular file"), std::string::npos) << unwritten[0];
@@ -179,11 +214,11 @@ TEST_F(SpeedupFile, WhatIsNoRegularFileIsNeitherReadNorReplaced) {
 
 TEST_F(SpeedupFile, FileThatCannotBeWrittenIsReported) {
   gomp_amp_sf_lines none = nullptr;
-  gomp_amp_write_sf_lines(&none, (directory / "no" / "sf").c_str());
+  gomp_amp_write_sf_lines(&none, (directory / "no" / "sf").c_str(), machine);
   EXPECT_EQ(takeMessages().size(), 1u);
   EXPECT_TRUE(std::filesystem::is_empty(directory));
   std::filesystem::create_directory(path);
-  gomp_amp_write_sf_lines(&none, path.c_str());
+  gomp_amp_write_sf_lines(&none, path.c_str(), machine);
   EXPECT_EQ(takeMessages().size(), 1u);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory), {}), 1);
 }
@@ -192,6 +227,15 @@ TEST_F(SpeedupFile, FileThatCannotBeWrittenIsReported) {
 class Offline : public SpeedupFile {
 protected:
   Offline() { setenv("GOMP_AMP_THREAD_CLASSES", "0,1", 1); }
+
+  /// The beginning of a file for the classes that the environment asks for.
+  static std::string header() {
+    const struct gomp_amp_options before = gomp_amp_options;
+    gomp_amp_init_options();
+    const unsigned long long fingerprint = gomp_amp_classes_fingerprint();
+    gomp_amp_options = before;
+    return headerOf(fingerprint);
+  }
 
   static void check(bool condition, const char *what) {
     if (!condition) {
@@ -204,7 +248,7 @@ protected:
 #define CHECK(condition) check(condition, #condition)
 
 TEST_F(Offline, FactorsOfTheLoopThenOfTheApplication) {
-  write(header + nameOf(&sites[0]) + " 0:1,1:4\n" + nameOf(&sites[1]) + " 1:4\n");
+  write(header() + nameOf(&sites[0]) + " 0:1,1:4\n" + nameOf(&sites[1]) + " 1:4\n");
   setenv("GOMP_AID_SF_FILE", path.c_str(), 1);
   setenv("GOMP_AID_SF", "1:3", 1);
   const auto child = [] {
@@ -225,7 +269,7 @@ TEST_F(Offline, FactorsOfTheLoopThenOfTheApplication) {
 }
 
 TEST_F(Offline, NothingGivenMeansSampling) {
-  write(header);
+  write(header());
   setenv("GOMP_AID_SF_FILE", path.c_str(), 1);
   const auto child = [] {
     gomp_amp_init_options();
@@ -252,7 +296,7 @@ TEST_F(Offline, ApplicationFactorsThatLackAClassAreReportedOnceAndNotUsed) {
 }
 
 TEST_F(Offline, MeansAreSavedAtExitAndOtherLinesKept) {
-  write(header + nameOf(&sites[0]) + " 0:1,1:9 # 2\n" + nameOf(&sites[1]) +
+  write(header() + nameOf(&sites[0]) + " 0:1,1:9 # 2\n" + nameOf(&sites[1]) +
         " 1:9 # 2\nother.so+0x1 0:1,1:7 # 5\n");
   setenv("GOMP_AID_SF_FILE", path.c_str(), 1);
   setenv("GOMP_AID_SF_SAVE", path.c_str(), 1);
@@ -301,4 +345,86 @@ TEST_F(Offline, ProcessThatRecordedNothingWritesNothing) {
   };
   EXPECT_EXIT(forks(), testing::ExitedWithCode(0), "");
   EXPECT_TRUE(std::filesystem::exists(path));
+}
+
+/// A process that may use CPUS of a machine, which has no more CPUs than the highest of them if the
+/// real one has less.
+static void runOn(const char *cpus) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  for (const char *cpu = cpus; *cpu != '\0'; cpu++)
+    CPU_SET(*cpu - '0', &mask);
+  gomp_amp_set_process_mask(sizeof mask, &mask);
+  gomp_amp_init_options();
+  // An earlier test of this process may have found one.
+  gomp_amp_found_machine = nullptr;
+}
+
+// Ranks of an MPI program, which share a file that a run on the whole machine saved.
+TEST_F(Offline, RanksWithOtherMasksReplayOneFile) {
+  unsetenv("GOMP_AMP_THREAD_CLASSES");
+  setenv("GOMP_AMP_TOPOLOGY", "0-1=300,2,5=600,3-4=1024", 1);
+  setenv("GOMP_AID_SF_SAVE", path.c_str(), 1);
+  const auto whole = [] {
+    runOn("012345");
+    const double sf[3] = {1, 2, 4};
+    gomp_amp_record_sf(&sites[0], sf);
+    exit(0);
+  };
+  EXPECT_EXIT(whole(), testing::ExitedWithCode(0), "");
+  EXPECT_NE(content().find(" 0:1.000000,1:2.000000,2:4.000000 # 1\n"), std::string::npos);
+
+  unsetenv("GOMP_AID_SF_SAVE");
+  setenv("GOMP_AID_SF_FILE", path.c_str(), 1);
+  for (const char *cpus : {"0125", "2345", "345", "5", "012345"}) {
+    const auto rank = [cpus] {
+      runOn(cpus);
+      double sf[3] = {};
+      CHECK(gomp_amp_class_count() == 3);
+      CHECK(gomp_amp_offline_sf(&sites[0], sf) && sf[0] == 1 && sf[1] == 2 && sf[2] == 4);
+      CHECK(takeMessages().empty());
+      exit(0);
+    };
+    EXPECT_EXIT(rank(), testing::ExitedWithCode(0), "") << cpus;
+  }
+
+  setenv("GOMP_AMP_TOPOLOGY", "0-1=300,2,5=600,3-4=900", 1);
+  const auto other = [] {
+    runOn("012345");
+    double sf[3] = {};
+    CHECK(!gomp_amp_offline_sf(&sites[0], sf));
+    CHECK(!gomp_amp_offline_sf(&sites[1], sf));
+    const auto said = takeMessages();
+    CHECK(said.size() == 1 && said[0].find("they are of machine") != std::string::npos);
+    exit(0);
+  };
+  EXPECT_EXIT(other(), testing::ExitedWithCode(0), "");
+}
+
+// What a rank saved is good for the classes that it had.
+TEST_F(Offline, FactorsOfPresentClassesAreEnough) {
+  unsetenv("GOMP_AMP_THREAD_CLASSES");
+  setenv("GOMP_AMP_TOPOLOGY", "0-1=300,2,5=600,3-4=1024", 1);
+  setenv("GOMP_AID_SF", "1:2,2:4", 1);
+  const auto upper = [] {
+    runOn("2345");
+    gomp_amp_options.sf.sf[0] = 0; // as in a line of a file that lacks class 0
+    double sf[3] = {};
+    CHECK(gomp_amp_offline_sf(&sites[0], sf) && sf[1] == 2 && sf[2] == 4);
+    // A thread that gets there by a change of its mask is given work all the same.
+    CHECK(sf[0] == 2);
+    CHECK(takeMessages().empty());
+    exit(0);
+  };
+  EXPECT_EXIT(upper(), testing::ExitedWithCode(0), "");
+  const auto lower = [] {
+    runOn("0125");
+    gomp_amp_options.sf.sf[0] = 0;
+    double sf[3] = {};
+    CHECK(!gomp_amp_offline_sf(&sites[0], sf));
+    const auto said = takeMessages();
+    CHECK(said.size() == 1 && said[0].find("core class 0 of 0..2") != std::string::npos);
+    exit(0);
+  };
+  EXPECT_EXIT(lower(), testing::ExitedWithCode(0), "");
 }

@@ -30,6 +30,7 @@ shows the virtual machine.
 --json prints one object (CPUs are lists like "0-3,8"; null = not known):
   format           2; it changes if a member is removed or changes its meaning
   version library  of the library: "0.1.0", its file
+  machine          16 hexadecimal digits, by which files of GOMP_AID_SF_SAVE know it
   source           who told the classes: "cpu_capacity", "GOMP_AMP_TOPOLOGY", ..., "none"
   classes          the machine's, fastest first: {class, cpus, cores, capacity}; class 0 is the
                    slowest; cpus = those that the process may use, "" = none; capacity 1..1024,

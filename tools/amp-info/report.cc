@@ -107,6 +107,7 @@ nlohmann::ordered_json to_json(const Report &report) {
   return {{"format", 2},
           {"version", report.version},
           {"library", report.library},
+          {"machine", report.machine},
           {"source", report.source},
           {"classes", classes},
           {"cpus",

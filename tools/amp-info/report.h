@@ -32,6 +32,7 @@ struct Schedule {
 struct Report {
   std::string version;            // of the library
   std::string library;            // its file
+  std::string machine;            // its fingerprint
   std::string source;             // who told the classes
   std::vector<CoreClass> classes; // fastest first
   // The usable CPUs of each physical core; empty if the kernel does not tell.

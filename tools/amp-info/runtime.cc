@@ -235,7 +235,11 @@ Report ask_runtime(const std::string &library) {
   Report report;
   report.library = runtime.file();
   report.version = version_text(runtime.FIND(ompx_amp_version)());
-  report.options = changed_options(parse_display(displayed(runtime.FIND(omp_display_env))));
+  const Variables variables = parse_display(displayed(runtime.FIND(omp_display_env)));
+  report.options = changed_options(variables);
+  for (const auto &[name, value] : variables)
+    if (name == "LIBGOMP_AMP_MACHINE")
+      report.machine = value;
   ask_classes(runtime, report);
   // Under these a thread is of one class wherever the kernel has it run.
   const bool fixed_classes =

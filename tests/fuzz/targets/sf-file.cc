@@ -28,6 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t maxLine = 4095, maxRepeated = 20000;
+constexpr unsigned long long machine = 0x0123456789abcdef;
 
 struct Scratch {
   Scratch() {
@@ -81,11 +82,13 @@ Lines expected(const std::string &content, double max, size_t &bad) {
   auto texts = oracle::split(content, '\n');
   if (texts.back().empty())
     texts.pop_back();
-  if (texts.empty() || texts[0] != GOMP_AMP_SF_HEADER) {
+  const bool old = !texts.empty() && texts[0] == GOMP_AMP_SF_HEADER_1;
+  if (!old && (texts.size() < 2 || texts[0] != GOMP_AMP_SF_HEADER ||
+               texts[1] != GOMP_AMP_SF_MACHINE "0123456789abcdef")) {
     bad++;
     return lines;
   }
-  for (size_t i = 1; i < texts.size(); i++) {
+  for (size_t i = old ? 1 : 2; i < texts.size(); i++) {
     const std::string &text = texts[i];
     const size_t start = std::find_if_not(text.begin(), text.end(), oracle::blank) - text.begin();
     if (start == text.size() ? start < maxLine : start < maxLine && text[start] == '#')
@@ -121,11 +124,11 @@ void release(void *item) {
 Lines read(const fs::path &path, double max, const fs::path &copy = {}) {
   gomp_amp_sf_lines lines = nullptr;
   Lines out;
-  gomp_amp_read_sf_lines(&lines, path.c_str(), max);
+  gomp_amp_read_sf_lines(&lines, path.c_str(), max, machine);
   collected = &out;
   twalk(lines, collect);
   if (!copy.empty())
-    gomp_amp_write_sf_lines(&lines, copy.c_str());
+    gomp_amp_write_sf_lines(&lines, copy.c_str(), machine);
   tdestroy(lines, release);
   return out;
 }
@@ -186,7 +189,7 @@ void noFile(unsigned kind) {
   if (stat(path.c_str(), &status) == 0) {
     const gomp_amp_sf_lines none = nullptr;
     const fs::file_type before = fs::symlink_status(path).type();
-    gomp_amp_write_sf_lines(&none, path.c_str());
+    gomp_amp_write_sf_lines(&none, path.c_str(), machine);
     HOLD(takeMessages().size() == 1);
     HOLD(fs::symlink_status(path).type() == before);
   }
@@ -216,7 +219,7 @@ void moduleName(const std::string &name, double factor) {
   gomp_amp_sf_lines lines = nullptr;
   HOLD(gomp_amp_add_sf_line(&lines, gomp_amp_new_sf_line(strdup(site.c_str()), 3, 2, sf)));
   const fs::path path = directory() / "modules";
-  gomp_amp_write_sf_lines(&lines, path.c_str());
+  gomp_amp_write_sf_lines(&lines, path.c_str(), machine);
   tdestroy(lines, release);
   const Lines wanted = {{site, {{{0, 1}, {1, factor}}, 3}}};
   holdSame(wanted, read(path, 32), 32, 6e-7);
@@ -256,12 +259,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   const std::string content(data + 2, data + size);
   const double max = 1 + data[1] * 999 / 255;
+  const std::string header = data[0] >= 128 ? GOMP_AMP_SF_HEADER_1 "\n"
+                                            : GOMP_AMP_SF_HEADER
+                                 "\n" GOMP_AMP_SF_MACHINE "0123456789abcdef\n";
   switch (data[0] % 8) {
   case 0:
     regularFile(content, max);
     break;
   case 1: {
-    std::string longer = GOMP_AMP_SF_HEADER "\n";
+    std::string longer = header;
     for (unsigned i = 0; i < data[0] / 8 * 40u && longer.size() < maxRepeated; i++)
       longer += content;
     regularFile(longer, max);
@@ -274,7 +280,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     moduleName(content.c_str(), data[1] < 32 ? 1. / (data[1] + 1) : data[1] / 8.);
     break;
   default:
-    regularFile(GOMP_AMP_SF_HEADER "\n" + content, max);
+    regularFile(header + content, max);
   }
   return 0;
 }

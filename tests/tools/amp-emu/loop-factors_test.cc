@@ -39,14 +39,15 @@ TEST(LoopFactors, ReadsBothForms) {
 }
 
 TEST(LoopFactors, ReadsWhatTheLibrarySaves) {
-  const auto lines = parse_loop_factors("# libgomp-amp speedup factors, format 1\n"
+  const auto lines = parse_loop_factors("# libgomp-amp speedup factors, format 2\n"
+                                        "# machine 0123456789abcdef\n"
                                         "my%20%23app%25+0x12a7 0:1.000000,2:3.500000 # 17\n\n"
                                         "  a.c:7\t1:2 , 2:3\r\n",
                                         three);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0].name, "my #app%");
-  EXPECT_EQ(lines[0].number, 2);
-  EXPECT_EQ(lines[1].number, 4);
+  EXPECT_EQ(lines[0].number, 3);
+  EXPECT_EQ(lines[1].number, 5);
   EXPECT_EQ(lines[1].factors, (Factors{{0, 1}, {1, 2}, {2, 3}}));
 }
 

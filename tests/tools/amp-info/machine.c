@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Preloaded, lets a program believe that it runs on another machine: on as many
-   CPUs as AMP_TEST_CPUS says, with the affinity mask AMP_TEST_MASK (0-3,8).  */
+   CPUs as AMP_TEST_CPUS says, with the affinity mask AMP_TEST_MASK (0-3,8).
+   The threads that ask where they are are on its CPUs in turn.  */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -55,6 +56,28 @@ pthread_getaffinity_np (pthread_t thread, size_t size, cpu_set_t *mask)
   (void) thread;
   fake_mask (size, mask);
   return 0;
+}
+
+/* So that sched_getcpu is asked.  */
+const unsigned __rseq_size = 0;
+
+int
+sched_getcpu (void)
+{
+  static int threads;
+  static __thread int cpu = -1;
+  int turn, usable;
+  cpu_set_t mask;
+
+  if (cpu >= 0)
+    return cpu;
+  fake_mask (sizeof mask, &mask);
+  usable = CPU_COUNT (&mask);
+  turn = __atomic_fetch_add (&threads, 1, __ATOMIC_RELAXED) % usable;
+  do
+    turn -= CPU_ISSET (++cpu, &mask) != 0;
+  while (turn >= 0);
+  return cpu;
 }
 
 /* Binding works, as far as the program can tell.  */
