@@ -236,6 +236,13 @@ forced_asymmetric (unsigned nthreads)
   return false;
 }
 
+const struct gomp_amp_allotment *
+gomp_amp_usable_now (void)
+{
+  return gomp_places_list == NULL ? gomp_amp_update_allotment ()
+				  : gomp_amp_allotment ();
+}
+
 void
 gomp_amp_find_places (unsigned nthreads, unsigned clause,
 		      struct gomp_amp_places *places)
@@ -243,6 +250,8 @@ gomp_amp_find_places (unsigned nthreads, unsigned clause,
   const struct gomp_thread *thr;
   unsigned bind = binding (clause);
 
+  places->allotment
+    = gomp_amp_machine_known () ? gomp_amp_usable_now () : NULL;
   places->count = 0;
   if (bind == omp_proc_bind_false)
     return;
@@ -274,9 +283,15 @@ bool
 gomp_amp_team_asymmetric (unsigned nthreads,
 			  const struct gomp_amp_places *places)
 {
+  const struct gomp_amp_allotment *allotment;
+
   if (gomp_amp_classes_forced ())
     return forced_asymmetric (nthreads);
-  if (gomp_amp_allotment ()->count == 1)
+  if (places->allotment != NULL)
+    allotment = places->allotment;
+  else
+    allotment = gomp_amp_allotment ();
+  if (allotment->count == 1)
     return false;
   if (places->count == 0)
     return true;

@@ -34,6 +34,10 @@ extern int gomp_amp_core_of_cpu (const struct gomp_amp_machine *machine,
    OMP_PLACES or GOMP_CPU_AFFINITY was set, and so rules.  */
 extern void gomp_amp_init_affinity (bool explicit_binding);
 
+/* What the process may use now.  Where threads are bound to places that is what
+   it was started with: their masks say where we bound them.  */
+extern const struct gomp_amp_allotment *gomp_amp_usable_now (void);
+
 /* Store in PLACES where the team of NTHREADS (at least 2) will be that the
    calling thread is about to start; CLAUSE is the region's proc_bind clause,
    omp_proc_bind_false if it has none.  */

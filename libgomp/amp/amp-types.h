@@ -60,13 +60,18 @@ enum gomp_amp_asymmetric
   GOMP_AMP_UNKNOWN
 };
 
-/* The places that a team's threads are bound to, as gomp_team_start computes
-   them, numbered from 0: COUNT of the LENGTH places that begin at OFFSET, going
+struct gomp_amp_allotment;
+
+/* Where a team is: what the process could use when it was started, and the
+   places that its threads are bound to, as gomp_team_start computes them, numbered from 0: COUNT of the LENGTH places that begin at OFFSET, going
    round from FIRST on, where the team's first thread is; or one of each of
    COUNT parts, if SPREAD.  A COUNT of 0 says that they are not bound, or that
    nobody knows where.  */
 struct gomp_amp_places
 {
+  /* Read once a team, so that all that is decided for it is decided by the same
+     one; NULL if the machine was not known.  */
+  const struct gomp_amp_allotment *allotment;
   unsigned long offset, length, first, count;
   bool spread;
   /* The CPU of the thread that starts the team; negative if it has no place

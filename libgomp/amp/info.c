@@ -23,7 +23,7 @@ machine_with (int cpu)
 static bool
 usable (unsigned cpu)
 {
-  const struct gomp_amp_allotment *allotment = gomp_amp_allotment ();
+  const struct gomp_amp_allotment *allotment = gomp_amp_usable_now ();
 
   return cpu < allotment->ncpus && allotment->usable[cpu];
 }

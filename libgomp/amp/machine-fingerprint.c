@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Tells one machine from another.  */
 
+#include "hash.h"
 #include "machine.h"
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The hash of nothing.  */
-#define EMPTY 0xcbf29ce484222325ULL
-
-/* The FNV-1a hash of what HASH is one of, followed by SIZE bytes at DATA.  */
-
-static unsigned long long
-add (unsigned long long hash, const void *data, size_t size)
-{
-  const unsigned char *byte = data;
-
-  while (size-- > 0)
-    hash = (hash ^ *byte++) * 0x100000001b3ULL;
-  return hash;
-}
-
-/* The same with NUMBER, whatever the order of its bytes in memory.  */
+/* HASH with NUMBER, whatever the order of its bytes in memory.  */
 
 static unsigned long long
 add_number (unsigned long long hash, unsigned number)
@@ -30,7 +16,7 @@ add_number (unsigned long long hash, unsigned number)
     {
       unsigned char byte = number >> shift;
 
-      hash = add (hash, &byte, 1);
+      hash = gomp_amp_hash (hash, &byte, 1);
     }
   return hash;
 }
@@ -52,7 +38,7 @@ add_if_identity (unsigned long long hash, const char *line, size_t length)
 {
   for (size_t i = 0; i < sizeof identity / sizeof identity[0]; i++)
     if (strncmp (line, identity[i], strlen (identity[i])) == 0)
-      return add (hash, line, length);
+      return gomp_amp_hash (hash, line, length);
   return hash;
 }
 
@@ -85,11 +71,11 @@ add_processor (unsigned long long hash)
 unsigned long long
 gomp_amp_fingerprint (const struct gomp_amp_machine *machine)
 {
-  unsigned long long hash = EMPTY;
+  unsigned long long hash = GOMP_AMP_HASH_EMPTY;
 
-  hash = add (hash, machine->source, strlen (machine->source));
+  hash = gomp_amp_hash (hash, machine->source, strlen (machine->source));
   hash = add_number (hash, machine->ncpus);
-  hash = add (hash, machine->class_of_cpu, machine->ncpus);
+  hash = gomp_amp_hash (hash, machine->class_of_cpu, machine->ncpus);
   for (unsigned class = 0; class < machine->count && !machine->drifts; class++)
     hash = add_number (hash, machine->capacity[class]);
 #ifndef GOMP_AMP_VIRTUAL
@@ -103,5 +89,6 @@ gomp_amp_classes_fingerprint (void)
 {
   if (!gomp_amp_classes_forced ())
     return gomp_amp_fingerprint (gomp_amp_machine ());
-  return add_number (EMPTY, gomp_amp_options.thread_classes.classes);
+  return add_number (GOMP_AMP_HASH_EMPTY,
+		     gomp_amp_options.thread_classes.classes);
 }

@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE 1
 #include "mask.h"
+#include <errno.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -20,6 +21,8 @@ gomp_amp_thread_mask (pid_t thread, size_t *size)
       if (sched_getaffinity (thread, *size, mask) == 0)
 	return mask;
       CPU_FREE (mask);
+      if (errno != EINVAL)
+	return NULL;
     }
   return NULL;
 }

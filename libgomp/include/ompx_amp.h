@@ -57,8 +57,11 @@ extern int ompx_amp_get_num_cpus (void);
    which the source says nothing, as may happen while it is offline.  */
 extern int ompx_amp_get_cpu_class (int cpu);
 
-/* 1 if CPU is in the affinity mask that the process started with (taskset,
-   cgroups, the binding of an MPI rank), else 0.  */
+/* 1 if the process may use CPU, else 0: by the affinity masks (taskset, cgroups,
+   the binding of an MPI rank) that its threads have, or by the mask that it
+   started with if OpenMP binds threads to places (OMP_PROC_BIND, OMP_PLACES,
+   GOMP_AMP_AFFINITY).  A change of the calling thread's mask shows after some
+   milliseconds, one of other threads' masks alone within a second.  */
 extern int ompx_amp_get_cpu_usable (int cpu);
 
 /* 1 if CPU is online, 0 if it is switched off; -1 also if the kernel knows no

@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Another process moves every thread from CPU to CPU, and so from class to class, in mid-run.
-#include <dirent.h>
 #include <sched.h>
 #include <sys/mman.h>
 
+#include "bind-all.h"
 #include "tormentor.h"
-
-// Bind every thread of PROCESS to SET; one that has ended meanwhile does not matter.
-static void bind_all(pid_t process, const cpu_set_t &set) {
-  char path[64];
-  std::snprintf(path, sizeof path, "/proc/%d/task", int(process));
-  DIR *tasks = opendir(path);
-  if (!tasks)
-    _exit(1);
-  while (dirent *task = readdir(tasks))
-    if (int id = std::atoi(task->d_name))
-      sched_setaffinity(id, sizeof set, &set);
-  closedir(tasks);
-}
 
 // What the process started with: by now this thread may be bound to one place.
 static cpu_set_t usable() {
@@ -37,6 +24,17 @@ int main() {
     life::skip("this process may use one CPU only");
 
   static life::Loops<50000> loops;
+  // In a child process, as this one has to have started no team yet.
+  const pid_t child = fork();
+  if (child == 0) {
+    for (omp_sched_t kind : life::kKinds)
+      loops.run(kind, 2);
+    std::_Exit(0);
+  }
+  int status;
+  life::check(waitpid(child, &status, 0) == child && status == 0, "the child ended with %d", status);
+  // Where all threads are on one CPU the library knows that the cores of a team are alike.
+  setenv("AMP_LIFE_ANY_KIND", "1", 1);
   // How many rounds of loops are done, for both processes.
   void *shared =
       mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -58,7 +56,7 @@ int main() {
           CPU_ZERO(&set);
           CPU_SET(cpu, &set);
         }
-        bind_all(victim, set);
+        life::bind_all(victim, set);
         // A round that began there has to end there, however seldom this process runs.
         const int enough = __atomic_load_n(&done, __ATOMIC_RELAXED) + 2;
         while (__atomic_load_n(&done, __ATOMIC_RELAXED) < enough)

@@ -27,7 +27,8 @@ def while_running(torment):
     """Call TORMENT (pid) while the program runs, which then has to end well."""
     process = subprocess.Popen(
         [PROGRAM, "4"],
-        env=environment(**BY_CPU),
+        # Where one CPU is left the library knows that the cores of a team are alike.
+        env=environment(**BY_CPU, AMP_LIFE_ANY_KIND=1),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -3,6 +3,7 @@
 
 #include "environment.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -10,11 +11,13 @@
 #include <sstream>
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 extern "C" {
 #include "affinity.h"
+#include "allotment.h"
 #include "cpulist.h"
 #include "machine-source.h"
 }
@@ -406,6 +409,48 @@ TEST_F(Classes, ProcessIsDetectedOnceAndTotal) {
   EXPECT_EQ(gomp_amp_class_of_cpu(-1), 0u);
   EXPECT_EQ(gomp_amp_class_of_cpu(1 << 30), 0u);
   EXPECT_EQ(gomp_amp_class_count(), 1u);
+}
+
+// Binds this process, which has one thread, to the CPUs WANTED and waits until these are allotted.
+static const struct gomp_amp_allotment *bindTo(std::initializer_list<int> wanted) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  for (int cpu : wanted)
+    CPU_SET(cpu, &mask);
+  sched_setaffinity(0, sizeof mask, &mask);
+  for (int i = 0; i < 5000; i++) {
+    const auto *now = gomp_amp_update_allotment();
+    if (std::count(now->usable, now->usable + now->ncpus, true) == long(wanted.size()) &&
+        now->usable[*wanted.begin()])
+      return now;
+    usleep(1000);
+  }
+  return nullptr;
+}
+
+TEST_F(Classes, AllotmentIsReplacedAndAnOlderOneStaysReadable) {
+  cpu_set_t before;
+  sched_getaffinity(0, sizeof before, &before);
+  if (!CPU_ISSET(0, &before) || !CPU_ISSET(1, &before))
+    GTEST_SKIP() << "this process may not use CPUs 0 and 1";
+  const auto child = [] {
+    gomp_amp_found_machine = nullptr;
+    setenv("GOMP_AMP_TOPOLOGY", "0=446,1-1023=1024", 1);
+    gomp_amp_init_options();
+    const auto *both = bindTo({0, 1}), *big = bindTo({1}), *small = bindTo({0});
+    const bool known = both && big && small;
+    const bool fresh = known && both != big && big != small && both->present == 3 &&
+                       big->present == 2 && big->fastest == 1 && small->present == 1 &&
+                       small->generation == big->generation + 1 &&
+                       gomp_amp_present_classes() == 1;
+    // Neither changed nor made twice.
+    const bool same = fresh && bindTo({0, 1}) == both && both->usable[0] && both->usable[1] &&
+                      bindTo({1}) == big && big->count == 1 && !big->usable[0];
+    for (int i = 0; same && i < 50; i++)
+      bindTo({i % 2});
+    exit(!known ? 1 : !fresh ? 2 : !same ? 3 : gomp_amp_allotment()->generation > 2 ? 4 : 0);
+  };
+  EXPECT_EXIT(child(), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(Classes, ForcedByThreadNumber) {

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* A hash of bytes, the same on every machine (FNV-1a).  */
+
+#ifndef GOMP_AMP_HASH_H
+#define GOMP_AMP_HASH_H 1
+
+#include <stddef.h>
+
+/* The hash of nothing.  */
+#define GOMP_AMP_HASH_EMPTY 0xcbf29ce484222325ULL
+
+/* The hash of the bytes that HASH is of, followed by SIZE bytes at DATA.  */
+static inline unsigned long long
+gomp_amp_hash (unsigned long long hash, const void *data, size_t size)
+{
+  const unsigned char *byte = data;
+
+  while (size-- > 0)
+    hash = (hash ^ *byte++) * 0x100000001b3ULL;
+  return hash;
+}
+
+#endif /* GOMP_AMP_HASH_H */
