@@ -172,9 +172,9 @@ max_mhz (const struct gomp_amp_probe *probe, unsigned cpu)
 }
 
 /* Tell cores of one type apart by their frequencies, if these are told for
-   all that have a type: Meteor Lake's E cores of 3.8 and of 2.5 GHz are all of the
-   type cpu_atom.  A type's rank R becomes its frequency times 256 to the R, so
-   that types stay apart whatever their frequencies.  */
+   all that have a type: Meteor Lake's E cores of 3.8 and of 2.5 GHz are all of
+   the type cpu_atom.  A type's rank R becomes its frequency times 256 to the R,
+   so that types stay apart whatever their frequencies.  */
 
 static void
 refine_by_frequency (struct gomp_amp_probe *probe)

@@ -10,11 +10,13 @@
 
      module+0xoffset class:SF,class:SF,... # samples
 
-   with the numbers that classes have on that machine, and the loop's address relative to where its module was loaded, which
-   neither position-independent code nor address randomization changes.  What
-   follows a '#' is a comment, save for the number of samples, which a mean
-   over several runs needs.  In a module's name blanks, '#', '%' and what does
-   not print are written as %XX.  */
+   with the numbers that classes have on that machine, and the loop's address
+   relative to where its module was loaded, which neither position-independent
+   code nor address randomization changes.  What follows a '#' is a comment
+   otherwise, save for the number of samples, which a mean over several runs
+   needs.  In a module's name blanks, '#', '%' and what does not print are
+   written as %XX.  Format 1 has no fingerprint, and its class numbers were those
+   of the process that saved it.  */
 
 #ifndef GOMP_AMP_SF_LINES_H
 #define GOMP_AMP_SF_LINES_H 1
@@ -69,8 +71,9 @@ extern void gomp_amp_remove_sf_line (gomp_amp_sf_lines *lines,
 extern void gomp_amp_read_sf_lines (gomp_amp_sf_lines *lines, const char *path,
 				    double max, unsigned long long machine);
 
-/* Write LINES, which are of MACHINE, to the file PATH, which is either replaced as a whole or, as is
-   then reported, left as it was.  Not to be called by two threads at once.  */
+/* Write LINES, which are of MACHINE, to the file PATH, which is either replaced
+   as a whole or, as is then reported, left as it was.  Not to be called by two
+   threads at once.  */
 extern void gomp_amp_write_sf_lines (const gomp_amp_sf_lines *lines,
 				     const char *path,
 				     unsigned long long machine);

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Processes of one machine that may use different CPUs of it, as ranks of an MPI program, replay one
-file of factors.
+"""Processes that may use different CPUs of one machine, as MPI ranks, replay one file of factors.
 
 ranks_test.py <program> <library that makes up a machine>
 """
@@ -32,7 +31,7 @@ def rank(cpus, threads, topology=CLASSES, mode="replay", **values):
 
 
 def check_shares(cpus, threads, expected):
-    """That each thread of a process on CPUS runs what is EXPECTED for its class, and nothing is said."""
+    """Each of the THREADS of a process on CPUS runs what is EXPECTED for its class."""
     messages, ran = rank(cpus, threads, GOMP_AID_SF_FILE=factors)
     check(messages == "", f"{cpus}: {messages}")
     # What rounding down left over is anybody's.
