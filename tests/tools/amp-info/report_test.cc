@@ -17,6 +17,7 @@ Report hybrid() {
   Report report;
   report.version = "1.2.3";
   report.library = "/l/libgomp.so.1";
+  report.machine = "0123456789abcdef";
   report.source = "cpu_core/cpu_atom";
   report.classes = {{1, 1024, {0, 1, 3}}, {0, 0, {4, 6}}};
   report.cores = {{0, 1}, {3}, {4}, {6}};
@@ -75,9 +76,10 @@ TEST(CoreCount, CoresOfAClass) {
 
 TEST(Json, WholeReport) {
   const auto expected = nlohmann::json::parse(R"({
-    "format": 1,
+    "format": 2,
     "version": "1.2.3",
     "library": "/l/libgomp.so.1",
+    "machine": "0123456789abcdef",
     "source": "cpu_core/cpu_atom",
     "classes": [{"class": 1, "cpus": "0-1,3", "cores": 2, "capacity": 1024},
                 {"class": 0, "cpus": "4,6", "cores": 2, "capacity": null}],
