@@ -57,8 +57,8 @@ elapsed (const struct gomp_amp_thread *me)
 }
 
 /* ME ran ITERATIONS in NS: how many it is to take at once.  Of a short time, or
-   of few iterations, little is to be concluded; but what should be over soon may
-   be taken all the same.  */
+   of few iterations, little is to be concluded; but the least that a timed chunk
+   gets is taken all the same.  */
 
 static inline void
 retime (struct gomp_amp_thread *me, unsigned long long ns,
@@ -68,9 +68,9 @@ retime (struct gomp_amp_thread *me, unsigned long long ns,
   unsigned threads = 1u << (me->shift - 1);
   gomp_aid_count chunk = gomp_aid_timed_chunk (ns, iterations, threads);
   gomp_aid_count most = iterations * GOMP_AID_GROWTH;
-  gomp_aid_count soon = chunk / GOMP_AID_CARELESS;
-  if (most < soon)
-    most = soon;
+  gomp_aid_count least = chunk / GOMP_AID_LEAST;
+  if (most < least)
+    most = least;
   me->unit = chunk < most ? chunk : most;
 }
 
@@ -396,14 +396,17 @@ resample (const struct gomp_amp_thread *me, bool moved)
 static inline bool
 brief (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
 {
-  gomp_aid_count due = part (loop->ni, me->weight * GOMP_AID_TAPER);
-  return (loop->timed && due < 1ULL << 32
-	  && due * me->sampled_ns < me->sampled * GOMP_AID_BRIEF_NS
+  /* The part has no fewer iterations than the sample.  So no product overflows
+     if the sample alone is as short, which a block without a time is not.  */
+  return (loop->timed && me->sampled_ns < GOMP_AID_BRIEF_NS
+	  && (part (loop->ni, me->weight * GOMP_AID_TAPER) * me->sampled_ns
+	      < me->sampled * GOMP_AID_BRIEF_NS)
 	  && gomp_amp_options.sample_ns != 0 && !gomp_amp_offline ());
 }
 
-/* The same where nothing is allotted by the sample, which is over and says too
-   little.  */
+/* Whether counting in is not worth fetching the pool's line: nothing is allotted
+   by the sample, which is over and says too little.  Not if the factors are to
+   be saved.  */
 
 static inline bool
 too_short (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
@@ -513,14 +516,7 @@ end_sample (struct gomp_thread *thr, struct gomp_amp_loop *loop,
       me->state = AID_BRIEF;
       return unit (loop, me);
     }
-  /* Or let the least that is taken be as long as a block may be.  */
-  if (too_short (loop, me))
-    {
-      me->unit *= GOMP_AID_LEAST;
-      me->state = AID_TAIL;
-      return unit (loop, me);
-    }
-  if (!(loop->traits & GOMP_AMP_SAMPLES))
+  if (!(loop->traits & GOMP_AMP_SAMPLES) || too_short (loop, me))
     {
       me->state = AID_TAIL;
       return unit (loop, me);

@@ -38,10 +38,6 @@
 /* How many times longer than the block that was timed the next one may be.  */
 #define GOMP_AID_GROWTH 8
 
-/* Or it is as many as make this part of the work that a removal is to fetch:
-   1 / this.  */
-#define GOMP_AID_CARELESS 8
-
 /* A thread's even part of a loop is not worth timing if it takes less than this,
    in nanoseconds: about what a sample and counting in cost.  */
 #define GOMP_AID_BRIEF_NS 500
