@@ -9,8 +9,6 @@
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE 1
 #endif
-#include <stdlib.h>
-#include <string.h>
 #include "libgomp.h"
 #include "aid-loop.h"
 #include "aid-math.h"
@@ -131,13 +129,6 @@ take (struct gomp_amp_loop *loop, gomp_aid_count want, gomp_aid_count *first,
   return true;
 }
 
-static inline gomp_aid_count
-left (struct gomp_amp_loop *loop)
-{
-  gomp_aid_count at = __atomic_load_n (&loop->next, __ATOMIC_RELAXED);
-  return at < loop->ni ? loop->ni - at : 0;
-}
-
 /* The part WEIGHT / 2^32 of COUNT.  */
 
 static inline gomp_aid_count
@@ -183,112 +174,6 @@ look (const struct gomp_amp_loop *loop, struct gomp_amp_thread *me)
   me->published = __atomic_load_n (&loop->phase, __ATOMIC_ACQUIRE);
 }
 
-/* All threads have counted themselves in for PHASE.  Turn the sums of the
-   CLASSES into TALLY and into the speedup factors R, and let them start again
-   from zero.  */
-
-static inline void
-estimate (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
-	  struct gomp_aid_tally *tally, double *r)
-{
-  double max = gomp_amp_options.sf_max;
-
-  for (unsigned c = 0; c < classes; c++)
-    {
-      unsigned long long packed = loop->sums[c];
-      tally[c].threads = phase == 1 ? packed / GOMP_AID_MEMBER
-				    : loop->threads[c];
-      /* The mean of the threads' times.  */
-      tally[c].ns = packed % GOMP_AID_MEMBER;
-      tally[c].iterations
-	= (unsigned long long) tally[c].threads * GOMP_AID_TICK;
-      if (phase > 1 || loop->offline)
-	r[c] = loop->r[c];
-      loop->sums[c] = 0;
-    }
-  loop->arrived = 0;
-
-  if (phase == 1 && !loop->offline)
-    {
-      gomp_aid_speedups (classes, tally, max, r);
-      if (gomp_amp_offline ())
-	gomp_amp_record_sf (loop->site, r);
-    }
-  else if (phase > 1)
-    gomp_aid_adjust (classes, tally, max, r);
-}
-
-/* Compute the shares of PHASE, and keep what the next one needs.  Returns
-   PHASE, or GOMP_AID_LAST if too little is left for it.  */
-
-static inline unsigned
-share_phase (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
-	     struct gomp_aid_tally *tally, double *r)
-{
-  gomp_aid_count major;
-
-  /* With the factors given nothing has been timed before phase 1.  */
-  if (!loop->timed || (phase == 1 && loop->offline))
-    major = loop->arg;
-  else
-    major = gomp_aid_major (classes, tally, r, loop->ni,
-			    gomp_amp_options.sample_ns);
-  if (gomp_aid_phase (classes, tally, r, major, loop->share) > left (loop))
-    phase = GOMP_AID_LAST;
-  for (unsigned c = 0; c < classes; c++)
-    {
-      loop->r[c] = r[c];
-      loop->threads[c] = tally[c].threads;
-    }
-  return phase;
-}
-
-/* Compute the shares of the loop, which has one phase.  Returns its number.  */
-
-static inline unsigned
-share_loop (struct gomp_amp_loop *loop, unsigned classes,
-	    struct gomp_aid_tally *tally, double *r)
-{
-  gomp_aid_count ni = left (loop);
-  unsigned phase = 1;
-
-  /* Shares of the whole loop, less what a thread has run, make those end
-     together who began together.  If a quarter of the loop is gone a thread
-     came late, or its sample took long: then what counts is what is left.  */
-  if (ni < loop->ni - loop->ni / 4)
-    phase = GOMP_AID_LATE;
-  else
-    ni = loop->ni;
-  gomp_aid_shares (classes, tally, r, ni, loop->arg, loop->share);
-  return phase;
-}
-
-/* All threads have counted themselves in: turn the sums into shares.  The last
-   thread alone comes here, and the others write nothing of this before they
-   see the new phase.  */
-
-static void
-publish (struct gomp_amp_loop *loop)
-{
-  unsigned classes = loop->classes;
-  unsigned phase = loop->phase + 1;
-  struct gomp_aid_tally tally[classes];
-  double r[classes];
-
-  estimate (loop, phase, classes, tally, r);
-  /* Such a loop publishes most often.  */
-  if (__builtin_expect (loop->traits & GOMP_AMP_PHASES, 1))
-    phase = share_phase (loop, phase, classes, tally, r);
-  else if (loop->arg == 0)
-    gomp_aid_shares (classes, tally, r, ~0U / GOMP_AID_TAPER, 100, loop->share);
-  else
-    phase = share_loop (loop, classes, tally, r);
-
-  /* Release: whoever sees the phase sees its shares, and sums that start from
-     zero.  */
-  __atomic_store_n (&loop->phase, phase, __ATOMIC_RELEASE);
-}
-
 /* Count this thread in: it ran ITERATIONS in NS since it last did, or since it
    entered.  */
 
@@ -311,7 +196,7 @@ arrive (struct gomp_thread *thr, struct gomp_amp_loop *loop,
     __atomic_fetch_add (&loop->sums[me->cls], mine, __ATOMIC_RELAXED);
   /* Release our addition to the last thread, which acquires everybody's.  */
   if (__atomic_add_fetch (&loop->arrived, 1, __ATOMIC_ACQ_REL) == threads)
-    publish (loop);
+    gomp_aid_publish (loop);
   me->state = AID_WAITING;
   if (loop->arg == 0)
     look (loop, me);
@@ -603,109 +488,4 @@ gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
       && (loop->timed || me->state < AID_WAITING || me->state == AID_PHASE))
     me->since = gomp_amp_clock ();
   return true;
-}
-
-static inline size_t
-round_to_line (size_t size)
-{
-  return (size + GOMP_AID_LINE - 1) & -(size_t) GOMP_AID_LINE;
-}
-
-/* The state of a loop, with nothing in it yet.  NULL if there is no memory.  */
-
-static struct gomp_amp_loop *
-make_loop (unsigned classes)
-{
-  struct gomp_amp_loop *loop;
-  size_t shared = offsetof (struct gomp_amp_loop, share[classes]);
-  size_t private = round_to_line (shared + classes * sizeof loop->sums[0]);
-  size_t size = private + classes * (sizeof loop->r[0]
-				     + sizeof loop->threads[0]);
-
-  if (posix_memalign ((void **) &loop, GOMP_AID_LINE, size))
-    return NULL;
-  memset (loop, 0, size);
-  loop->classes = classes;
-  loop->sums = (void *) ((char *) loop + shared);
-  loop->r = (void *) ((char *) loop + private);
-  loop->threads = (void *) (loop->r + classes);
-  return loop;
-}
-
-/* The calling thread's loop has no state, so that it is dynamic.  */
-
-static int
-without_state (void)
-{
-  gomp_thread ()->ts.amp.why |= GOMP_AMP_NO_STATE;
-  return GFS_DYNAMIC;
-}
-
-int
-gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
-	       gomp_aid_count chunk)
-{
-  /* Generations are handed out in blocks, so that a loop seldom touches the
-     word that all teams share.  0 is nobody's.  */
-  enum { GENERATIONS = 1 << 16 };
-  static unsigned long long generations = GENERATIONS;
-
-  struct gomp_amp_loop *loop = ws->amp;
-  unsigned traits = gomp_amp_traits_of (kind);
-
-  if (!GOMP_AID_LOCK_FREE)
-    return without_state ();
-  if (__builtin_expect (loop == NULL, 0))
-    {
-      loop = ws->amp = make_loop (gomp_amp_class_count ());
-      if (loop == NULL)
-	return without_state ();
-    }
-
-  if (loop->generation++ % GENERATIONS == 0)
-    /* Relaxed: only that values differ matters.  */
-    loop->generation = 1 + __atomic_fetch_add (&generations, GENERATIONS,
-					       __ATOMIC_RELAXED);
-  loop->ni = ni;
-  loop->traits = traits;
-  loop->chunk = chunk ? chunk : 1;
-  loop->timed = chunk == 0;
-  /* Where neither is given aid_hybrid allots nothing: timed chunks get along
-     with iterations of any cost, which nobody knows of those to come.  */
-  if ((traits & GOMP_AMP_TAIL) && loop->timed)
-    loop->arg = gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
-  else if (traits & (GOMP_AMP_TAIL | GOMP_AMP_PHASES))
-    loop->arg = gomp_amp_schedule_effective_arg (kind, chunk);
-  else
-    loop->arg = 100;
-  /* Twice NI for each of 2^23 threads fits.  */
-  loop->roomy = ni < 1ULL << 40;
-  loop->next = 0;
-  loop->phase = 0;
-  loop->arrived = 0;
-  for (unsigned c = 0; c < loop->classes; c++)
-    loop->sums[c] = 0;
-
-  loop->offline = false;
-  /* Factors would allot an even loop as a whole.  */
-  if ((traits & GOMP_AMP_SAMPLES) && gomp_amp_offline ())
-    {
-      loop->site = gomp_thread ()->ts.amp.site;
-      loop->offline = gomp_amp_offline_sf (loop->site, loop->r);
-    }
-  return kind;
-}
-
-void
-gomp_amp_init_work_shares (struct gomp_work_share *ws, unsigned n)
-{
-  for (unsigned i = 0; i < n; i++)
-    ws[i].amp = NULL;
-}
-
-void
-gomp_amp_free_work_shares (struct gomp_work_share *ws, unsigned n)
-{
-  for (unsigned i = 0; i < n; i++)
-    free (ws[i].amp);
 }

@@ -94,6 +94,11 @@ extern int gomp_aid_init (struct gomp_work_share *ws, int kind,
 extern bool gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 			   gomp_aid_count *first, gomp_aid_count *count);
 
+/* All threads have counted themselves in: turn LOOP's sums into shares, and
+   let the sums start again from zero.  The thread that arrived last calls it,
+   and the others write nothing of this before they see the new phase.  */
+extern void gomp_aid_publish (struct gomp_amp_loop *loop);
+
 #pragma GCC visibility pop
 
 #endif /* GOMP_AID_LOOP_H */

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Makes, prepares and frees the shared state of AID loops.  */
+
+#include <stdlib.h>
+#include <string.h>
+#include "libgomp.h"
+#include "aid-loop.h"
+
+static inline size_t
+round_to_line (size_t size)
+{
+  return (size + GOMP_AID_LINE - 1) & -(size_t) GOMP_AID_LINE;
+}
+
+/* The state of a loop, with nothing in it yet.  NULL if there is no memory.  */
+
+static struct gomp_amp_loop *
+make_loop (unsigned classes)
+{
+  struct gomp_amp_loop *loop;
+  size_t shared = offsetof (struct gomp_amp_loop, share[classes]);
+  size_t private = round_to_line (shared + classes * sizeof loop->sums[0]);
+  size_t size = private + classes * (sizeof loop->r[0]
+				     + sizeof loop->threads[0]);
+
+  if (posix_memalign ((void **) &loop, GOMP_AID_LINE, size))
+    return NULL;
+  memset (loop, 0, size);
+  loop->classes = classes;
+  loop->sums = (void *) ((char *) loop + shared);
+  loop->r = (void *) ((char *) loop + private);
+  loop->threads = (void *) (loop->r + classes);
+  return loop;
+}
+
+/* The calling thread's loop has no state, so that it is dynamic.  */
+
+static int
+without_state (void)
+{
+  gomp_thread ()->ts.amp.why |= GOMP_AMP_NO_STATE;
+  return GFS_DYNAMIC;
+}
+
+int
+gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
+	       gomp_aid_count chunk)
+{
+  /* Generations are handed out in blocks, so that a loop seldom touches the
+     word that all teams share.  0 is nobody's.  */
+  enum { GENERATIONS = 1 << 16 };
+  static unsigned long long generations = GENERATIONS;
+
+  struct gomp_amp_loop *loop = ws->amp;
+  unsigned traits = gomp_amp_traits_of (kind);
+
+  if (!GOMP_AID_LOCK_FREE)
+    return without_state ();
+  if (__builtin_expect (loop == NULL, 0))
+    {
+      loop = ws->amp = make_loop (gomp_amp_class_count ());
+      if (loop == NULL)
+	return without_state ();
+    }
+
+  if (loop->generation++ % GENERATIONS == 0)
+    /* Relaxed: only that values differ matters.  */
+    loop->generation = 1 + __atomic_fetch_add (&generations, GENERATIONS,
+					       __ATOMIC_RELAXED);
+  loop->ni = ni;
+  loop->traits = traits;
+  loop->chunk = chunk ? chunk : 1;
+  loop->timed = chunk == 0;
+  /* Where neither is given aid_hybrid allots nothing: timed chunks get along
+     with iterations of any cost, which nobody knows of those to come.  */
+  if ((traits & GOMP_AMP_TAIL) && loop->timed)
+    loop->arg = gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
+  else if (traits & (GOMP_AMP_TAIL | GOMP_AMP_PHASES))
+    loop->arg = gomp_amp_schedule_effective_arg (kind, chunk);
+  else
+    loop->arg = 100;
+  /* Twice NI for each of 2^23 threads fits.  */
+  loop->roomy = ni < 1ULL << 40;
+  loop->next = 0;
+  loop->phase = 0;
+  loop->arrived = 0;
+  for (unsigned c = 0; c < loop->classes; c++)
+    loop->sums[c] = 0;
+
+  loop->offline = false;
+  /* Factors would allot an even loop as a whole.  */
+  if ((traits & GOMP_AMP_SAMPLES) && gomp_amp_offline ())
+    {
+      loop->site = gomp_thread ()->ts.amp.site;
+      loop->offline = gomp_amp_offline_sf (loop->site, loop->r);
+    }
+  return kind;
+}
+
+void
+gomp_amp_init_work_shares (struct gomp_work_share *ws, unsigned n)
+{
+  for (unsigned i = 0; i < n; i++)
+    ws[i].amp = NULL;
+}
+
+void
+gomp_amp_free_work_shares (struct gomp_work_share *ws, unsigned n)
+{
+  for (unsigned i = 0; i < n; i++)
+    free (ws[i].amp);
+}
