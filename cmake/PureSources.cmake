@@ -14,6 +14,8 @@ set(AMP_PURE_SOURCES
   machine.c
   mask.c
   options-unknown.c
+  option-table.c
+  option-types.c
   options.c
   parse.c
   schedules.c

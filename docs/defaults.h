@@ -1,54 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The default of an option of options.def as text, for what prints tables.  */
+/* The default of an option as text, for programs that print the tables.  */
 
 #ifndef DEFAULTS_H
 #define DEFAULTS_H
 
-#include "options.h"
-#include <stdio.h>
-#include <string.h>
+#include "option-table.h"
 
-/* Each default_TYPE returns NULL for an option that is then unset.  */
+/* The lab's options are known, and printed apart from those of options.def.  */
+#undef GOMP_AMP_VIRTUAL
 
-static inline const char *
-default_NUMBER (const char *field, unsigned long value)
-{
-  static char text[24];
-  (void) field;
-  snprintf (text, sizeof text, "%lu", value);
-  return text;
-}
+/* The default of the option NAME; NULL if it is then unset.  The next call
+   overwrites the text.  */
 
 static inline const char *
-default_KEYWORD (const char *field, unsigned long value)
+option_default (const char *name)
 {
-  static const struct keyword
-  {
-    const char *option;
-    const char *name;
-    int value;
-  } keywords[] = {
-#define GOMP_AMP_KEYWORD(field, name, ident) { #field, name, GOMP_AMP_##ident },
-#include "options.def"
-  };
-  for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
-    if (strcmp (keywords[i].option, field) == 0
-	&& (unsigned long) keywords[i].value == value)
-      return keywords[i].name;
-  return NULL;
-}
+  static char text[64];
+  FILE *stream;
 
-static inline const char *
-default_TEXT (const char *field, unsigned long value)
-{
-  (void) field;
-  (void) value;
-  return NULL;
+  text[0] = '\0';
+  stream = fmemopen (text, sizeof text, "w");
+  if (stream == NULL)
+    return NULL;
+  /* Nobody has read the environment: the option has its default.  */
+  gomp_amp_show_option (gomp_amp_find_option (name), stream);
+  fclose (stream);
+  return *text != '\0' ? text : NULL;
 }
-
-#define default_FILE default_TEXT
-#define default_SCHEDULE default_TEXT
-#define default_SF_LIST default_TEXT
-#define default_CLASS_LIST default_TEXT
 
 #endif /* DEFAULTS_H */

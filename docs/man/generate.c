@@ -4,6 +4,7 @@
 
 #include "../defaults.h"
 #include <limits.h>
+#include <string.h>
 
 /* Prints TEXT so that roff takes no character of it for a request, and that
    '-' and '\'' stay what they are when a reader copies them.  */
@@ -33,18 +34,18 @@ print_property (const char *label, const char *text)
 }
 
 static void
-print_option (const char *name, const char *accepted, const char *value,
+print_option (const char *name, const char *expected, const char *value,
 	      const char *help)
 {
   printf (".TP\n.B %s\n", name);
   print_text (help);
   putchar ('\n');
-  print_property ("Accepted", accepted);
+  print_property ("Expected", expected);
   print_property ("Default", value ? value : "unset");
 }
 
-#define PRINT_OPTION(field, name, type, def, min, max, accepted, help) \
-  print_option (name, accepted, default_##type (#field, def), help);
+#define PRINT_OPTION(field, name, type, def, min, max, expected, help) \
+  print_option (name, expected, option_default (name), help);
 
 static void
 print_options (void)

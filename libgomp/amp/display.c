@@ -3,59 +3,10 @@
 
 #include "display.h"
 #include "allotment.h"
-#include "options.h"
+#include "option-table.h"
 #include "other-runtimes.h"
 #include "schedules.h"
 #include "version.h"
-
-/* Print TEXT, which may be NULL; what does not print becomes '?', so that a
-   line stays a line.  */
-
-static void
-show_TEXT (FILE *stream, const char *field __attribute__ ((unused)),
-	   const char *const *text)
-{
-  if (*text != NULL)
-    for (const char *p = *text; *p != '\0'; p++)
-      fputc (*p >= ' ' && *p <= '~' ? *p : '?', stream);
-}
-
-#define show_FILE show_TEXT
-
-static void
-show_NUMBER (FILE *stream, const char *field __attribute__ ((unused)),
-	     const unsigned long *number)
-{
-  fprintf (stream, "%lu", *number);
-}
-
-static void
-show_KEYWORD (FILE *stream, const char *field, const int *value)
-{
-  fputs (gomp_amp_keyword_name (field, *value), stream);
-}
-
-static void
-show_SF_LIST (FILE *stream, const char *field,
-	      const struct gomp_amp_sf_list *list)
-{
-  show_TEXT (stream, field, &list->text);
-}
-
-static void
-show_CLASS_LIST (FILE *stream, const char *field,
-		 const struct gomp_amp_class_list *list)
-{
-  show_TEXT (stream, field, &list->text);
-}
-
-static void
-show_SCHEDULE (FILE *stream, const char *field __attribute__ ((unused)),
-	       const struct gomp_amp_schedule *schedule)
-{
-  if (schedule->kind != 0)
-    gomp_amp_display_routed_schedule (stream, schedule);
-}
 
 /* Print the CPUs of ALLOTMENT that are of CLASS, as in 0-3,8; or "none".  */
 
@@ -111,10 +62,11 @@ gomp_amp_display_env (FILE *stream)
   fputs ("  LIBGOMP_AMP_ROUTED_SCHEDULE = '", stream);
   gomp_amp_display_routed_loops (stream);
   fputs ("'\n", stream);
-#define GOMP_AMP_OPTION(field, name, type, def, min, max, accepted, help) \
-  fputs ("  " name " = '", stream); \
-  show_##type (stream, #field, &gomp_amp_options.field); \
-  fputs ("'\n", stream);
-#include "options.def"
+  for (unsigned i = 0; i < gomp_amp_option_count; i++)
+    {
+      fprintf (stream, "  %s = '", gomp_amp_option_table[i].name);
+      gomp_amp_show_option (&gomp_amp_option_table[i], stream);
+      fputs ("'\n", stream);
+    }
   gomp_amp_display_other_runtimes (stream);
 }

@@ -20,10 +20,10 @@ static const char *const prefixes[] = {
    library that runs on.  */
 
 static const char *const known[] = {
-#define GOMP_AMP_OPTION(field, name, type, def, min, max, accepted, help) name,
+#define GOMP_AMP_OPTION(field, name, type, def, min, max, expected, help) name,
 #include "options.def"
 #ifndef GOMP_AMP_VIRTUAL
-# define GOMP_AMP_OPTION(field, name, type, def, min, max, accepted, help) name,
+# define GOMP_AMP_OPTION(field, name, type, def, min, max, expected, help) name,
 # include "virtual/options.def"
 # undef GOMP_AMP_OPTION
 #endif

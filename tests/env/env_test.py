@@ -67,7 +67,7 @@ class EnvironmentTest(unittest.TestCase):
         self.assertEqual(run.status, 7, run.error)
         self.assertEqual(run.lines[-1], "wrong 0")
 
-    def refused(self, name, value, accepted, **others):
+    def refused(self, name, value, expected, **others):
         """VALUE gets one message, as the project's rules want it; returns the run."""
         run = Run(OMP_DISPLAY_ENV="verbose", **{name: value}, **others)
         self.ran(run)
@@ -76,8 +76,8 @@ class EnvironmentTest(unittest.TestCase):
         shown = "".join(c if " " <= c <= "~" else "?" for c in value)
         if len(shown) > 64:
             shown = shown[:61] + "..."
-        self.assertIn(f"Invalid value '{shown}' for environment variable {name}:", message)
-        self.assertIn("accepted is " + accepted, message)
+        self.assertTrue(message.startswith(f"{name}: '{shown}': "), message)
+        self.assertRegex(message, "[:;] expected " + re.escape(expected))
         self.assertRegex(message, r"; (using|asking) [^;]+$")
         self.assertLess(len(message), 500)
         return run
@@ -285,7 +285,7 @@ class RoutedSchedule(Blocks):
 
 
 class Options(EnvironmentTest):
-    """Every option of options.def: (name, good values, bad values, accepted, shown if bad)."""
+    """Every option of options.def: (name, good values, bad values, expected, shown if bad)."""
 
     ROWS = [
         (
@@ -385,10 +385,10 @@ class Options(EnvironmentTest):
                     )
 
     def test_bad(self):
-        for name, _, values, accepted, default in self.ROWS:
+        for name, _, values, expected, default in self.ROWS:
             for value in values:
                 with self.subTest(name=name, value=value[:80]):
-                    run = self.refused(name, value, accepted, **self.others())
+                    run = self.refused(name, value, expected, **self.others())
                     if default is not None:
                         self.assertEqual(run.display[name], default)
                     self.assertEqual(run.schedule(), DEFAULT)

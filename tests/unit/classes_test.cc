@@ -177,8 +177,8 @@ TEST_F(Classes, HwlocThatLacksACpuOfTheProcessDoesNotAnswer) {
             "cpu_capacity 0-3=446 4-7=1024");
   const auto said = takeMessages();
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_NE(said[0].find("GOMP_AMP_TOPOLOGY: hwloc does not tell the kind of each of the process's "
-                         "CPUs; accepted is"),
+  EXPECT_NE(said[0].find("GOMP_AMP_TOPOLOGY: 'hwloc': hwloc does not tell the kind of each of the "
+                         "process's CPUs; expected a list"),
             std::string::npos)
       << said[0];
 }
@@ -287,9 +287,8 @@ TEST_F(Classes, ListThatDoesNotFitIsReportedOnceAndTheKernelAsked) {
     EXPECT_EQ(text(find(each.list, root, "0-7")), "cpu_capacity 0-3=446 4-7=1024") << each.list;
     const auto said = takeMessages();
     ASSERT_EQ(said.size(), 1u) << each.list;
-    const std::string start = std::string("Invalid value '") + each.list +
-                              "' for environment variable GOMP_AMP_TOPOLOGY: " + each.detail +
-                              "accepted is a list";
+    const std::string start =
+        std::string("GOMP_AMP_TOPOLOGY: '") + each.list + "': " + each.detail + "expected a list";
     EXPECT_EQ(said[0].compare(0, start.size(), start), 0) << said[0];
     EXPECT_NE(said[0].find("; asking the kernel instead"), std::string::npos);
   }

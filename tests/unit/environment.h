@@ -35,7 +35,7 @@ protected:
 
 private:
   static void clear() {
-#define GOMP_AMP_OPTION(field, name, type, def, min, max, accepted, help) unsetenv(name);
+#define GOMP_AMP_OPTION(field, name, type, def, min, max, expected, help) unsetenv(name);
 #include "options.def"
     takeMessages();
   }

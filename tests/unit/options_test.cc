@@ -3,19 +3,20 @@
 
 #include "environment.h"
 
+extern "C" {
+#include "option-table.h"
+}
+
 #include <unistd.h>
 
 class Options : public Environment {
 protected:
-  /// \p value must be refused with one message that names it, the variable and what is accepted.
-  void refuse(const char *name, const std::string &value, const char *accepted) {
+  /// \p value must be refused with one message that names the variable, it and what is expected.
+  void refuse(const char *name, const std::string &value, const char *expected) {
     const auto said = read(name, value);
     ASSERT_EQ(said.size(), 1u) << name << "=" << value;
-    EXPECT_EQ(said[0].find("Invalid value '"), 0u) << said[0];
-    EXPECT_NE(said[0].find(std::string("for environment variable ") + name + ":"),
-              std::string::npos)
-        << said[0];
-    EXPECT_NE(said[0].find(std::string("accepted is ") + accepted), std::string::npos) << said[0];
+    EXPECT_EQ(said[0].find(std::string(name) + ": '"), 0u) << said[0];
+    EXPECT_NE(said[0].find(std::string("': expected ") + expected), std::string::npos) << said[0];
     EXPECT_NE(said[0].find("; using "), std::string::npos) << said[0];
     EXPECT_LT(said[0].size(), 500u);
   }
@@ -138,5 +139,31 @@ TEST_F(Options, MessageShowsLongAndUnprintableValuesHarmlessly) {
   const auto said = read("GOMP_AID_SF_MAX", "7\x1b[31m" + std::string(200, 'z'));
   ASSERT_EQ(said.size(), 1u);
   EXPECT_NE(said[0].find("'7?[31mzzz"), std::string::npos) << said[0];
-  EXPECT_NE(said[0].find("zzz...' for"), std::string::npos) << said[0];
+  EXPECT_NE(said[0].find("zzz...': expected"), std::string::npos) << said[0];
+}
+
+/// What OMP_DISPLAY_ENV shows of the option NAME.
+static std::string shown(const char *name) {
+  char text[256] = "";
+  FILE *stream = fmemopen(text, sizeof text, "w");
+  gomp_amp_show_option(gomp_amp_find_option(name), stream);
+  fclose(stream);
+  return text;
+}
+
+TEST_F(Options, EachRefusesABlankValueAndNamesItsDefault) {
+  for (unsigned i = 0; i < gomp_amp_option_count; i++) {
+    const gomp_amp_option &option = gomp_amp_option_table[i];
+    const std::string value = shown(option.name);
+    refuse(option.name, " ",
+           option.type == GOMP_AMP_TYPE_SCHEDULE ? "aid_static" : option.expected);
+    const auto said = read(option.name, " ");
+    const std::string end = "; using " + (value.empty() ? "none, as if unset" : value);
+    ASSERT_EQ(said.size(), 1u);
+    EXPECT_EQ(said[0].substr(said[0].size() - end.size()), end) << said[0];
+    if (!value.empty())
+      accept(option.name, value);
+    EXPECT_EQ(shown(option.name), value);
+  }
+  EXPECT_EQ(gomp_amp_find_option("GOMP_AMP_NONE"), nullptr);
 }

@@ -2,47 +2,30 @@
 // Reads what omp_display_env prints and tells which options are not at their default.
 #include "amp-info/display.h"
 
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <sstream>
-#include <string_view>
 
-// With the options of the lab's library, which may be the one that answers.
-#define GOMP_AMP_VIRTUAL 1
 extern "C" {
-#include "options.h"
+#include "option-table.h"
 }
 
 namespace amp {
 
 namespace {
 
-struct Keyword {
-  std::string_view option, name;
-  unsigned long value;
-};
-
-constexpr Keyword keywords[] = {
-#define GOMP_AMP_KEYWORD(field, name, ident) {#field, name, GOMP_AMP_##ident},
-#include "options.def"
-};
-
-// Each default_TYPE returns how the library displays the default VALUE of the option FIELD.
-
-std::string default_NUMBER(std::string_view, unsigned long value) { return std::to_string(value); }
-
-std::string default_KEYWORD(std::string_view field, unsigned long value) {
-  for (const Keyword &keyword : keywords)
-    if (keyword.option == field && keyword.value == value)
-      return std::string(keyword.name);
-  return {};
+// How the library displays OPTION while it has its default, as it has in this program.
+std::string shown_default(const gomp_amp_option &option) {
+  char *text = nullptr;
+  std::size_t size = 0;
+  if (std::FILE *stream = open_memstream(&text, &size)) {
+    gomp_amp_show_option(&option, stream);
+    std::fclose(stream);
+  }
+  const std::unique_ptr<char, decltype(&std::free)> owner(text, std::free);
+  return std::string(text ? text : "");
 }
-
-std::string default_TEXT(std::string_view, unsigned long) { return {}; }
-
-constexpr auto default_FILE = default_TEXT;
-constexpr auto default_SCHEDULE = default_TEXT;
-constexpr auto default_SF_LIST = default_TEXT;
-constexpr auto default_CLASS_LIST = default_TEXT;
 
 } // namespace
 
@@ -62,11 +45,9 @@ Variables parse_display(const std::string &text) {
 }
 
 Variables changed_options(const Variables &displayed) {
-  const std::map<std::string_view, std::string> defaults = {
-#define GOMP_AMP_OPTION(field, name, type, def, min, max, accepted, help)                          \
-  {name, default_##type(#field, def)},
-#include "options.def"
-  };
+  std::map<std::string, std::string> defaults;
+  for (unsigned i = 0; i < gomp_amp_option_count; ++i)
+    defaults.emplace(gomp_amp_option_table[i].name, shown_default(gomp_amp_option_table[i]));
   Variables changed;
   for (const auto &[name, value] : displayed)
     if (const auto option = defaults.find(name);

@@ -11,7 +11,7 @@
 #include <cstring>
 
 extern "C" {
-#include "options.h"
+#include "option-table.h"
 #include "schedules.h"
 }
 
@@ -36,24 +36,54 @@ std::string folded(std::string text) {
   return text;
 }
 
-/// Each takeTYPE holds what was read of \p value, which has no blanks around it, against what
-/// should have been; puts the default back, so that all is freed; and returns whether it should
-/// have been accepted.
+/// A type of options, as a type of C++.
+template <gomp_amp_option_type> struct Type {};
 
-bool takeNUMBER(const std::string &value, const char *, unsigned long min, unsigned long max,
-                unsigned long &field, unsigned long def) {
-  const auto number = oracle::number(value, max);
-  const bool good = number && *number >= min;
+/// Stands for each type that has no function of its own below.
+struct AnyType {
+  template <gomp_amp_option_type type> AnyType(Type<type>) {}
+};
+
+std::string shown(const gomp_amp_option &option) {
+  char text[8192] = "";
+  FILE *stream = fmemopen(text, sizeof text, "w");
+  gomp_amp_show_option(&option, stream);
+  fclose(stream);
+  return text;
+}
+
+/// Each function `take` holds what was read of \p value, which has no blanks around it, against
+/// what should have been; puts the default back, so that all is freed; and returns whether the
+/// value should have been accepted.
+
+/// Of any type: what is shown is accepted again, and shown alike. \p accepted is believed.
+template <class Field>
+bool take(AnyType, const gomp_amp_option &option, const std::string &, bool accepted, Field &field,
+          const Field &def) {
+  if (accepted) {
+    const std::string text = shown(option);
+    HOLD(gomp_amp_parse_option(&option, text.c_str()));
+    HOLD(shown(option) == text);
+  } else
+    HOLD(std::memcmp(&field, &def, sizeof field) == 0);
+  field = def;
+  return accepted;
+}
+
+bool take(Type<GOMP_AMP_TYPE_NUMBER>, const gomp_amp_option &option, const std::string &value, bool,
+          unsigned long &field, unsigned long def) {
+  const auto number = oracle::number(value, option.max);
+  const bool good = number && *number >= option.min;
   HOLD(field == (good ? *number : def));
-  HOLD(field >= min && field <= max);
+  HOLD(field >= option.min && field <= option.max);
   field = def;
   return good;
 }
 
-bool takeKEYWORD(const std::string &value, const char *name, unsigned long, unsigned long,
-                 int &field, int def) {
+bool take(Type<GOMP_AMP_TYPE_KEYWORD>, const gomp_amp_option &option, const std::string &value,
+          bool, int &field, int def) {
   for (const Keyword &each : keywords)
-    if (std::strcmp(each.field, name) == 0 && folded(each.name) == folded(value)) {
+    if (std::strcmp(each.field, option.field) == 0 && folded(each.name) == folded(value)) {
       HOLD(field == each.value);
       field = def;
       return true;
@@ -62,16 +92,16 @@ bool takeKEYWORD(const std::string &value, const char *name, unsigned long, unsi
   return false;
 }
 
-bool takeTEXT(const std::string &value, const char *, unsigned long, unsigned long,
-              const char *&field, const char *def) {
+bool take(Type<GOMP_AMP_TYPE_TEXT>, const gomp_amp_option &, const std::string &value, bool,
+          const char *&field, const char *def) {
   HOLD(value.empty() ? field == nullptr : field == value);
   free(const_cast<char *>(field));
   field = def;
   return !value.empty();
 }
 
-bool takeFILE(const std::string &value, const char *, unsigned long, unsigned long,
-              const char *&field, const char *def) {
+bool take(Type<GOMP_AMP_TYPE_FILE>, const gomp_amp_option &, const std::string &value, bool,
+          const char *&field, const char *def) {
   if (value.empty()) {
     HOLD(field == nullptr);
     return false;
@@ -87,8 +117,8 @@ bool takeFILE(const std::string &value, const char *, unsigned long, unsigned lo
 }
 
 /// What the parser makes of a value is held by the target `schedule`.
-bool takeSCHEDULE(const std::string &value, const char *, unsigned long, unsigned long,
-                  struct gomp_amp_schedule &field, const struct gomp_amp_schedule &def) {
+bool take(Type<GOMP_AMP_TYPE_SCHEDULE>, const gomp_amp_option &, const std::string &value, bool,
+          gomp_amp_schedule &field, const gomp_amp_schedule &def) {
   struct gomp_amp_schedule parsed = def;
   const bool good = gomp_amp_parse_routed_schedule(value.c_str(), &parsed);
   HOLD(field.kind == parsed.kind && field.chunk == parsed.chunk && field.arg == parsed.arg);
@@ -97,9 +127,9 @@ bool takeSCHEDULE(const std::string &value, const char *, unsigned long, unsigne
   return good;
 }
 
-bool takeSF_LIST(const std::string &value, const char *, unsigned long min, unsigned long max,
-                 struct gomp_amp_sf_list &field, const struct gomp_amp_sf_list &def) {
-  auto factors = oracle::factors(value, min, max);
+bool take(Type<GOMP_AMP_TYPE_SF_LIST>, const gomp_amp_option &option, const std::string &value,
+          bool, gomp_amp_sf_list &field, const gomp_amp_sf_list &def) {
+  auto factors = oracle::factors(value, option.min, option.max);
   if (!factors) {
     HOLD(field.count == 0 && field.text == nullptr);
     return false;
@@ -109,7 +139,7 @@ bool takeSF_LIST(const std::string &value, const char *, unsigned long min, unsi
   for (unsigned i = 0; i < GOMP_AMP_MAX_CLASSES; i++) {
     const auto given = factors->find(i);
     HOLD(std::fabs(field.sf[i] - (given == factors->end() ? 0 : given->second)) < 1e-9);
-    HOLD(field.sf[i] == 0 || (field.sf[i] >= min && field.sf[i] <= max));
+    HOLD(field.sf[i] == 0 || (field.sf[i] >= option.min && field.sf[i] <= option.max));
   }
   HOLD(field.text == value);
   free(const_cast<char *>(field.text));
@@ -117,8 +147,8 @@ bool takeSF_LIST(const std::string &value, const char *, unsigned long min, unsi
   return true;
 }
 
-bool takeCLASS_LIST(const std::string &value, const char *, unsigned long, unsigned long,
-                    struct gomp_amp_class_list &field, const struct gomp_amp_class_list &def) {
+bool take(Type<GOMP_AMP_TYPE_CLASS_LIST>, const gomp_amp_option &, const std::string &value, bool,
+          gomp_amp_class_list &field, const gomp_amp_class_list &def) {
   std::vector<unsigned> classes;
   for (const std::string &item : oracle::split(value, ',')) {
     const auto cls = oracle::number(oracle::trim(item), GOMP_AMP_MAX_CLASSES - 1);
@@ -138,16 +168,12 @@ bool takeCLASS_LIST(const std::string &value, const char *, unsigned long, unsig
   return true;
 }
 
-const char *const names[] = {
-#define GOMP_AMP_OPTION(field, name, type, def, min, max, accepted, help) name,
-#include "options.def"
-};
-
 void holdMessages(const std::vector<std::string> &said, bool accepted, const char *name) {
   HOLD(said.size() == (accepted ? 0 : 1));
   if (accepted)
     return;
-  HOLD(said[0].find(std::string("variable ") + name + ": accepted is ") != std::string::npos);
+  HOLD(said[0].find(std::string(name) + ": '") == 0);
+  HOLD(said[0].find("': expected ") != std::string::npos);
   for (char c : said[0])
     HOLD(c >= ' ' && c <= '~');
 }
@@ -157,17 +183,22 @@ void holdMessages(const std::vector<std::string> &said, bool accepted, const cha
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size == 0)
     return 0;
-  const char *chosen = names[data[0] % std::size(names)];
+  const gomp_amp_option &option = gomp_amp_option_table[data[0] % gomp_amp_option_count];
   const std::string raw(std::string(data + 1, data + size).c_str());
   const std::string value = oracle::trim(raw);
+  const char *chosen = option.name;
   setenv(chosen, raw.c_str(), 1);
   gomp_amp_init_options();
   unsetenv(chosen);
-#define GOMP_AMP_OPTION(field, name, type, def, min, max, accepted, help)                          \
-  if (std::strcmp(name, chosen) == 0) {                                                            \
-    const bool good = take##type(value, #field, min, max, gomp_amp_options.field, defaults.field); \
-    holdMessages(takeMessages(), good, name);                                                      \
-  }
+  const auto said = takeMessages();
+  for (char c : shown(option))
+    HOLD(c >= ' ' && c <= '~');
+#define GOMP_AMP_OPTION(field, name, type, def, min, max, expected, help)                          \
+  if (std::strcmp(name, chosen) == 0)                                                              \
+    holdMessages(said,                                                                             \
+                 take(Type<GOMP_AMP_TYPE_##type>(), option, value, said.empty(),                   \
+                      gomp_amp_options.field, defaults.field),                                     \
+                 name);
 #include "options.def"
   // No other option has changed.
   HOLD(std::memcmp(&gomp_amp_options, &defaults, sizeof defaults) == 0);
