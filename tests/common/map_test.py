@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests that what the documents name exists, and that CONTRIBUTING.md's map is complete.
+
+map_test.py <source directory>
+"""
+
+import fnmatch
+import os
+import pathlib
+import re
+import sys
+import unittest
+
+CODE = re.compile(r"(?<!`)`([^`\s]+)`(?!`)")
+LINK = re.compile(r"\]\(([^)\s#]*)(#[^)\s]*)?\)")
+FILE = re.compile(r"[\w*+.-]+\.(c|h|cc|py|def|inc|mk|md|f90|cmake|conf|toml|patch|in|txt|xml)$")
+# Directories of GCC's source.
+UPSTREAM = ("libgomp/testsuite",)
+# What a build or an installation makes, and placeholders, are no files of the repository.
+MADE = ("build/", "lib/", "bin/", "share/", "include/", "/", "~", "<", "$", "-", "@")
+
+
+def names_of(path):
+    """The names of files and directories in the text of PATH: bare, in `code` or in a link."""
+    text = re.sub(r"^    .*$", "", path.read_text(), flags=re.MULTILINE)
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    for name in CODE.findall(text):
+        if not name.startswith(MADE + UPSTREAM) and (FILE.search(name) or "/" in name):
+            yield re.sub(r"^\w+=", "", name).rstrip(".,:")
+
+
+def links_of(path):
+    for name, heading in LINK.findall(path.read_text()):
+        if "://" not in name:
+            yield name, heading[1:]
+
+
+def headings_of(path):
+    """The anchors of PATH's headings."""
+    for heading in re.findall(r"^#+ (.*)$", path.read_text(), re.MULTILINE):
+        yield re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-")
+
+
+class Repository:
+    """The files and directories below SOURCE, but for builds."""
+
+    def __init__(self):
+        self.names = set()
+        for directory, below, files in os.walk(SOURCE):
+            here = pathlib.Path(directory).relative_to(SOURCE)
+            if here == pathlib.Path("."):
+                below[:] = [name for name in below if name in (".ci",) or self.is_source(name)]
+            below[:] = [name for name in below if name != "__pycache__"]
+            self.names.update((here / name).as_posix() for name in below + files)
+
+    @staticmethod
+    def is_source(name):
+        return not name.startswith((".", "build", "install"))
+
+    def upstream(self):
+        """The files of upstream that the queues hook."""
+        found = set()
+        for path in self.names:
+            if path.endswith(".patch"):
+                text = (SOURCE / path).read_text(errors="replace")
+                found.update(re.findall(r"^\+\+\+ b/(?:\S*/)?(\S+)", text, re.MULTILINE))
+        return found
+
+    def has(self, name, beside):
+        """Whether NAME, which may have wildcards, is a file's or directory's, from the top, from
+        the directory BESIDE, or the end of its path."""
+        pattern = re.sub(r"\b(WHAT|NAME|TARGET|N)(?=\b|_)", "*", name).rstrip("/")
+        beside = os.path.normpath((beside / pattern).as_posix())
+        patterns = (pattern, beside, "*/" + pattern)
+        return any(fnmatch.filter(self.names, each) for each in patterns)
+
+
+class Map(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.repository = Repository()
+        cls.upstream = cls.repository.upstream()
+
+    def documents(self):
+        for name in sorted(self.repository.names):
+            if name.endswith(".md") and name != "CHANGELOG.md":
+                yield SOURCE / name
+
+    def test_map_names_files_that_there_are(self):
+        names = list(names_of(SOURCE / "CONTRIBUTING.md"))
+        self.assertGreater(len(names), 100)
+        for name in names:
+            with self.subTest(name):
+                self.assertTrue(
+                    self.repository.has(name, pathlib.Path(".")) or name in self.upstream,
+                    f"CONTRIBUTING.md: '{name}': expected a file or directory of the repository",
+                )
+
+    def test_rooms_are_all_on_the_map(self):
+        text = (SOURCE / "CONTRIBUTING.md").read_text()
+        rooms = text[text.index("- `libgomp/amp`:") : text.index("- `libgomp/amp/virtual`:")]
+        patterns = CODE.findall(rooms)
+        for path in sorted((SOURCE / "libgomp/amp").iterdir()):
+            if path.is_file():
+                with self.subTest(path.name):
+                    self.assertTrue(
+                        any(fnmatch.fnmatch(path.name, pattern) for pattern in patterns),
+                        f"libgomp/amp/{path.name}: expected its room in CONTRIBUTING.md",
+                    )
+        for room in ("tests", "gcc-patch"):
+            for path in sorted((SOURCE / room).iterdir()):
+                if (path / "CMakeLists.txt").is_file():
+                    with self.subTest(path.name):
+                        self.assertTrue(
+                            f"`{room}/{path.name}`" in text,
+                            f"{room}/{path.name}: expected its room in CONTRIBUTING.md",
+                        )
+
+    def test_documents_name_files_that_there_are(self):
+        tops = {name.split("/")[0] for name in self.repository.names if "/" in name}
+        held = 0
+        for document in self.documents():
+            here = document.parent.relative_to(SOURCE)
+            for name in names_of(document):
+                if name.split("/")[0] not in tops or "/" not in name:
+                    continue
+                held += 1
+                with self.subTest(document=document.name, name=name):
+                    self.assertTrue(
+                        self.repository.has(name, here),
+                        f"{here}/{document.name}: '{name}': expected a file of the repository",
+                    )
+        self.assertGreater(held, 50)
+
+    def test_links_lead_somewhere(self):
+        held = 0
+        for document in self.documents():
+            for name, heading in links_of(document):
+                target = document.parent / name if name else document
+                held += 1
+                with self.subTest(document=document.name, link=name, heading=heading):
+                    self.assertTrue(target.exists(), f"{document}: {name}")
+                    if heading:
+                        self.assertIn(heading, list(headings_of(target)))
+        self.assertGreater(held, 100)
+
+
+if __name__ == "__main__":
+    SOURCE = pathlib.Path(sys.argv[1]).resolve()
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
