@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Tells programs the core classes (ompx_amp.h).  */
+/* What programs ask about the machine and its core classes (ompx_amp.h).  */
 
 #include "../include/ompx_amp.h"
 #include "affinity.h"
@@ -34,7 +34,7 @@ ompx_amp_get_num_classes (void)
   unsigned found = gomp_amp_machine ()->count;
   unsigned possible = gomp_amp_class_count ();
 
-  /* GOMP_AMP_THREAD_CLASSES may leave out classes that CPUs are of.  */
+  /* GOMP_AMP_THREAD_CLASSES may have fewer classes than the CPUs.  */
   return found > possible ? found : possible;
 }
 
@@ -88,7 +88,7 @@ ompx_amp_get_cpu_online (int cpu)
     return 1;
   if (gomp_amp_sysfs_cpu_number (machine->root, cpu, "online", &online))
     return online != 0;
-  /* A CPU that can't be switched off has no such file.  */
+  /* A CPU that cannot be switched off has no such file.  */
   length = snprintf (directory, sizeof directory,
 		     "%s/devices/system/cpu/cpu%d", machine->root, cpu);
   return length > 0 && (size_t) length < sizeof directory

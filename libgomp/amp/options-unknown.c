@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Reports environment variables that look like ours and that nothing reads.  */
+/* Reports environment variables that look like options and are none.  */
 
 #define _GNU_SOURCE 1
 #include "options.h"
@@ -9,15 +9,15 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* What the names of all options begin with.  Upstream has no variable of such
-   a name.  */
+/* How the names of all options begin.  Upstream has no variable with such a
+   name.  */
 
 static const char *const prefixes[] = {
   "GOMP_AMP_", "GOMP_AID_", "GOMP_TASK_"
 };
 
-/* amp-emu sets the lab's options for every program that it starts, whichever
-   library that runs on.  */
+/* The lab's options are known to both libraries: amp-emu sets them for every
+   program that it starts, whichever library the program runs on.  */
 
 static const char *const known[] = {
 #define GOMP_AMP_OPTION(field, name, type, def, min, max, expected, help) name,
@@ -31,10 +31,10 @@ static const char *const known[] = {
 
 #define N_ELEMENTS(array) (sizeof (array) / sizeof (array)[0])
 
-/* Longer names are shown cut off, and like no other.  */
+/* A longer name is cut off where it is shown, and no option is suggested.  */
 #define MAX_NAME GOMP_AMP_MAX_NAME
 
-/* The length of the prefix of NAME that is one of ours; 0 if none is.  */
+/* The length of the prefix that NAME begins with; 0 if it begins with none.  */
 
 static size_t
 prefix_length (const char *name)
@@ -47,8 +47,8 @@ prefix_length (const char *name)
   return 0;
 }
 
-/* The option whose name is nearest to NAME, of which PREFIX characters are a
-   prefix of ours; NULL if none resembles it.  */
+/* The option whose name is nearest to NAME, which begins with a prefix of
+   PREFIX characters; NULL if no option resembles it.  */
 
 static const char *
 nearest (const char *name, size_t prefix)
@@ -63,7 +63,7 @@ nearest (const char *name, size_t prefix)
 
       if (length < strlen (known[i]))
 	length = strlen (known[i]);
-      /* With more than half of it changed it is another word.  */
+      /* A name of which more than half has changed is another word.  */
       if (distance < least && distance <= (length - prefix) / 2)
 	{
 	  least = distance;
@@ -73,8 +73,8 @@ nearest (const char *name, size_t prefix)
   return found;
 }
 
-/* Report ENTRY, a string of environ, if it is a variable that looks like ours
-   and is not.  */
+/* Report ENTRY, a string of environ, if it looks like an option and is
+   none.  */
 
 static void
 check (const char *entry)
@@ -106,7 +106,7 @@ check (const char *entry)
 void
 gomp_amp_report_unknown_options (void)
 {
-  /* Whoever starts a privileged program does not choose what it prints.  */
+  /* The caller of a privileged program must not choose what it prints.  */
   if (environ == NULL || getauxval (AT_SECURE) != 0)
     return;
   for (char **entry = environ; *entry != NULL; entry++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Parsing of blanks, numbers and names that no locale influences.  */
+/* Parsing of blanks, numbers and names that does not depend on the locale.  */
 
 #include "parse.h"
 #include <string.h>
@@ -65,7 +65,7 @@ gomp_amp_read_decimal (const char **cursor, double max, double *number)
   value = whole;
   if (*p == '.')
     {
-      /* Digits beyond these could not change the double.  */
+      /* Nine digits are enough; further digits are skipped.  */
       unsigned long fraction = 0, scale = 1;
       if (!digit_p (*++p))
 	return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Parsing of blanks, numbers and names that no locale influences.
+/* Parsing of blanks, numbers and names that does not depend on the locale.
 
-   The readers take the address of a cursor into a string, move it over what
-   they have read and leave it and their results alone when they return
-   false.  */
+   A reader takes the address of a cursor into a string and moves the cursor
+   over what it has read.  When it returns false it has changed neither the
+   cursor nor its results.  */
 
 #ifndef GOMP_AMP_PARSE_H
 #define GOMP_AMP_PARSE_H 1
@@ -27,7 +27,7 @@ extern void gomp_amp_skip_blanks (const char **cursor);
 extern bool gomp_amp_read_number (const char **cursor, unsigned long max,
 				  unsigned long *number);
 
-/* Read digits[.digits] as a number of at most MAX, itself below 2^53.  */
+/* Read digits[.digits] as a number of at most MAX.  MAX is below 2^53.  */
 extern bool gomp_amp_read_decimal (const char **cursor, double max,
 				   double *number);
 
@@ -38,8 +38,8 @@ extern bool gomp_amp_read_char (const char **cursor, char c);
 extern bool gomp_amp_read_word (const char **cursor, const char **word,
 				size_t *length);
 
-/* Whether the LENGTH characters at WORD equal NAME; case does
-   not matter, and '-' counts as '_'.  */
+/* Whether the LENGTH characters at WORD equal NAME; case does not matter, and
+   '-' counts as '_'.  */
 extern bool gomp_amp_word_is (const char *word, size_t length,
 			      const char *name);
 
@@ -47,15 +47,15 @@ extern bool gomp_amp_word_is (const char *word, size_t length,
 #define GOMP_AMP_MAX_NAME 63
 
 /* How many characters have to be inserted, removed or replaced to turn A into
-   B, ignoring case; a '-' equals a '_'.  B has at most GOMP_AMP_MAX_NAME
-   characters.  */
+   B.  Case does not matter, and '-' counts as '_'.  B has at most
+   GOMP_AMP_MAX_NAME characters.  */
 extern unsigned gomp_amp_edit_distance (const char *a, const char *b);
 
 /* Whether nothing but blanks is left at CURSOR.  */
 extern bool gomp_amp_at_end (const char *cursor);
 
-/* Copy VALUE to BUFFER of SIZE > 4 bytes, fit for a message: what does not
-   print becomes '?', and what is too long ends in "...".  */
+/* Copy VALUE to BUFFER of SIZE > 4 bytes for a message: a character that does
+   not print becomes '?', and a copy that is cut off ends in "...".  */
 extern void gomp_amp_printable (char *buffer, size_t size, const char *value);
 
 #pragma GCC visibility pop
