@@ -77,7 +77,8 @@ print_schedules (void)
 	    arg_default); \
   else if (sizeof (arg) > 1) \
     printf ("; \\fI%s\\fR: \\fI%s\\fR..%d, default %d," \
-	    " or %d times a greater \\fI%s\\fR", arg, chunk, arg_max, arg_default, arg_default, chunk); \
+	    " or %d times a greater \\fI%s\\fR", arg, chunk, arg_max, \
+	    arg_default, arg_default, chunk); \
   puts (".");
 #include "schedules.def"
 }

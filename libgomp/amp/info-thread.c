@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* What programs ask about the class of a thread and the schedule of routed
-   loops (ompx_amp.h).  */
+/* Reports the class of a thread and the schedule of routed loops to programs
+   (ompx_amp.h).  */
 
 /* For sched_getcpu.  */
 #ifndef _GNU_SOURCE

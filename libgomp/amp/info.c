@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* What programs ask about the machine and its core classes (ompx_amp.h).  */
+/* Reports the core classes to programs (ompx_amp.h).  */
 
 #include "../include/ompx_amp.h"
 #include "affinity.h"

@@ -106,7 +106,7 @@ check (const char *entry)
 void
 gomp_amp_report_unknown_options (void)
 {
-  /* The caller of a privileged program must not choose what it prints.  */
+  /* The user of a privileged program does not choose what it prints.  */
   if (environ == NULL || getauxval (AT_SECURE) != 0)
     return;
   for (char **entry = environ; *entry != NULL; entry++)

@@ -88,8 +88,8 @@ class Quotes(unittest.TestCase):
         (table,) = (
             table
             for table in tables((SOURCE / "docs/results.md").read_text())
-            if table[0] == ["machine", "schedule", "over static(BS)", "over dynamic(BS)",
-                            "of the bound"]
+            if table[0]
+            == ["machine", "schedule", "over static(BS)", "over dynamic(BS)", "of the bound"]
         )
         held = 0
         for title, schedule, static, dynamic, bound in table[1:]:

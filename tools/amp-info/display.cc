@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads what omp_display_env prints and tells which options are not at their default.
+// Reads what omp_display_env prints and finds which options are not at their default.
 #include "amp-info/display.h"
 
 #include <cstdlib>
