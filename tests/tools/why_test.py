@@ -62,19 +62,6 @@ class Why(ToolCase):
                 printed = done.stdout.replace(str(self.bin.parent), PREFIX).replace(own, PREFIX)
                 self.assertTrue(fits(lines, printed.splitlines()), printed)
 
-    def test_pages_link_to_what_there_is(self):
-        for page in (PAGE, *(PAGE.with_name(f"{name}.md") for name in ("cmake", "python", "r"))):
-            for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
-                self.assertTrue((page.parent / target).exists(), f"{page.name}: {target}")
-
-    def test_headings_that_the_table_links_to_exist(self):
-        text = PAGE.read_text()
-        headings = re.findall(r"^## (.*)$", text, re.M)
-        found = {re.sub(r"[^\w -]", "", heading.lower().replace("'", "-")).replace(" ", "-")
-                 for heading in headings}
-        for anchor in re.findall(r"\]\(#([^)]+)\)", text):
-            self.assertIn(anchor, found)
-
 
 if __name__ == "__main__":
     sys.exit(tool_case.main())
