@@ -37,7 +37,7 @@ static void
 report (const struct gomp_amp_option *option, const char *value)
 {
   static const char using[] = "using ";
-  char consequence[128] = "";
+  char consequence[128] = "using the default";
   FILE *stream = fmemopen (consequence, sizeof consequence, "w");
 
   if (stream != NULL)
