@@ -18,7 +18,7 @@ FILE = re.compile(r"[\w*+.-]+\.(c|h|cc|py|def|inc|mk|md|f90|cmake|conf|toml|patc
 # Directories of GCC's source.
 UPSTREAM = ("libgomp/testsuite",)
 # What a build or an installation makes, and placeholders, are no files of the repository.
-MADE = ("build/", "lib/", "bin/", "share/", "include/", "/", "~", "<", "$", "-", "@")
+MADE = ("build/", "lib/", "bin/", "share/", "include/", "usr/", "/", "~", "<", "$", "-", "@")
 
 
 def names_of(path):
