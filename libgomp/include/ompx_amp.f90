@@ -1,21 +1,25 @@
 ! SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
-! The extensions of libgomp-amp to the OpenMP API, for Fortran: compile this
-! file with the program and `use ompx_amp` beside `use omp_lib`.
+! The extensions of libgomp-amp to the OpenMP API for Fortran.  Compile this
+! file with the program and add `use ompx_amp` to `use omp_lib`.
+!
+! An AMP, asymmetric multicore processor, has cores of different speeds.  AID,
+! asymmetric iteration distribution, is a group of loop schedules for AMPs: a
+! thread gets iterations in proportion to the speed of its core.
 
 module ompx_amp
   use omp_lib_kinds, only: omp_sched_kind
   implicit none
   private
 
-  ! Schedule kinds of loops with schedule(runtime), for omp_set_schedule; a
+  ! Schedule kinds of loops with schedule(runtime), for omp_set_schedule.  A
   ! chunk less than 1 means the schedule's default.
   integer(omp_sched_kind), parameter, public :: &
        ompx_amp_sched_aid_static  = int(z'40000001', omp_sched_kind), &
        ompx_amp_sched_aid_hybrid  = int(z'40000002', omp_sched_kind), &
        ompx_amp_sched_aid_dynamic = int(z'40000003', omp_sched_kind)
 
-  ! Programs that call these do not link against a stock libgomp.  What they
-  ! return and take is described in ompx_amp.h.
+  ! A program that calls these does not link against a stock libgomp.
+  ! ompx_amp.h describes their arguments and results.
   interface
      ! The library's version, 10000 * major + 100 * minor + patch.
      integer(c_int) function ompx_amp_version() bind(c)
@@ -27,18 +31,19 @@ module ompx_amp
        use iso_c_binding, only: c_int
      end function ompx_amp_get_num_classes
 
-     ! 1..1024, the fastest of the machine having 1024; 0 = only the order of
-     ! the classes is known.
+     ! The capacity of a class, 1..1024.  The fastest cores of the machine have
+     ! 1024.  0 = only the order of the classes is known.
      integer(c_int) function ompx_amp_get_class_capacity(cls) bind(c)
        use iso_c_binding, only: c_int
        integer(c_int), value :: cls
      end function ompx_amp_get_class_capacity
 
-     ! CPUs are numbered from 0 to one less than this.
+     ! All CPU numbers are less than this.
      integer(c_int) function ompx_amp_get_num_cpus() bind(c)
        use iso_c_binding, only: c_int
      end function ompx_amp_get_num_cpus
 
+     ! The class of a CPU.
      integer(c_int) function ompx_amp_get_cpu_class(cpu) bind(c)
        use iso_c_binding, only: c_int
        integer(c_int), value :: cpu
@@ -50,13 +55,13 @@ module ompx_amp
        integer(c_int), value :: cpu
      end function ompx_amp_get_cpu_usable
 
-     ! 1 or 0; -1 = there is no such CPU.
+     ! 1 if the CPU is online, else 0; -1 = there is no such CPU.
      integer(c_int) function ompx_amp_get_cpu_online(cpu) bind(c)
        use iso_c_binding, only: c_int
        integer(c_int), value :: cpu
      end function ompx_amp_get_cpu_online
 
-     ! The first CPU of the CPU's physical core; -1 = not known.
+     ! The lowest-numbered CPU of the CPU's physical core; -1 = unknown.
      integer(c_int) function ompx_amp_get_cpu_core(cpu) bind(c)
        use iso_c_binding, only: c_int
        integer(c_int), value :: cpu
@@ -67,7 +72,7 @@ module ompx_amp
        use iso_c_binding, only: c_int
      end function ompx_amp_get_thread_class
 
-     ! What a routed loop would run as in the current team.
+     ! The schedule of a routed loop in the current team.
      subroutine ompx_amp_get_routed_schedule(kind, chunk, arg) bind(c)
        use iso_c_binding, only: c_int
        integer(c_int), intent(out) :: kind, chunk, arg
