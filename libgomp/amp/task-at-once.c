@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Chooses which new tasks run at once.  */
+/* Decides which new tasks run at once.  */
 
 #include "libgomp.h"
 #include "task-at-once.h"
 #include "task-nest.h"
 #include "task-wait.h"
 
-/* Tasks that create fine-grained ones take at most so many times as much as
-   these in a small branch of a tree.  */
+/* In a small branch of a tree, a task that creates fine-grained tasks takes at
+   most this many times as long as these.  */
 #define BRANCHES 8
 
-/* There are enough tasks for the other threads if at least FED_MOST a thread
-   are ready, and then as long as FED_LEAST are.  */
+/* The other threads have enough tasks when FED_MOST for each thread are ready,
+   and from then on as long as FED_LEAST are.  */
 #define FED_MOST 8
 #define FED_LEAST 4
 
-/* While there are not, or a thread sleeps nevertheless, one of the small
-   branches of a tree that a thread creates is queued each time that it has run
-   others for so many times GOMP_TASK_QUEUE_NS.  */
+/* While they have not, or while a thread sleeps anyway, a thread queues one
+   small branch each time that it has run others for this many times
+   GOMP_TASK_QUEUE_NS.  */
 #define FEED_PERIOD 160
 
 __thread struct gomp_amp_feeding gomp_amp_feeding;
 
-/* Run the oldest ready descendant of the calling thread's task if that is a
-   task that runs FN.  */
+/* Run the oldest ready descendant of the calling thread's task if it runs
+   FN.  */
 
 static void
 run_like_task (struct gomp_team *team, void (*fn) (void *))
@@ -34,7 +34,7 @@ run_like_task (struct gomp_team *team, void (*fn) (void *))
 }
 
 /* Whether the calling thread's task may have ready descendants.  Without the
-   lock: only the thread itself makes the answer yes.  */
+   lock: only this thread itself can make the answer true.  */
 
 static bool
 has_descendants (struct gomp_team *team)
@@ -45,7 +45,7 @@ has_descendants (struct gomp_team *team)
 }
 
 /* Run descendants of the calling thread's task, the oldest first, as long as
-   they are what GOAL says.  Returns whether that left none.  */
+   GOAL applies to them.  Returns true if none is left.  */
 
 static bool
 run_older_tasks (struct gomp_team *team, enum gomp_amp_goal goal)
@@ -57,10 +57,10 @@ run_older_tasks (struct gomp_team *team, enum gomp_amp_goal goal)
 			     &(struct gomp_amp_terms) { .taskwait = NULL });
 }
 
-/* Another COUNT tasks with FLAGS are more than GOMP_TASK_QUEUE_LIMIT: run
-   ready ones until there is room, and some more.  Returns true if there is
-   none and nothing to run, so that the new tasks have to be run at once: all
-   that is older is others' to run.  */
+/* COUNT new tasks with FLAGS would exceed GOMP_TASK_QUEUE_LIMIT: run ready
+   tasks until there is room, and some more.  Returns true if there is still no
+   room and no task to run, so that the new tasks have to run at once: all
+   older tasks are for other threads to run.  */
 
 static bool
 make_room (struct gomp_team *team, unsigned long count, unsigned flags)
@@ -68,22 +68,24 @@ make_room (struct gomp_team *team, unsigned long count, unsigned flags)
   unsigned long most = gomp_amp_options.task_queue_limit - count;
 
   gomp_mutex_lock (&team->task_lock);
-  /* So many more that a sleeping thread is not woken for every single one.  */
+  /* Some more, so that a sleeping thread is not woken for every single
+     task.  */
   gomp_amp_run_tasks (team, GOMP_AMP_ROOM,
 		      &(struct gomp_amp_terms) { .waiting = most - most / 8 });
   if (gomp_amp_tasks_waiting (team) <= most)
     return false;
-  /* One within the other again, a chain of tasks would fill the stack.  */
+  /* A chain of tasks, each nested in the one before, would fill the stack.  */
   if (!gomp_amp_may_nest ())
     return false;
-  /* A task to be run at once waits for what it depends on, and at its end for
-     its event.  Not if that may be for the calling thread to fulfill.  */
+  /* A task that runs at once waits for its dependences, and at its end for its
+     event.  It must not if the calling thread may have to fulfill that
+     event.  */
   return !((flags & GOMP_TASK_FLAG_DETACH)
 	   || ((flags & GOMP_TASK_FLAG_DEPEND)
 	       && __atomic_load_n (&team->amp_tasks.detach, MEMMODEL_RELAXED)));
 }
 
-/* Whether there are so many ready tasks that the other threads need no more for
+/* Whether there are so many ready tasks that the other threads need no more
    now.  */
 
 static bool
@@ -97,11 +99,11 @@ fed_enough (struct gomp_team *team)
   return fed;
 }
 
-/* Whether TASK, which is about to create tasks that COST is of, and they are
-   small branches of a tree: so small that queueing them costs a good part of
-   what they take, and TASK one of many that are not much larger, which others
-   can take instead.  That there were many is what it takes to know their
-   mean.  */
+/* Whether TASK, which is about to create tasks of the construct COST, and
+   these tasks form a small branch of a tree.  The tasks are so small that
+   queueing costs a good part of their time.  TASK is one of many tasks that
+   are not much larger, which other threads can take instead.  That there are
+   many follows from its construct's known mean.  */
 
 static bool
 small_branch (const struct gomp_task *task,
@@ -115,12 +117,12 @@ small_branch (const struct gomp_task *task,
 				     BRANCHES * ns));
 }
 
-/* Whether TASK is to run a fine-grained task, which COST is of, at once.
+/* Whether TASK is to run a fine-grained task of the construct COST at once.
 
-   While the other threads have enough to do it is; and a small branch while
-   they have not, or while a thread sleeps since of what there is it must start
-   nothing.  But of those one is queued whenever the calling thread has run so
-   many at once that it can afford to.  */
+   It is while the other threads have enough tasks.  It also is in a small
+   branch if they have not, or if a thread sleeps because it may start none of
+   the tasks that there are.  But the calling thread queues a task of a small
+   branch whenever it has run so many at once that it can afford to.  */
 
 static bool
 run_fine_at_once (struct gomp_team *team, const struct gomp_task *task,
@@ -128,7 +130,7 @@ run_fine_at_once (struct gomp_team *team, const struct gomp_task *task,
 {
   bool fed = fed_enough (team);
 
-  /* Relaxed: a guess.  */
+  /* Relaxed: an estimate is enough.  */
   if (fed && __atomic_load_n (&team->amp_tasks.sleepers, MEMMODEL_RELAXED) == 0)
     return true;
   if (!fed && !small_branch (task, cost))
@@ -142,16 +144,16 @@ run_fine_at_once (struct gomp_team *team, const struct gomp_task *task,
   return false;
 }
 
-/* Tasks of a construct that are shorter in the mean than it takes to queue
-   them are run at once: to run them all does not take their creator longer
-   than to queue them would.  So are fine-grained ones while the others have
-   enough to do.  Either only after what is older, and not too deep within each
-   other, as a chain of them would fill the stack.
+/* Tasks of a construct whose mean time is less than queueing takes are run at
+   once: that takes their creator no longer than queueing them.  So are
+   fine-grained tasks while the other threads have enough tasks.  Both only
+   after all older tasks, and only up to a nesting depth, since a chain of them
+   would fill the stack.
 
    A creator that is far ahead of the other threads runs the oldest task, if it
-   is of the same construct, before it creates another one: if the construct's
-   may be short, to find out, and if they are so short that this is no
-   matter.  */
+   is of the same construct, before it creates another.  It does so if the
+   construct's tasks may be short, to measure them, and if they are so short
+   that this costs nothing.  */
 
 bool
 gomp_amp_choose_at_once (struct gomp_team *team, unsigned long count,

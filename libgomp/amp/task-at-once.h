@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Which new tasks their creator runs at once instead of queueing them, when
-   GOMP_TASK_SCHEDULE=fifo: short ones, fine-grained ones while the other
-   threads have enough to do, and those beyond GOMP_TASK_QUEUE_LIMIT.  */
+/* Which new tasks their creator runs at once instead of queueing them, if
+   GOMP_TASK_SCHEDULE=fifo: short tasks, fine-grained tasks while the other
+   threads have enough tasks, and tasks beyond GOMP_TASK_QUEUE_LIMIT.  */
 
 #ifndef GOMP_AMP_TASK_AT_ONCE_H
 #define GOMP_AMP_TASK_AT_ONCE_H 1
@@ -10,15 +10,15 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Whether COUNT new tasks that run FN, with FLAGS, are to be run at once.  Runs
-   older ones first where these come first.  */
+/* Whether COUNT new tasks with FLAGS that run FN are to run at once.  Runs
+   older tasks first where these have precedence.  */
 extern bool gomp_amp_choose_at_once (struct gomp_team *team,
 				     unsigned long count, unsigned flags,
 				     void (*fn) (void *));
 
-/* What the calling thread keeps to queue one of many small tasks now and then:
-   how many nanoseconds those took that it has run since the last one, and
-   whether its newest task is such a one.  */
+/* The calling thread's record for queueing one of many small tasks now and
+   then: the nanoseconds of the small tasks that it has run since it last
+   queued one, and whether its newest task is such a task.  */
 struct gomp_amp_feeding
 {
   unsigned long saved;

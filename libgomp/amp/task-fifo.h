@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Tasks in the order in which they became ready: what task.c calls when
-   GOMP_TASK_SCHEDULE=fifo, and otherwise does not notice.
+/* Tasks in the order in which they become ready: the functions that task.c
+   calls.  They change its behaviour only if GOMP_TASK_SCHEDULE=fifo.
 
    After Chronaki et al., "On the maturity of parallel applications for
    asymmetric multi-core processors", JPDC 127 (2019), section 3.3.  A task
-   becomes ready when it is created, when the last task that it depends on ends,
-   or when the device ends its part of it; that gives it the team's next number.
-   Every scheduling point starts the ready task of the lowest number, among
-   those of the highest priority, that OpenMP's task scheduling constraint
-   allows there.  */
+   becomes ready when it is created, when the last task that it depends on
+   ends, or when the device ends its part of it.  It then gets the team's next
+   number.  At every scheduling point a thread starts a ready task that
+   OpenMP's task scheduling constraint allows: of these, the one with the
+   lowest number among those of the highest priority.  */
 
 #ifndef GOMP_AMP_TASK_FIFO_H
 #define GOMP_AMP_TASK_FIFO_H 1
@@ -20,7 +20,8 @@
 #include "task-sleepers.h"
 #include "task-wait.h"
 
-/* GOMP_task's, which task.c and task-hooks.inc write down several times.  */
+/* The parameters and arguments of GOMP_task, for the functions that pass them
+   on in task.c and task-hooks.inc.  */
 #define GOMP_AMP_TASK_PARAMETERS \
   void (*fn) (void *), void *data, void (*cpyfn) (void *, void *),	\
   long arg_size, long arg_align, bool if_clause, unsigned flags,	\
@@ -29,14 +30,14 @@
   fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend,	\
   priority_arg, detach
 
-/* TEAM is new.  */
+/* Initialise the fork's data of TEAM, which is new.  */
 static inline void
 gomp_amp_init_tasks (struct gomp_team *team)
 {
   team->amp_tasks = (struct gomp_amp_tasks) { 0 };
 }
 
-/* TASK was put into the queues.  With TEAM's task lock.  */
+/* TASK has been inserted into the queues.  With TEAM's task lock.  */
 static inline void
 gomp_amp_task_ready (struct gomp_team *team, struct gomp_task *task)
 {
@@ -47,8 +48,8 @@ gomp_amp_task_ready (struct gomp_team *team, struct gomp_task *task)
     gomp_amp_wake_sleepers (team, task);
 }
 
-/* MORE of TEAM's tasks, or fewer, can't be started before others end.  With the
-   task lock.  */
+/* MORE of TEAM's tasks cannot start before others end; MORE may be negative.
+   With the task lock.  */
 static inline void
 gomp_amp_tasks_blocked (struct gomp_team *team, int more)
 {
@@ -59,8 +60,9 @@ gomp_amp_tasks_blocked (struct gomp_team *team, int more)
 		    MEMMODEL_RELAXED);
 }
 
-/* How many of TEAM's tasks are ready; and how many wait to be started, ready or
-   not.  Without the task lock: a moment's difference is nothing.  */
+/* The number of TEAM's tasks that are ready; and of those that wait to be
+   started, ready or not.  Without the task lock: the numbers may be slightly
+   old.  */
 static inline unsigned long
 gomp_amp_tasks_queued (struct gomp_team *team)
 {
@@ -78,13 +80,13 @@ gomp_amp_tasks_waiting (struct gomp_team *team)
 static inline void
 gomp_amp_task_detach (struct gomp_team *team)
 {
-  /* Relaxed: only its creator's later tasks hang on it.  */
+  /* Relaxed: only later tasks of the same creator depend on it.  */
   __atomic_store_n (&team->amp_tasks.detach, true, MEMMODEL_RELAXED);
 }
 
-/* Whether COUNT new tasks that run FN, with FLAGS, are not to be queued but to
-   be run at once; UPSTREAM is its answer.  OURS is gomp_amp_tasks_p (), or
-   constant where that is known.  */
+/* Whether COUNT new tasks with FLAGS that run FN are to run at once instead of
+   being queued.  UPSTREAM is upstream's answer.  OURS is gomp_amp_tasks_p (),
+   or a constant where the value is known.  */
 static inline bool
 gomp_amp_run_at_once (bool ours, struct gomp_team *team, unsigned long count,
 		      unsigned flags, void (*fn) (void *), bool upstream)
@@ -94,14 +96,14 @@ gomp_amp_run_at_once (bool ours, struct gomp_team *team, unsigned long count,
   return gomp_amp_choose_at_once (team, count, flags, fn);
 }
 
-/* TASK, which was just initialised, will run FN; PARENT, which may be NULL,
+/* TASK has just been initialised and will run FN.  PARENT, which may be NULL,
    created it.  */
 static inline void
 gomp_amp_set_level (struct gomp_task *task, const struct gomp_task *parent,
 		    void (*fn) (void *))
 {
   task->amp_level = parent != NULL ? parent->amp_level + 1 : 0;
-  /* Otherwise only deferred tasks have one.  */
+  /* Upstream stores it for deferred tasks only.  */
   task->fn = fn;
 }
 
@@ -122,9 +124,9 @@ gomp_amp_call_undeferred (bool ours, void (*fn) (void *), void *data)
     }
 }
 
-/* Whether the calling thread's region or taskgroup, in TEAM, was cancelled
-   while it waited before running a task at once, which upstream does not
-   ask.  */
+/* Whether the calling thread's region or taskgroup in TEAM was cancelled while
+   the thread waited before running a task at once.  Upstream does not check
+   that.  */
 static inline bool
 gomp_amp_cancelled (struct gomp_team *team)
 {
@@ -134,7 +136,7 @@ gomp_amp_cancelled (struct gomp_team *team)
       || team == NULL)
     return false;
   group = gomp_thread ()->task->taskgroup;
-  /* Relaxed: a cancellation is noticed sooner or later.  */
+  /* Relaxed: a cancellation may be noticed late.  */
   return (gomp_team_barrier_cancelled (&team->barrier)
 	  || (group != NULL
 	      && (__atomic_load_n (&group->cancelled, MEMMODEL_RELAXED)
@@ -143,10 +145,10 @@ gomp_amp_cancelled (struct gomp_team *team)
 					  MEMMODEL_RELAXED)))));
 }
 
-/* How many of COUNT tasks a taskloop with FLAGS creates at once.  Upstream has
-   them all on the stack, and runs them one by one where they are many; we
-   queue them in parts.  Not those that are undeferred: all their copies are
-   made before the first one runs.  */
+/* How many of COUNT tasks a taskloop with FLAGS creates in one part.  Upstream
+   keeps all of them on the stack, and runs them one by one if there are many.
+   We queue them in parts.  Undeferred tasks are not split: all their copies
+   are made before the first one runs.  */
 static inline unsigned long
 gomp_amp_taskloop_part (const struct gomp_team *team, unsigned long count,
 			unsigned flags)
@@ -161,7 +163,7 @@ gomp_amp_taskloop_part (const struct gomp_team *team, unsigned long count,
   return count < most ? count : most;
 }
 
-/* Before there are tasks: see what the options say of them.  */
+/* Read the options for tasks.  Called before there are tasks.  */
 static inline void
 gomp_amp_init_task_options (void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Static functions of task.c under names of ours (task-hooks.inc).  All are
+/* Static functions of task.c under our own names (task-hooks.inc).  All are
    called with the team's task lock.  */
 
 #ifndef GOMP_AMP_TASK_HOOKS_H
@@ -7,14 +7,15 @@
 
 #pragma GCC visibility push(hidden)
 
-/* TASK, a child of PARENT that is ready, is about to run; returns true if it
-   was cancelled instead.  */
+/* TASK, a ready child of PARENT, is about to run.  Returns true if it was
+   cancelled instead.  */
 extern bool gomp_amp_start_task (struct gomp_task *task,
 				 struct gomp_task *parent,
 				 struct gomp_team *team);
 
-/* TASK has run or was cancelled: release what depends on it, and remove it from
-   its parent and its taskgroup.  Returns how many tasks became ready.  */
+/* TASK has run or was cancelled: release the tasks that depend on it, and
+   remove it from its parent and its taskgroup.  Returns how many tasks became
+   ready.  */
 extern size_t gomp_amp_unlink_task (struct gomp_task *task,
 				    struct gomp_team *team);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Puts ready tasks into upstream's lists when GOMP_TASK_SCHEDULE=fifo.  */
+/* Inserts ready tasks into upstream's lists if GOMP_TASK_SCHEDULE=fifo.  */
 
 #include "libgomp.h"
 

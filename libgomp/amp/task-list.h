@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The order of tasks in upstream's lists when GOMP_TASK_SCHEDULE=fifo; for
+/* The order of tasks in upstream's lists if GOMP_TASK_SCHEDULE=fifo; for
    priority_queue.h.
 
-   A list of children or of a taskgroup's members has those that wait to be
-   started first, in the order in which they became ready, and then those that
-   were started.  Upstream's field last_parent_depends_on, which says where the
-   tasks end that are to run before the others, is the last of those that wait:
-   no task is preferred in this order.  The team's list has only tasks that
-   wait.
+   A list of children or of a taskgroup's members begins with the tasks that
+   wait to be started, in the order in which they became ready.  The started
+   tasks follow.  Upstream's field last_parent_depends_on, which ends the tasks
+   that are preferred, points to the last waiting task here: this order prefers
+   no task.  A team's list has only waiting tasks.
 
-   Lists are changed with the task lock, but whether a list is empty is asked
-   without it; hence the atomic stores, relaxed since they leave it
-   non-empty.  */
+   Lists are changed under the task lock, but whether a list is empty is read
+   without it.  So stores are atomic; they are relaxed, since they leave the
+   list non-empty.  */
 
 #ifndef GOMP_AMP_TASK_LIST_H
 #define GOMP_AMP_TASK_LIST_H 1
@@ -28,8 +27,9 @@ gomp_amp_fifo_p (void)
 
 #pragma GCC visibility push(hidden)
 
-/* The task of NODE is ready: put it behind those of LIST that are.  LIST is a
-   team's, or else one of children or of a taskgroup's members.  */
+/* The task of NODE is ready: insert it behind the ready tasks of LIST.  LIST
+   is a team's in the first function, and one of children or of a taskgroup's
+   members in the second.  */
 extern void gomp_amp_team_list_ready (struct priority_list *list,
 				      struct priority_node *node);
 extern void gomp_amp_list_ready (struct priority_list *list,
@@ -41,9 +41,8 @@ static inline struct priority_node *task_to_priority_node
 				      (enum priority_queue_type,
 				       struct gomp_task *);
 
-/* Insert TASK at POS into LIST, which is of TYPE, if that means that it is
-   ready; returns whether it does.  TYPE and POS are constant where this is
-   inlined.  */
+/* If POS means that TASK is ready, insert it into LIST, which is of TYPE, and
+   return true.  TYPE and POS are constant where this is inlined.  */
 static inline bool
 gomp_amp_list_insert (enum priority_queue_type type,
 		      struct priority_list *list, struct gomp_task *task,
@@ -51,7 +50,7 @@ gomp_amp_list_insert (enum priority_queue_type type,
 {
   if (type == PQ_TEAM)
     gomp_amp_team_list_ready (list, task_to_priority_node (type, task));
-  /* A list's end is for those that were started.  */
+  /* Started tasks go to the end of a list.  */
   else if (pos == PRIORITY_INSERT_BEGIN)
     gomp_amp_list_ready (list, task_to_priority_node (type, task));
   else
@@ -68,7 +67,7 @@ gomp_amp_list_link (struct priority_node *node, struct priority_node *before)
   node->next->prev = node;
 }
 
-/* The task of NODE, which is in LIST and was ready, is about to start.  */
+/* The ready task of NODE, which is in LIST, is about to start.  */
 static inline void
 gomp_amp_list_start (struct priority_list *list, struct priority_node *node)
 {
@@ -84,8 +83,8 @@ gomp_amp_list_start (struct priority_list *list, struct priority_node *node)
     }
 }
 
-/* For priority_tree_insert.  Priorities are rare, and inlined it makes
-   priority_queue_insert too large to be inlined itself where tasks are
+/* For priority_tree_insert.  Priorities are rare.  If it were inlined,
+   priority_queue_insert would become too large to be inlined where tasks are
    created.  */
 #define GOMP_AMP_RARE __attribute__ ((cold, noinline, unused))
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Limits the stack that tasks within each other take.  */
+/* Limits the stack that nested tasks take.  */
 
 #include <limits.h>
 #include "libgomp.h"
 #include "task-nest.h"
 
-/* Since the last wait; and in all, or less where that is more than a part of
-   the stack that OMP_STACKSIZE or the system gives to threads.  */
+/* Limits since the last wait: tasks and bytes of stack.  Limits in all: bytes,
+   or a part of the stack that OMP_STACKSIZE or the system gives to threads if
+   that is less.  */
 #define NESTED_TASKS 128
 #define NESTED_BYTES 65536
 #define NESTED_BYTES_IN_ALL 524288
@@ -14,7 +15,7 @@
 
 __thread struct gomp_amp_nest gomp_amp_nest;
 
-/* How many bytes of stack may be on top of the outermost such task.  */
+/* The limit in all, in bytes of stack from the outermost nested task on.  */
 
 static uintptr_t
 most_stack (void)
@@ -29,14 +30,14 @@ most_stack (void)
       bytes /= NESTED_PART_OF_STACK;
       if (bytes > NESTED_BYTES_IN_ALL)
 	bytes = NESTED_BYTES_IN_ALL;
-      /* Relaxed: all threads find the same.  */
+      /* Relaxed: all threads compute the same value.  */
       __atomic_store_n (&most, bytes, MEMMODEL_RELAXED);
     }
   return bytes;
 }
 
-/* Whether HERE is less than BYTES away from BASE, whichever way the stack
-   grows.  */
+/* Whether HERE is less than BYTES away from BASE.  The stack may grow either
+   way.  */
 
 static inline bool
 near (uintptr_t here, uintptr_t base, uintptr_t bytes)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* How deep tasks may run within each other on a thread's stack.
+/* How deep tasks may nest on a thread's stack.
 
-   Where threads need not run any task, at the creation of tasks and at
-   taskyield, they run some up to a depth and a number of bytes of stack, and
-   in every wait anew: chains of tasks, each of which creates the next one, can
-   be longer than any stack bears.  As their tasks may wait, too, all that is
-   on top of the outermost one is limited as well.  */
+   At the creation of a task and at taskyield a thread need not run any task.
+   If it does, it nests tasks up to a depth and a number of bytes of stack.
+   Both count anew in each wait.  Otherwise a chain of tasks, each of which
+   creates the next, could exceed any stack.  Since nested tasks may wait too,
+   the bytes from the outermost one on are limited as well.  */
 
 #ifndef GOMP_AMP_TASK_NEST_H
 #define GOMP_AMP_TASK_NEST_H 1
@@ -15,10 +15,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Tasks that the calling thread is in the middle of, since its last wait, and
-   that it need not have begun there: how many they are, and where on the stack
-   the outermost began; and where the outermost did with those before that
-   wait, or 0 if there is none.  */
+/* The calling thread's nested tasks that it was free not to begin.  tasks:
+   their number since its last wait.  base: where the outermost of these began
+   on the stack.  bottom: where the outermost of all began, including those
+   before that wait; 0 if there is none.  */
 struct gomp_amp_nest
 {
   unsigned tasks;
@@ -26,19 +26,20 @@ struct gomp_amp_nest
 };
 extern __thread struct gomp_amp_nest gomp_amp_nest;
 
-/* The same as gomp_amp_may_nest within such a task.  */
+/* The same as gomp_amp_may_nest, for a thread that is inside a nested
+   task.  */
 extern bool gomp_amp_may_nest_deeper (void);
 
 #pragma GCC visibility pop
 
-/* Whether the calling thread may begin another one.  */
+/* Whether the calling thread may begin another nested task.  */
 static inline bool
 gomp_amp_may_nest (void)
 {
   return gomp_amp_nest.bottom == 0 || gomp_amp_may_nest_deeper ();
 }
 
-/* It is about to.  */
+/* The calling thread is about to begin a nested task.  */
 static inline void
 gomp_amp_enter_nest (void)
 {

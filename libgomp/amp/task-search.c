@@ -10,7 +10,7 @@ struct search
   unsigned budget;
 };
 
-/* Whichever of A and B, each of which may be NULL, is to start first.  */
+/* The one of A and B that is to start first.  Either may be NULL.  */
 
 static struct gomp_task *
 older_task (struct gomp_task *a, struct gomp_task *b)
@@ -22,8 +22,7 @@ older_task (struct gomp_task *a, struct gomp_task *b)
   return a->amp_ready < b->amp_ready ? a : b;
 }
 
-/* The ready task that is first in QUEUE, which is of TYPE; NULL if there is
-   none.  */
+/* The first ready task of QUEUE, which is of TYPE; NULL if there is none.  */
 
 static inline struct gomp_task *
 first_ready (enum priority_queue_type type, struct priority_queue *queue)
@@ -39,8 +38,8 @@ first_ready (enum priority_queue_type type, struct priority_queue *queue)
 
 static void search_below (struct search *, struct priority_queue *);
 
-/* Look for the oldest ready task below those of LIST, a list of children, that
-   were started, which are at its end.  */
+/* Look for the oldest ready task below the started tasks of LIST, a list of
+   children.  Started tasks are at its end.  */
 
 static void
 search_list (struct search *search, struct priority_list *list)
@@ -69,7 +68,7 @@ search_priority (prio_splay_tree_key key, void *search)
   search_list (search, &key->l);
 }
 
-/* The same below CHILDREN, which may be empty or have priorities.  */
+/* The same for CHILDREN, which may be empty or have priorities.  */
 
 static void
 search_below (struct search *search, struct priority_queue *children)
@@ -82,8 +81,8 @@ search_below (struct search *search, struct priority_queue *children)
     search_list (search, &children->l);
 }
 
-/* Whether TASK is a descendant of ANCESTOR, as far as *STEPS parents tell,
-   which becomes what is left of them.  */
+/* Whether TASK is a descendant of ANCESTOR within *STEPS generations.
+   Subtracts the steps taken from *STEPS.  */
 
 static bool
 is_below (const struct gomp_task *task, const struct gomp_task *ancestor,
@@ -91,7 +90,7 @@ is_below (const struct gomp_task *task, const struct gomp_task *ancestor,
 {
   for (; *steps != 0; --*steps)
     {
-      /* Its parent is of another team.  */
+      /* The parent belongs to another team.  */
       if (task->kind == GOMP_TASK_IMPLICIT)
 	return false;
       task = task->parent;
@@ -101,9 +100,9 @@ is_below (const struct gomp_task *task, const struct gomp_task *ancestor,
   return false;
 }
 
-/* The same as gomp_amp_oldest_task, found from the other end: among the tasks
-   of TEAM that became ready first.  It comes to those whose parents run at
-   once and so are in no list.  */
+/* The same as gomp_amp_oldest_task, searched from the other end: among the
+   tasks of TEAM that became ready first.  This finds tasks whose parents run
+   at once and so are in no list.  */
 
 static struct gomp_task *
 oldest_below (struct gomp_team *team, const struct gomp_task *task)

@@ -9,13 +9,12 @@
 void
 gomp_amp_count_sleepers (struct gomp_team *team, int more)
 {
-  /* Relaxed: who reads it without the lock only guesses.  */
+  /* Relaxed: readers without the lock need an estimate only.  */
   __atomic_store_n (&team->amp_tasks.sleepers, team->amp_tasks.sleepers + more,
 		    MEMMODEL_RELAXED);
 }
 
-/* If SLEEPER's thread sleeps until tasks have ended, wake it and return
-   true.  */
+/* If SLEEPER's thread sleeps in a wait for tasks, wake it and return true.  */
 
 static bool
 wake_sleeper (struct gomp_team *team, struct gomp_task *sleeper)
@@ -51,9 +50,9 @@ gomp_amp_wake_sleepers (struct gomp_team *team, struct gomp_task *task)
   struct gomp_task *ancestor = task->parent;
   bool woken = false;
 
-  /* Two may hang on it: the thread that waits for its taskgroup, which lasts
-     as long as it has members, and its parent's, which may wait for what
-     depends on it.  */
+  /* Two waits may depend on TASK: the wait for its taskgroup, which lasts as
+     long as it has members, and its parent's wait, which may be for a task
+     that depends on TASK.  */
   if (group != NULL && group->in_taskgroup_wait)
     {
       group->in_taskgroup_wait = false;
@@ -62,14 +61,14 @@ gomp_amp_wake_sleepers (struct gomp_team *team, struct gomp_task *task)
     }
   if (ancestor != NULL)
     woken |= wake_sleeper (team, ancestor);
-  /* Waking costs more than small tasks do.  */
+  /* Waking a thread costs more than small tasks take.  */
   if (!gomp_amp_feeding.now && task->fn != NULL
       && gomp_amp_tasks_usually (gomp_amp_known_cost (task->fn,
 						      task->amp_level),
 				 gomp_amp_fine_ns ()))
     return;
-  /* Any other thread that waits above can help, if its search comes down to
-     TASK.  The walk ends below a task of another team.  */
+  /* Any thread that waits in an ancestor can help if its search reaches TASK.
+     The walk ends below a task of another team.  */
   for (unsigned steps = GOMP_AMP_SEARCHED_TASKS;
        !woken && ancestor != NULL && steps != 0
        && ancestor->kind != GOMP_TASK_IMPLICIT;

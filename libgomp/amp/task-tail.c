@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Leaves the tail of the work to big cores.  */
+/* Leaves the last tasks of a barrier to big cores.  */
 
-/* For sched_getcpu.  Without a value, as in upstream's futex.h for most
-   targets, which does not ask whether it is defined.  */
+/* For sched_getcpu.  Without a value, as in upstream's futex.h of most
+   targets, which defines it unconditionally.  */
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE
 #endif
@@ -21,9 +21,9 @@ on_big_core (void)
   return gomp_amp_current_class (gomp_thread ()) == gomp_amp_fastest_class ();
 }
 
-/* How long tasks take on cores of the fastest class, and on others: means in
-   nanoseconds of which a task makes up an eighth, 0 before the first.  Relaxed:
-   they are guesses.  */
+/* Mean times of tasks in nanoseconds: [1] on cores of the fastest class, [0]
+   on others.  Each task weighs an eighth; 0 before the first.  Relaxed: they
+   are estimates.  */
 static struct
 {
   unsigned long mean __attribute__ ((aligned (64)));
@@ -39,8 +39,8 @@ gomp_amp_note_task (unsigned long ns)
 		    MEMMODEL_RELAXED);
 }
 
-/* The number of TEAM's threads on cores of the fastest class, if its threads
-   are on the cores in order.  */
+/* The number of TEAM's threads on cores of the fastest class, assuming that
+   its threads use the cores in order.  */
 
 static unsigned
 big_threads (const struct gomp_team *team)
@@ -75,8 +75,8 @@ gomp_amp_leave_tail (struct gomp_team *team)
   if (!gomp_amp_asymmetric (team) || on_big_core ())
     return;
   big = big_threads (team);
-  /* What makes it the tail: no thread is still on its way to the barrier and no
-     task waits for others.  Those that run may still create some.  */
+  /* These are the last tasks: all threads have reached the barrier and no task
+     waits for others.  Running tasks may still create some.  */
   while (team->task_queued_count != 0 && team->amp_tasks.blocked == 0
 	 && gomp_team_barrier_waiting_for_tasks (&team->barrier))
     {
@@ -84,8 +84,8 @@ gomp_amp_leave_tail (struct gomp_team *team)
 
       here = __atomic_load_n (&task_time[0].mean, MEMMODEL_RELAXED);
       there = __atomic_load_n (&task_time[1].mean, MEMMODEL_RELAXED);
-      /* When the big ones, each of which may just have begun another, would
-	 have run all.  */
+      /* The time by which the big cores, each of which may just have begun a
+	 task, would have run all tasks.  */
       there += there * team->task_queued_count / (big != 0 ? big : 1);
       if (big == 0 || here <= there)
 	return;

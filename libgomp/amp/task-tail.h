@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* GOMP_TASK_TAIL=big: which tasks small cores leave to big ones.
+/* GOMP_TASK_TAIL=big: which tasks small cores leave to big cores.
 
    Big cores are those of the fastest class.  */
 
@@ -11,10 +11,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* With TEAM's task lock, which may be let go of in between: the calling thread
-   is about to start a ready task in a barrier.  If it is on a small core, and
-   all that is left is so little that the big ones would have done it sooner
-   than this thread its task, wait until they have, or should have.  */
+/* The calling thread is about to start a ready task in a barrier.  If it is on
+   a small core, and the big cores would finish all remaining tasks sooner than
+   this thread its one, wait until they have finished or should have.  With
+   TEAM's task lock, which may be released in between.  */
 extern void gomp_amp_leave_tail (struct gomp_team *team);
 
 /* A task took NS nanoseconds on the calling thread's core.  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Runs tasks in waits, and sleeps.  */
+/* Runs tasks while a thread waits, and sleeps when there are none.  */
 
 #include "libgomp.h"
 #include "clock.h"
@@ -34,14 +34,14 @@ is_reached (struct gomp_team *team, enum gomp_amp_goal goal,
   return false;
 }
 
-/* What a thread in a wait has to do as soon as it lets go of the lock.  */
+/* What a waiting thread has to do as soon as it releases the lock.  */
 
 struct aftermath
 {
   struct gomp_task *ended;
   int wake;
-  /* Whether ENDED released tasks of which one was left to the calling thread,
-     and it has not taken any yet.  */
+  /* Whether ENDED released tasks of which one is left to the calling thread,
+     which has not taken any yet.  */
   bool released;
 };
 
@@ -56,8 +56,8 @@ free_ended (struct aftermath *aftermath)
     }
 }
 
-/* How many threads TEAM can use besides those that run its tasks and the
-   calling one, at most.  */
+/* How many threads TEAM can use at most, in addition to the calling one and
+   those that run its tasks.  */
 
 static int
 idle_threads (struct gomp_team *team)
@@ -82,8 +82,8 @@ unlock_tasks (struct gomp_team *team, struct aftermath *aftermath)
   free_ended (aftermath);
 }
 
-/* Sleep until something happens that GOAL of TASK may hang on.  With the task
-   lock, which is let go of in between.  */
+/* Sleep until something happens that GOAL of TASK may depend on.  With the
+   task lock, which is released in between.  */
 
 static void
 sleep_until_woken (struct gomp_team *team, enum gomp_amp_goal goal,
@@ -113,15 +113,15 @@ sleep_until_woken (struct gomp_team *team, enum gomp_amp_goal goal,
   gomp_sem_wait (sem);
   gomp_amp_task_clock.slept += gomp_amp_clock () - since;
   gomp_mutex_lock (&team->task_lock);
-  /* Unless a ready task woke it.  */
+  /* If a ready task woke this thread, the waker has adjusted the count.  */
   if (task->amp_asleep)
     gomp_amp_count_sleepers (team, -1);
   task->amp_asleep = false;
 }
 
-/* Run CHILD, which was ready, up to the point where it has ended or goes on
-   elsewhere.  With the task lock, which is let go of in between.  Returns
-   whether it has ended.  */
+/* Run CHILD, which was ready, until it has ended or continues elsewhere.  With
+   the task lock, which is released in between.  Returns true if it has
+   ended.  */
 
 static bool
 run_task (struct gomp_team *team, struct gomp_task *child,
@@ -146,7 +146,7 @@ run_task (struct gomp_team *team, struct gomp_task *child,
       struct gomp_target_task *ttask = child->fn_data;
 
       child->kind = GOMP_TASK_ASYNC_RUNNING;
-      /* The device may have been faster than we were.  */
+      /* The device may have finished already.  */
       if (ttask->state == GOMP_TARGET_TASK_FINISHED)
 	gomp_amp_end_target_task (team, child);
       else
@@ -171,18 +171,18 @@ end_task (struct gomp_team *team, struct gomp_task *child,
   size_t released;
   int idle;
 
-  /* One is left if CHILD was cancelled and so never ran.  */
+  /* There is an earlier one if CHILD was cancelled and so did not run.  */
   free_ended (aftermath);
   released = gomp_amp_unlink_task (child, team);
-  /* Release: a thread that arrives at the barrier last does not take the lock
-     if it sees that none is left.  */
+  /* Release: the last thread to arrive at the barrier does not take the lock
+     if it sees that no task is left.  */
   __atomic_store_n (&team->task_count, team->task_count - 1, MEMMODEL_RELEASE);
   aftermath->ended = child;
   aftermath->released = released != 0;
   if (released == 0)
     return;
   gomp_team_barrier_set_task_pending (&team->barrier);
-  /* As in upstream, one is left to the calling thread.  */
+  /* As in upstream, one task is left to the calling thread.  */
   idle = idle_threads (team);
   if (released - 1 < (size_t) idle)
     idle = released - 1;
@@ -190,7 +190,7 @@ end_task (struct gomp_team *team, struct gomp_task *child,
     aftermath->wake = idle;
 }
 
-/* Whether CHILD is what GOAL asks for.  */
+/* Whether GOAL applies to CHILD.  */
 
 static bool
 is_for_goal (enum gomp_amp_goal goal, struct gomp_task *child,

@@ -1,27 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* How a thread that waits for tasks elsewhere than in a barrier, or need not
-   run any but may, runs them when GOMP_TASK_SCHEDULE=fifo.  */
+/* How a thread runs tasks outside of a barrier if GOMP_TASK_SCHEDULE=fifo: in
+   waits, and where it may run tasks but need not.  */
 
 #ifndef GOMP_AMP_TASK_WAIT_H
 #define GOMP_AMP_TASK_WAIT_H 1
 
 #pragma GCC visibility push(hidden)
 
-/* What a thread runs tasks for.  It has to reach the first three goals.  */
+/* The reason for which a thread runs tasks.  The first three goals must be
+   reached.  */
 enum gomp_amp_goal
 {
-  GOMP_AMP_CHILDREN,		/* Until the task's children have ended.  */
-  GOMP_AMP_AWAITED,		/* Until those have that it awaits.  */
-  GOMP_AMP_TASKGROUP,		/* Until the taskgroup's members have.  */
+  GOMP_AMP_CHILDREN,		/* Until all of the task's children have
+				   ended.  */
+  GOMP_AMP_AWAITED,		/* Until the awaited dependences have
+				   ended.  */
+  GOMP_AMP_TASKGROUP,		/* Until the taskgroup's members have
+				   ended.  */
   GOMP_AMP_ONE,			/* One task, if any is ready.  */
-  GOMP_AMP_LIKE,		/* The same, if it is of a construct.  */
-  GOMP_AMP_SHORT,		/* While the oldest is a short one.  */
-  GOMP_AMP_FINE,		/* While it is a fine-grained one.  */
-  GOMP_AMP_ROOM			/* Until so many wait no more.  */
+  GOMP_AMP_LIKE,		/* One task, if the oldest ready task belongs
+				   to the given construct.  */
+  GOMP_AMP_SHORT,		/* While the oldest ready task is short.  */
+  GOMP_AMP_FINE,		/* While the oldest ready task is
+				   fine-grained.  */
+  GOMP_AMP_ROOM			/* Until at most the given number of tasks
+				   wait.  */
 };
 
-/* What some goals need to know: what the caller waits by, which construct is
-   meant, and up to how many tasks may wait.  */
+/* The arguments of some goals: the object that the caller waits by, the
+   construct's function, and the number of tasks that may wait.  */
 struct gomp_amp_terms
 {
   struct gomp_taskwait *taskwait;
@@ -29,16 +36,16 @@ struct gomp_amp_terms
   unsigned long waiting;
 };
 
-/* Run tasks for GOAL, on TERMS.  With TEAM's task lock, which is let go of.
-   Returns whether GOAL was reached.  */
+/* Run tasks for GOAL with the arguments TERMS.  Returns true if GOAL was
+   reached.  With TEAM's task lock, which is released at the end.  */
 extern bool gomp_amp_run_tasks (struct gomp_team *team,
 				enum gomp_amp_goal goal,
 				const struct gomp_amp_terms *terms);
 
-/* Run tasks for GOAL, which is one of the first three: descendants of the
-   calling thread's task, the oldest first, and sleep while none of them is
-   ready.  TASKWAIT is the caller's if GOAL is not GOMP_AMP_TASKGROUP.  With
-   TEAM's task lock, which is let go of.  */
+/* Run descendants of the calling thread's task for GOAL, one of the first
+   three; the oldest first.  Sleep while none of them is ready.  TASKWAIT is
+   the caller's unless GOAL is GOMP_AMP_TASKGROUP.  With TEAM's task lock,
+   which is released at the end.  */
 extern void gomp_amp_wait_for_tasks (struct gomp_team *team,
 				     enum gomp_amp_goal goal,
 				     struct gomp_taskwait *taskwait);
