@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A CPU and what decides its turn, the first field first.  */
+/* A CPU and its sort key; the first field counts most.  */
 struct turn
 {
-  unsigned sibling;		/* Which of its core's hardware threads.  */
-  unsigned rank;		/* Of its class.  */
+  unsigned sibling;		/* Index among its core's hardware threads.  */
+  unsigned rank;		/* The rank of its class.  */
   unsigned cpu;
 };
 
@@ -28,7 +28,7 @@ compare_turns (const void *a, const void *b)
 }
 
 /* Set MEMBER, of MACHINE->ncpus elements, for the hardware threads of CPU's
-   core.  Returns whether the kernel tells them.  */
+   core.  Returns false if the kernel does not list them.  */
 
 static bool
 read_siblings (const struct gomp_amp_machine *machine, unsigned cpu,
@@ -46,10 +46,11 @@ read_siblings (const struct gomp_amp_machine *machine, unsigned cpu,
   return gomp_amp_parse_cpulist (text, member, machine->ncpus);
 }
 
-/* How many hardware threads of CPU's core may be used, have lower numbers, and
-   are of CPU's class: where hardware threads of one core have capacities
-   of their own these say already what one is worth beside the other.  MEMBER
-   is scratch space of MACHINE->ncpus elements.  */
+/* The number of usable hardware threads of CPU's core that have a lower number
+   and are of CPU's class.  Other classes do not count: where the hardware
+   threads of a core have capacities of their own, these capacities already say
+   how much the second thread is worth.  MEMBER is scratch space of
+   MACHINE->ncpus elements.  */
 
 static unsigned
 sibling_index (const struct gomp_amp_machine *machine,

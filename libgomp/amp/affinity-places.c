@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Binds threads to cores in order of capacity, and foretells whether a team's
+/* Binds threads to cores in order of capacity, and predicts whether a team's
    cores differ.  */
 
 #define _GNU_SOURCE 1
@@ -8,8 +8,8 @@
 #include "affinity.h"
 #include "cpu.h"
 
-/* Make one place of each CPU in the order asked for.  Returns whether that
-   was possible.  */
+/* Make one place of each CPU in the requested order.  Returns false on
+   failure.  */
 
 static bool
 fill_places (bool ascending)
@@ -53,7 +53,7 @@ gomp_amp_init_affinity (bool explicit_binding)
     gomp_amp_set_process_mask (gomp_cpuset_size, gomp_cpusetp);
 #endif
 
-  /* A value that is wrong shall be reported whatever the program does.  */
+  /* A wrong value is reported even if the program has no parallel loop.  */
   if (gomp_amp_options.topology != NULL)
     gomp_amp_machine ();
 
@@ -61,20 +61,20 @@ gomp_amp_init_affinity (bool explicit_binding)
     return;
   if (explicit_binding)
     gomp_error ("GOMP_AMP_AFFINITY is ignored: OMP_PROC_BIND, OMP_PLACES or"
-		" GOMP_CPU_AFFINITY is set and rules");
+		" GOMP_CPU_AFFINITY is set and takes precedence");
   else if (fill_places (affinity == GOMP_AMP_AFFINITY_SB))
     gomp_global_icv.bind_var = omp_proc_bind_true;
   else
-    gomp_error ("GOMP_AMP_AFFINITY is ignored: cannot set up the places;"
+    gomp_error ("GOMP_AMP_AFFINITY is ignored: the places cannot be set up;"
 		" threads are not bound");
 }
 
-/* The class of a place whose CPUs are not all of one.  */
+/* The class of a place whose CPUs have several classes.  */
 #define PLACE_MIXED 255
 
 _Static_assert (GOMP_AMP_MAX_CLASSES <= PLACE_MIXED, "255 must be no class");
 
-/* Per place its class or PLACE_MIXED; NULL until it is needed.  */
+/* For each place its class or PLACE_MIXED.  NULL until first needed.  */
 
 static unsigned char *place_classes;
 
@@ -156,8 +156,9 @@ close_asymmetric (const struct gomp_amp_places *places)
   return false;
 }
 
-/* The same for PLACES whose threads are spread.  Each but the first is at the
-   beginning of a part of S + 1 places, or of S behind REST.  */
+/* The same for PLACES whose threads are spread.  The list is cut into parts of
+   S + 1 places up to REST, and of S places after it.  Each thread but the
+   first is at the beginning of its part.  */
 
 static bool
 spread_asymmetric (const struct gomp_amp_places *places)
@@ -185,16 +186,18 @@ spread_asymmetric (const struct gomp_amp_places *places)
   return false;
 }
 
-/* Whether a team was spread over places, and whether one with a binding of
-   `true' came after it.  Such a team takes threads as it finds them, in any
-   places of the partition, and yet notes those that it would have given them:
-   from then on nothing says where a thread is.  Relaxed: a thread that starts
-   teams sees what it set, and the threads of its teams are its own.  */
+/* Whether any team was spread over places, and whether a team with the binding
+   `true' followed.  Such a team reuses threads wherever they are in the
+   partition, but records the places that it would have given them.  After that
+   no record says where a thread is.
+
+   Relaxed: a thread that starts teams sees its own stores, and the threads of
+   its teams belong to it alone.  */
 
 static bool was_spread, is_mixed;
 
-/* The binding of a team with the clause CLAUSE that the calling thread starts,
-   as gomp_team_start finds it.  */
+/* The binding of a team with the clause CLAUSE that the calling thread starts.
+   Same rules as gomp_team_start.  */
 
 static unsigned
 binding (unsigned clause)
@@ -206,8 +209,8 @@ binding (unsigned clause)
   return clause != omp_proc_bind_false ? clause : bind;
 }
 
-/* Note that the calling thread starts a team with the binding BIND; return
-   whether threads may be in other places than in those computed.  */
+/* Record that the calling thread starts a team with the binding BIND.  Returns
+   true if threads may be in places other than the computed ones.  */
 
 static bool
 mixed (unsigned bind)
@@ -222,8 +225,8 @@ mixed (unsigned bind)
   return __atomic_load_n (&is_mixed, MEMMODEL_RELAXED);
 }
 
-/* Whether the first NTHREADS threads of a team have more than one class
-   according to GOMP_AMP_THREAD_CLASSES.  */
+/* Whether GOMP_AMP_THREAD_CLASSES gives the first NTHREADS threads of a team
+   more than one class.  */
 
 static bool
 forced_asymmetric (unsigned nthreads)
@@ -255,7 +258,7 @@ gomp_amp_find_places (unsigned nthreads, unsigned clause,
   places->count = 0;
   if (bind == omp_proc_bind_false)
     return;
-  /* A thread that has no place yet gets the first when it starts a team.  */
+  /* A thread without a place gets the first place when it starts a team.  */
   thr = gomp_thread ();
   places->offset = thr->place ? thr->ts.place_partition_off : 0;
   places->length
@@ -295,8 +298,8 @@ gomp_amp_team_asymmetric (unsigned nthreads,
     return false;
   if (places->count == 0)
     return true;
-  /* If the thread that starts the team is elsewhere than in its place the
-     program, or somebody from outside, has given its threads other masks.  */
+  /* If the starting thread is outside of its place, the program or another
+     process has changed the masks of its threads.  */
   if (places->cpu >= 0
       && differs (places->first, gomp_amp_class_of_cpu (places->cpu)))
     return true;
@@ -314,9 +317,10 @@ gomp_amp_settle_team (struct gomp_team *team)
   enum gomp_amp_asymmetric answer = GOMP_AMP_SYMMETRIC;
   bool known = true;
 
-  /* The thread that started an outermost team may be in a plugin's constructor,
-     and so have the loader's lock.  Another one would wait for it, and it for
-     that one at the loop's end.  */
+  /* The thread that started an outermost team may run a plugin's constructor
+     and then holds the loader's lock.  If another thread loaded hwloc, it
+     would wait for that lock, and the first thread would wait for it at the
+     loop's end.  */
   if (thr->ts.team_id == 0 && thr->ts.level == 1)
     gomp_amp_machine ();
   else
@@ -325,8 +329,8 @@ gomp_amp_settle_team (struct gomp_team *team)
     __atomic_store_n (&gomp_amp_classes_wanted, true, __ATOMIC_RELAXED);
   else if (gomp_amp_team_asymmetric (team->nthreads, &team->amp_places))
     answer = GOMP_AMP_ASYMMETRIC;
-  /* The first answer is every thread's, also if the classes become known after
-     it.  Relaxed: the value is all that counts.  */
+  /* The first answer holds for every thread, even if the classes become known
+     later.  Relaxed: nothing but the value matters.  */
   if (!__atomic_compare_exchange_n (&team->amp_asymmetric, &expected, answer,
 				    false, MEMMODEL_RELAXED, MEMMODEL_RELAXED))
     answer = expected;

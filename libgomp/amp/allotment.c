@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Makes allotments, and notices when another one is due.  */
+/* Makes allotments, and detects when a new one is needed.  */
 
 #define _GNU_SOURCE 1
 #include "allotment.h"
@@ -30,7 +30,7 @@ gomp_amp_make_allotment (const struct gomp_amp_machine *machine,
   for (unsigned cpu = 0; cpu < machine->ncpus; cpu++)
     if (usable[cpu])
       allotment->present |= 1ULL << machine->class_of_cpu[cpu];
-  /* A mask of CPUs that the machine does not have.  */
+  /* The mask has only CPUs that the machine does not have.  */
   if (allotment->present == 0)
     allotment->present = 1;
   allotment->count = __builtin_popcountll (allotment->present);
@@ -47,15 +47,15 @@ gomp_amp_update_allotment (void)
 }
 #else
 
-/* How many allotments may be made.  After that the present one stays: only a
-   process that gets ever other CPUs comes here.  */
+/* The limit to the number of allotments.  When it is reached the present one
+   stays.  Only a process that keeps getting new sets of CPUs reaches it.  */
 #define MAX_ALLOTMENTS 1024
 
-/* How long the masks of other threads may go unread, in nanoseconds.  */
+/* How old the last reading of all threads' masks may be, in nanoseconds.  */
 #define MAX_AGE 1000000000ULL
 
-/* What the calling thread saw: the coarse clock and a hash of its mask, when it
-   last looked at this; and the clock when it last looked at all masks.  */
+/* What the calling thread saw last: the coarse clock and a hash of its own
+   mask, and the clock at its last reading of all masks.  */
 
 static __thread struct
 {
@@ -64,16 +64,17 @@ static __thread struct
   unsigned long long all_tick;
 } seen;
 
-/* Numbers readings of all masks in the order of their beginning, and the one
-   that was published last; under GOMP_AMP_LOCK_TABLE.  */
+/* The number of readings of all masks so far, in the order of their beginning,
+   and the number of the reading that was published last.  Both under
+   GOMP_AMP_LOCK_TABLE.  */
 
 static unsigned readings, published;
 
-/* Of all that were made the last; likewise.  */
+/* The allotment that was made last.  Under GOMP_AMP_LOCK_TABLE.  */
 
 static const struct gomp_amp_allotment *newest;
 
-/* The coarse clock: it advances every few milliseconds, and reading it takes a
+/* The coarse clock.  It advances every few milliseconds.  Reading it takes a
    few nanoseconds and no system call.  */
 
 static unsigned long long
@@ -85,7 +86,7 @@ coarse_tick (void)
   return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-/* A hash of the calling thread's mask; 0 if the kernel does not tell it.  */
+/* A hash of the calling thread's mask; 0 if the kernel does not report it.  */
 
 static unsigned long long
 hash_own_mask (void)
@@ -95,7 +96,7 @@ hash_own_mask (void)
   size_t size = sizeof mask;
   void *larger = NULL;
 
-  /* On the stack, unless the kernel has more CPUs than fit.  */
+  /* The mask is on the stack unless the kernel has more CPUs than fit.  */
   if (sched_getaffinity (0, sizeof mask, &mask) != 0)
     {
       larger = gomp_amp_thread_mask (0, &size);
@@ -108,7 +109,8 @@ hash_own_mask (void)
   return hash;
 }
 
-/* Set USABLE, of NCPUS elements, for the CPUs of the thread TID's mask.  */
+/* Set USABLE, of NCPUS elements, for the CPUs in the mask of the thread
+   TID.  */
 
 static void
 add_mask (bool *usable, unsigned ncpus, pid_t tid)
@@ -122,8 +124,8 @@ add_mask (bool *usable, unsigned ncpus, pid_t tid)
   free (mask);
 }
 
-/* What the masks of all threads together allot of MACHINE; NULL if memory is
-   short.  */
+/* The allotment of MACHINE by the masks of all threads together.  NULL if
+   memory is short.  */
 
 static struct gomp_amp_allotment *
 read_masks (const struct gomp_amp_machine *machine)
@@ -140,7 +142,7 @@ read_masks (const struct gomp_amp_machine *machine)
     closedir (threads);
   else if (usable != NULL)
     {
-      /* Others may still be where they were.  */
+      /* Other threads may still use the CPUs of the last allotment.  */
       memcpy (usable, gomp_amp_allotment ()->usable,
 	      gomp_amp_allotment ()->ncpus);
       add_mask (usable, machine->ncpus, 0);
@@ -158,8 +160,8 @@ same_cpus (const struct gomp_amp_allotment *a,
   return a->ncpus == b->ncpus && memcmp (a->usable, b->usable, a->ncpus) == 0;
 }
 
-/* Publish FOUND, which reading number READING found, or an equal one that was
-   made before and frees FOUND.  */
+/* Publish FOUND, the result of reading number READING.  If an equal allotment
+   exists, publish that one and free FOUND.  */
 
 static void
 publish (struct gomp_amp_allotment *found, unsigned reading)
@@ -169,7 +171,7 @@ publish (struct gomp_amp_allotment *found, unsigned reading)
   gomp_amp_acquire (GOMP_AMP_LOCK_TABLE);
   if (newest == NULL)
     newest = gomp_amp_current_allotment;
-  /* A later reading may have been published: what it found is newer.  */
+  /* If a later reading has been published, its result is newer.  */
   if ((int) (reading - published) > 0)
     {
       published = reading;
@@ -183,7 +185,8 @@ publish (struct gomp_amp_allotment *found, unsigned reading)
 	  now = newest = found;
 	  found = NULL;
 	}
-      /* Release: who sees the pointer sees what it points to.  */
+      /* Release: a thread that sees the pointer sees the allotment's
+	 content.  */
       if (now != NULL)
 	__atomic_store_n (&gomp_amp_current_allotment, now, __ATOMIC_RELEASE);
     }
@@ -191,7 +194,7 @@ publish (struct gomp_amp_allotment *found, unsigned reading)
   free (found);
 }
 
-/* Read the masks of all threads and publish what they allot.  */
+/* Read the masks of all threads and publish the resulting allotment.  */
 
 static void
 read_and_publish (void)
@@ -207,7 +210,7 @@ read_and_publish (void)
     publish (found, reading);
 }
 
-/* Whether ALLOTMENT has the very CPUs of the calling thread's mask.  */
+/* Whether ALLOTMENT has exactly the CPUs of the calling thread's mask.  */
 
 static bool
 is_own_mask (const struct gomp_amp_allotment *allotment)
@@ -222,8 +225,8 @@ is_own_mask (const struct gomp_amp_allotment *allotment)
   return same;
 }
 
-/* The clock shows TICK, another time than when the calling thread last
-   looked.  */
+/* Check the calling thread's mask.  The coarse clock shows TICK, which differs
+   from its value at the last check.  */
 
 static void __attribute__ ((noinline))
 look (unsigned long long tick)
@@ -234,7 +237,7 @@ look (unsigned long long tick)
 
   seen.tick = tick;
   seen.mask = mask;
-  /* What was found with the machine, or by other threads, will do.  */
+  /* The first check needs no reading if the allotment fits.  */
   if (first && is_own_mask (gomp_amp_allotment ()))
     seen.all_tick = tick;
   else if (changed || tick - seen.all_tick >= MAX_AGE)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The allotment: what of the machine this process may use now.
+/* The allotment: the part of the machine that this process may use now.
 
-   It is replaced as a whole when the affinity masks of the process's threads
-   change.  What was once published is neither changed nor freed, so that a
-   thread may keep and read an older one for as long as it likes, without a lock
-   or a count of references: an acquire load of the pointer is all that reading
-   takes.  That is affordable, as a return to CPUs that there were before
-   publishes the allotment of then, and as there is a limit to their number.  */
+   When the affinity masks of the process's threads change, a new allotment
+   replaces the old one as a whole.  A published allotment is neither changed
+   nor freed.  So a thread may keep and read an old one for any time without a
+   lock or a reference count; reading takes one acquire load of the pointer.
+   The memory is bounded: a return to a former set of CPUs publishes the former
+   allotment again, and the number of allotments is limited.  */
 
 #ifndef GOMP_AMP_ALLOTMENT_H
 #define GOMP_AMP_ALLOTMENT_H 1
@@ -17,38 +17,40 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Constant once it is published.  */
+/* Constant after publication.  */
 struct gomp_amp_allotment
 {
-  /* Bit C: some CPU of class C may be used.  At least one bit is set.  */
+  /* Bit C is set if some CPU of class C may be used.  At least one bit is
+     set.  */
   unsigned long long present;
-  unsigned count;		/* How many bits are set.  */
+  unsigned count;		/* The number of bits set.  */
   unsigned fastest;		/* The number of the highest.  */
-  unsigned generation;		/* How many others were made before it.  */
-  const struct gomp_amp_allotment *older; /* The one made before it.  */
+  unsigned generation;		/* The number of allotments made earlier.  */
+  const struct gomp_amp_allotment *older; /* The previous one.  */
   unsigned ncpus;		/* Length of the array below.  */
-  bool usable[];		/* Per CPU.  */
+  bool usable[];		/* For each CPU.  */
 };
 
 /* NULL until the machine is known.  Stored before gomp_amp_found_machine, so
-   that a thread that has the machine finds an allotment.  */
+   that a thread that sees the machine also sees an allotment.  */
 extern const struct gomp_amp_allotment *gomp_amp_current_allotment;
 
-/* The allotment of which USABLE, of MACHINE->ncpus elements, tells the CPUs.
-   NULL if memory is short; the caller frees it (one block).  */
+/* An allotment of the CPUs that are set in USABLE, which has MACHINE->ncpus
+   elements.  NULL if memory is short.  The caller frees it (one block).  */
 extern struct gomp_amp_allotment *gomp_amp_make_allotment
   (const struct gomp_amp_machine *machine, const bool *usable);
 
-/* Look whether the masks of the process's threads have changed, and replace the
-   allotment if they have.  Not for a process that binds its threads, as these
-   have the masks of their places.  To be called where a team is started.  It
-   costs a few nanoseconds, but for once in some milliseconds, when it asks the
-   kernel for the calling thread's mask; and for when that has changed, or a
-   second has passed: then the masks of all threads are read.  Finds the machine
-   at the first call.  */
+/* If the masks of the process's threads have changed, replace the allotment.
+   Called where a team is started.  Not for a process that binds its threads,
+   since these have the masks of their places.  Finds the machine on the first
+   call.
+
+   A call takes a few nanoseconds.  Every few milliseconds one call asks the
+   kernel for the calling thread's mask.  If that mask has changed, or a second
+   has passed, the call reads the masks of all threads.  */
 extern const struct gomp_amp_allotment *gomp_amp_update_allotment (void);
 
-/* The present allotment; finds the machine at the first call.  */
+/* The present allotment.  Finds the machine on the first call.  */
 static inline const struct gomp_amp_allotment *
 gomp_amp_allotment (void)
 {
@@ -56,7 +58,7 @@ gomp_amp_allotment (void)
   return __atomic_load_n (&gomp_amp_current_allotment, __ATOMIC_ACQUIRE);
 }
 
-/* The classes that threads can be of as things are, as in the allotment's
+/* The classes that threads can have now; a set of bits as in the allotment's
    field of this name.  */
 static inline unsigned long long
 gomp_amp_present_classes (void)
@@ -66,7 +68,7 @@ gomp_amp_present_classes (void)
   return gomp_amp_allotment ()->present;
 }
 
-/* The fastest of them.  */
+/* The fastest of these classes.  */
 static inline unsigned
 gomp_amp_fastest_class (void)
 {

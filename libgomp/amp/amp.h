@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* All that the hooks in upstream's files include and call.
+/* Everything that the hooks in upstream's files include and call.
 
-   Included at the end of libgomp.h; the structures that it extends are in
-   amp-types.h.  */
+   Included at the end of libgomp.h.  The structures that libgomp.h extends are
+   in amp-types.h.  */
 
 #ifndef GOMP_AMP_H
 #define GOMP_AMP_H 1
@@ -23,8 +23,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Work shares N of which WS is the first are new memory, or about to be
-   freed.  */
+/* The N work shares from WS on are new memory, or are about to be freed.  */
 extern void gomp_amp_init_work_shares (struct gomp_work_share *ws, unsigned n);
 extern void gomp_amp_free_work_shares (struct gomp_work_share *ws, unsigned n);
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
-# Adds the sources of libgomp/amp to upstream's build; included at the end of its Makefile.in.
+# Adds the sources of libgomp/amp to upstream's build. Included at the end of its Makefile.in.
 #
-# AMP_VIRTUAL=1 makes the lab's library: virtual/ as well, whose config/ then stands in for the
-# operating system (config_path, on make's command line).
+# AMP_VIRTUAL=1 builds the lab's library. It also has the sources of virtual/, whose config/ replaces
+# that of the operating system (config_path on make's command line).
 
 vpath %.c $(top_srcdir)/amp
 AM_CPPFLAGS += -I$(top_srcdir)/amp
@@ -19,10 +19,10 @@ endif
 
 AMP_OBJECTS = $(patsubst %.c,%.lo,$(notdir $(amp_sources)))
 
-# Without automake's dependency tracking for these, any header rebuilds them.
+# automake does not track the dependencies of these; any header rebuilds them.
 $(AMP_OBJECTS): $(amp_headers)
 
 libgomp_la_LIBADD += $(AMP_OBJECTS)
-# A plugin's dlclose must not unmap the code that the threads of a pool wait in.
+# A plugin's dlclose must not unmap the code in which the threads of a pool wait.
 libgomp_la_LDFLAGS += -Wl,-z,nodelete
 libgomp.la: $(AMP_OBJECTS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The one place where the schedules read time.  */
+/* The only place where the schedules read time.  */
 
 #ifndef GOMP_AMP_CLOCK_H
 #define GOMP_AMP_CLOCK_H 1
@@ -7,8 +7,8 @@
 #include <time.h>
 #include "events.h"
 
-/* Nanoseconds since an arbitrary moment; never goes back.  A vDSO call, no
-   system call, on every kernel that has a usable counter.  */
+/* Nanoseconds since an arbitrary moment; never goes back.  On every kernel
+   with a usable counter this is a vDSO call, no system call.  */
 static inline unsigned long long
 gomp_amp_clock (void)
 {

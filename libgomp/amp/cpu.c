@@ -13,13 +13,14 @@ ptrdiff_t gomp_amp_rseq_cpu;
 void
 gomp_amp_init_cpu (void)
 {
-  /* struct rseq begins with cpu_id_start and cpu_id, 32 bits each, for good:
-     it is the kernel's ABI.  */
+  /* struct rseq begins with cpu_id_start and cpu_id, 32 bits each.  This is
+     the kernel's ABI and does not change.  */
   const unsigned cpu_id = 4;
 
-  /* Looked up, not linked: the loader defines these, and libgomp.so.1 shall
-     need no more than upstream's, nor a glibc this new.  A size of 0 says that
-     registration is switched off (glibc.pthread.rseq=0).  */
+  /* Looked up, not linked: the loader defines these symbols, and libgomp.so.1
+     must not need more libraries than upstream's, nor a glibc this new.  A
+     size of 0 means that registration is switched off
+     (glibc.pthread.rseq=0).  */
   const ptrdiff_t *offset = dlsym (RTLD_DEFAULT, "__rseq_offset");
   const unsigned *size = dlsym (RTLD_DEFAULT, "__rseq_size");
   if (offset != NULL && size != NULL && *size != 0)

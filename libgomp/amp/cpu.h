@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Which CPU, and so which class, the calling thread is on.  */
+/* The CPU, and so the class, that the calling thread is on.  */
 
 #ifndef GOMP_AMP_CPU_H
 #define GOMP_AMP_CPU_H 1
@@ -11,18 +11,18 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Where the kernel keeps the number of a thread's CPU up to date: the distance
-   from the thread pointer to struct rseq's cpu_id.  0 = nowhere.  */
+/* Where the kernel stores the number of a thread's current CPU: the distance
+   from the thread pointer to cpu_id of struct rseq.  0 = it does not.  */
 extern ptrdiff_t gomp_amp_rseq_cpu;
 
-/* Look for that; glibc has it from 2.35 on.  To be called when the library is
+/* Find that distance; glibc has it from 2.35 on.  Called when the library is
    loaded: later another thread may hold the loader's lock and wait for us.  */
 extern void gomp_amp_init_cpu (void);
 
 #pragma GCC visibility pop
 
-/* The CPU that the calling thread is on, at least a moment ago; negative if it
-   can't be known.  A bound thread is on a CPU of its place.  */
+/* The CPU that the calling thread was on a moment ago; negative if unknown.  A
+   bound thread is on a CPU of its place.  */
 static inline int
 gomp_amp_current_cpu (void)
 {

@@ -11,17 +11,18 @@
 struct gomp_amp_cpu_range
 {
   unsigned first;
-  unsigned last;		/* Included; not less than first.  */
+  unsigned last;		/* Inclusive; not less than first.  */
 };
 
-/* Read N or N-M (M not less than N, both at most INT_MAX, blanks allowed) at
-   *CURSOR and move it.  On failure returns false and leaves both alone.  */
+/* Read N or N-M at *CURSOR and advance it.  M is not less than N, both are at
+   most INT_MAX, and blanks are allowed.  On failure returns false and changes
+   nothing.  */
 extern bool gomp_amp_read_cpu_range (const char **cursor,
 				     struct gomp_amp_cpu_range *range);
 
-/* Set MEMBER[i] for each CPU i < NCPUS of the list TEXT, which may be empty;
-   CPUs beyond are skipped.  Returns false if TEXT is malformed; MEMBER may
-   have been written to then.  */
+/* Set MEMBER[i] for each CPU i < NCPUS of the list TEXT, which may be empty.
+   Higher CPUs are skipped.  Returns false if TEXT is malformed; MEMBER may
+   have been changed then.  */
 extern bool gomp_amp_parse_cpulist (const char *text, bool *member,
 				    unsigned ncpus);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The events of the library: the lines that say where something happens that
-   somebody may want to know.  Who does is a back end, chosen when the library
-   is compiled.  Without one, which is the production library, an event is no
-   code at all.  */
+/* The events of the library: the places in the code where something happens
+   that a tool may want to know.  The tool is a back end, chosen at compile
+   time.  The production library has none, and an event compiles to nothing
+   there.  */
 
 #ifndef GOMP_AMP_EVENTS_H
 #define GOMP_AMP_EVENTS_H 1
@@ -16,39 +16,37 @@
 # define GOMP_EVENT(event) ((void) 0)
 #endif
 
-/* The options were read; the process has one thread.  */
+/* The options have been read; the process has one thread.  */
 #define gomp_event_start() GOMP_EVENT (start ())
 
 /* The process ends.  */
 #define gomp_event_finish() GOMP_EVENT (finish ())
 
-/* In what follows "it" is the calling thread.
-
-   It is about to start the team of a parallel region.  */
+/* The calling thread is about to start the team of a parallel region.  */
 #define gomp_event_region() GOMP_EVENT (region ())
 
-/* It is about to create a thread.  */
+/* The calling thread is about to create a thread.  */
 #define gomp_event_new_thread() GOMP_EVENT (new_thread ())
 
-/* It runs iterations of a loop from now on.  Repeated whenever it comes back
-   for more: a loop inside of a block may have ended meanwhile.  */
+/* The calling thread runs iterations of a loop from now on.  Repeated for each
+   of its blocks, since a loop inside of a block may have ended meanwhile.  */
 #define gomp_event_loop_begin() GOMP_EVENT (loop_begin ())
 
-/* It is about to take iterations from POOL, an address that is the pool's own,
-   for the loop that it runs; it meets others by that.  */
+/* The calling thread is about to take iterations of its loop from POOL, an
+   address that belongs to that pool alone.  Threads meet there.  */
 #define gomp_event_take(pool) GOMP_EVENT (take (pool))
 
-/* The same where it has begun the loop and met the others.  */
+/* The same after the thread has already begun the loop and met the others.  */
 #define gomp_event_take_met(pool) GOMP_EVENT (take_met (pool))
 
-/* It leaves its loop.  */
+/* The calling thread leaves its loop.  */
 #define gomp_event_loop_end() GOMP_EVENT (loop_end ())
 
-/* It is about to create a task, or tasks of a taskloop.  */
+/* The calling thread is about to create a task, or tasks of a taskloop.  */
 #define gomp_event_task() GOMP_EVENT (task ())
 
-/* It meets others otherwise than through a lock, a barrier, a semaphore or one
-   of the events above.  */
+/* The calling thread is about to communicate with others by other means than a
+   lock, a barrier, a semaphore or one of the events above.  */
 #define gomp_event_meet() GOMP_EVENT (meet ())
 
 #ifdef GOMP_AMP_VIRTUAL

@@ -8,7 +8,7 @@
 static void __attribute__ ((destructor))
 finish (void)
 {
-  /* First, as what follows would count as the program's time.  */
+  /* First, since the time of the other calls would count as the program's.  */
   gomp_event_finish ();
   gomp_amp_name_later_runtimes ();
   gomp_amp_save_factors ();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Locks that a child process finds free: the library's only fork handlers,
-   the lab's apart.  */
+/* Locks that are free in a child process.  Has the only fork handlers of the
+   library, apart from the lab's.  */
 
 #define _GNU_SOURCE 1
 #include "fork-lock.h"
@@ -10,9 +10,9 @@
 static struct lock
 {
   pthread_mutex_t mutex;
-  /* The thread that has it, or 0.  A forked thread keeps its pthread_t.  */
+  /* The thread that holds it, or 0.  A forked thread keeps its pthread_t.  */
   pthread_t holder;
-  /* How often it has taken it.  */
+  /* How many times the holder has taken it.  */
   unsigned depth;
 } locks[GOMP_AMP_LOCKS] = {
   [GOMP_AMP_LOCK_DETECTION] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
@@ -20,7 +20,7 @@ static struct lock
   [GOMP_AMP_LOCK_TABLE] = { .mutex = PTHREAD_MUTEX_INITIALIZER }
 };
 
-/* Relaxed: that it is the calling thread only that thread can have stored.  */
+/* Relaxed: only the calling thread itself can have stored its own number.  */
 
 static bool
 held_p (const struct lock *lock)
@@ -77,10 +77,11 @@ begin_child (void)
     }
 }
 
-/* Before any handler of a program that is linked with us, so that theirs run
-   while no lock of ours is taken: before a fork the handlers run in the reverse
-   order, after it in this one.  If memory is short a child forked at the wrong
-   moment may wait forever, as there is nobody to tell yet.  */
+/* Registered before the handlers of any program that is linked with us.
+   Handlers run in reverse order before a fork and in this order after it, so
+   theirs run while no lock of ours is held.  If memory is too short to
+   register, a child forked at the wrong moment may wait forever; no message
+   can be printed this early.  */
 
 static void __attribute__ ((constructor))
 watch_forks (void)

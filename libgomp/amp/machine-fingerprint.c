@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Tells one machine from another.  */
+/* Computes the fingerprint that distinguishes machines.  */
 
 #include "hash.h"
 #include "machine.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* HASH with NUMBER, whatever the order of its bytes in memory.  */
+/* HASH extended by NUMBER, independent of the byte order.  */
 
 static unsigned long long
 add_number (unsigned long long hash, unsigned number)
@@ -22,16 +22,16 @@ add_number (unsigned long long hash, unsigned number)
 }
 
 #ifndef GOMP_AMP_VIRTUAL
-/* The beginnings of the lines of /proc/cpuinfo that say which processor it is,
-   on x86, Arm, RISC-V and POWER.  Others change while the machine runs.  */
+/* The beginnings of the lines of /proc/cpuinfo that identify the processor on
+   x86, Arm, RISC-V and POWER.  Other lines change while the machine runs.  */
 
 static const char *const identity[] = {
   "vendor_id", "cpu family", "model", "stepping", "CPU implementer", "CPU part",
   "mvendorid", "marchid", "uarch", "cpu\t\t:"
 };
 
-/* The same with the text LINE, which has LENGTH characters, if it says which
-   processor this is.  */
+/* HASH extended by the text LINE of LENGTH characters if it identifies the
+   processor.  */
 
 static unsigned long long
 add_if_identity (unsigned long long hash, const char *line, size_t length)
@@ -42,8 +42,8 @@ add_if_identity (unsigned long long hash, const char *line, size_t length)
   return hash;
 }
 
-/* The same with what the kernel says of the first processor.  CPUID would not
-   do: under Valgrind it names another.  */
+/* HASH extended by the kernel's description of the first processor.  Not by
+   CPUID, which names another processor under Valgrind.  */
 
 static unsigned long long
 add_processor (unsigned long long hash)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of values that make one class.  */
+/* A run of sorted values that form one class.  */
 struct level
 {
   unsigned long fastest, slowest;
@@ -17,7 +17,7 @@ struct levels
   struct level *level;		/* In descending order.  */
 };
 
-/* A machine of PROBE's CPUs that says nothing yet, in one block of memory.  */
+/* A machine of PROBE's CPUs without classes, in one block of memory.  */
 
 static struct gomp_amp_machine *
 new_machine (const struct gomp_amp_probe *probe)
@@ -50,17 +50,16 @@ descending (const void *a, const void *b)
   return (first < second) - (first > second);
 }
 
-/* Whether VALUE, which is not greater than any seen before it, is one of
-   LEVEL.
+/* Whether VALUE belongs to LEVEL.  Values come in descending order.
 
-   Capacities: a class is its fastest core and all that are within 10 percent
-   of it, so that a chip of five levels for two kinds of core (718, 731, 997,
-   1017, 1024) has two classes, and a row of small steps never unites cores
-   that differ by half.
+   Capacities: a class is its fastest core and all cores within 10 percent of
+   it.  So a chip with five levels for two kinds of core (718, 731, 997, 1017,
+   1024) has two classes, and a row of small steps never unites cores that
+   differ by half.
 
-   Values that also tell of favourites: there such a row is what cores of one
-   kind look like (166, 171, ... 236 for sixteen of them), and another kind of
-   core is found behind a gap.  */
+   Values that also show favoured cores: cores of one kind form a row of small
+   steps (166, 171, ... 236 for sixteen cores), and a gap separates another
+   kind.  */
 
 static bool
 belongs (const struct gomp_amp_probe *probe, const struct level *level,
@@ -73,8 +72,8 @@ belongs (const struct gomp_amp_probe *probe, const struct level *level,
   return gomp_amp_near_p (level->fastest, value);
 }
 
-/* Find the LEVELS of all values known, whether in the mask or not: neither
-   which cores are of one class nor a class's number depends on which of them a
+/* Find the LEVELS of all known values, of CPUs in the mask or not.  Neither
+   which cores form a class nor the class's number depends on the CPUs that a
    process may use.  SCRATCH has room for a value per CPU.  */
 
 static void
@@ -100,8 +99,9 @@ find_levels (const struct gomp_amp_probe *probe, struct levels *levels,
     }
 }
 
-/* The number of the class that level number INDEX of LEVELS is, the slowest
-   being 0.  Of more levels than can be numbered the slowest are one class.  */
+/* The number of the class for level number INDEX of LEVELS; the slowest class
+   is 0.  If there are more levels than class numbers, the slowest levels share
+   class 0.  */
 
 static unsigned
 class_of_level (const struct levels *levels, unsigned index)
@@ -114,7 +114,7 @@ class_of_level (const struct levels *levels, unsigned index)
   return slower > levels->count ? slower - levels->count : 0;
 }
 
-/* The class that VALUE, which is not 0, is of.  */
+/* The class of VALUE, which is not 0.  */
 
 static unsigned
 class_of_value (const struct levels *levels, unsigned long value)
@@ -126,7 +126,7 @@ class_of_value (const struct levels *levels, unsigned long value)
   return class_of_level (levels, i);
 }
 
-/* Store the classes' capacities in MACHINE.  */
+/* Store the capacities of the classes in MACHINE.  */
 
 static void
 set_capacities (struct gomp_amp_machine *machine, const struct levels *levels)
@@ -137,12 +137,12 @@ set_capacities (struct gomp_amp_machine *machine, const struct levels *levels)
     {
       unsigned *capacity = &machine->capacity[class_of_level (levels, i)];
 
-      /* The fastest of several levels in one class counts.  */
+      /* The fastest level of a class determines its capacity.  */
       if (*capacity != 0)
 	continue;
       *capacity
 	= (unsigned) (1024.0 * levels->level[i].fastest / greatest + 0.5);
-      /* 0 would mean that it is not known.  */
+      /* 0 would mean unknown.  */
       if (*capacity == 0)
 	*capacity = 1;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Core classes as hwloc tells them, if it is installed: nothing is linked to
-   it and nothing of it is loaded before it is asked.  */
+/* Core classes from hwloc, if it is installed.  The library is not linked to
+   hwloc, and loads it only when hwloc is to be asked.  */
 
 #include "machine-source.h"
 #include "fork-lock.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* What is used of hwloc's interface, which is stable from 2.4 (the first to
-   tell kinds of cores) to the last 2.x.  That of 3.0 differs.  */
+/* The part of hwloc's interface that is used.  It is stable from 2.4, the
+   first version with kinds of cores, to the last 2.x; 3.0 differs.  */
 
 #define MIN_API 0x20400
 #define END_API 0x30000
@@ -55,16 +55,16 @@ struct hwloc
 #undef FUNCTION
 };
 
-/* What decides whether two kinds are one class.  */
+/* The attributes that decide whether two kinds are one class.  */
 struct kind
 {
-  unsigned long capacity;	/* Linux's, 0 = not told.  */
-  unsigned long mhz;		/* The greatest frequency, likewise.  */
-  const char *type;		/* Or NULL.  */
+  unsigned long capacity;	/* Linux's; 0 = unknown.  */
+  unsigned long mhz;		/* Highest frequency; 0 = unknown.  */
+  const char *type;		/* NULL = unknown.  */
 };
 
-/* Fill in HWLOC from the shared object HANDLE.  Returns NULL, or why not,
-   written to DETAIL of SIZE bytes.  */
+/* Fill in HWLOC from the shared object HANDLE.  Returns NULL, or the reason of
+   the failure, written to DETAIL of SIZE bytes.  */
 
 static const char *
 resolve (void *handle, struct hwloc *hwloc, char *detail, size_t size)
@@ -81,7 +81,7 @@ resolve (void *handle, struct hwloc *hwloc, char *detail, size_t size)
   if (version < MIN_API || version >= END_API)
     {
       snprintf (detail, size,
-		"hwloc is %u.%u, and only 2.4 to 2.x can be asked",
+		"hwloc is %u.%u; expected 2.4 to 2.x",
 		version >> 16, version >> 8 & 0xff);
       return detail;
     }
@@ -93,7 +93,7 @@ resolve (void *handle, struct hwloc *hwloc, char *detail, size_t size)
   return NULL;
 }
 
-/* The kind whose COUNT attributes are INFO.  */
+/* The kind that has the COUNT attributes INFO.  */
 
 static struct kind
 read_kind (const struct hwloc_info *info, unsigned count)
@@ -120,8 +120,8 @@ near_either_way (unsigned long a, unsigned long b)
   return a > b ? gomp_amp_near_p (a, b) : gomp_amp_near_p (b, a);
 }
 
-/* Whether A and B, of neighbouring efficiency, are kinds to hwloc, which
-   makes one of every turbo bin, but one class to us.  */
+/* Whether A and B, kinds of neighbouring efficiency, are one class.  hwloc
+   makes a kind of every turbo bin.  */
 
 static bool
 alike (const struct kind *a, const struct kind *b)
@@ -134,8 +134,8 @@ alike (const struct kind *a, const struct kind *b)
   return a->mhz != 0 && b->mhz != 0 && near_either_way (a->mhz, b->mhz);
 }
 
-/* Answer PROBE with the kinds of TOPOLOGY; SET is for scratch.  Efficiencies
-   are ranks, from the slowest kind up.  */
+/* Answer PROBE with the kinds of TOPOLOGY.  SET is scratch space.
+   Efficiencies are ranks, from the slowest kind up.  */
 
 static const char *
 ask_kinds (const struct hwloc *hwloc, topology_t topology, bitmap_t set,
@@ -157,8 +157,8 @@ ask_kinds (const struct hwloc *hwloc, topology_t topology, bitmap_t set,
 
       if (hwloc->cpukinds_get_info (topology, i, set, &efficiency, &infos,
 				    &info, 0) < 0)
-	return "hwloc does not tell its kinds of cores";
-      /* Kinds come in the order of efficiency if it is known.  */
+	return "hwloc does not report its kinds of cores";
+      /* Kinds are sorted by efficiency if it is known.  */
       if (efficiency < 0 && count > 1)
 	return "hwloc knows kinds of cores, but not which are faster";
       kind = read_kind (info, infos);
@@ -170,14 +170,14 @@ ask_kinds (const struct hwloc *hwloc, topology_t topology, bitmap_t set,
     }
   for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
     if (probe->in_mask[cpu] && probe->value[cpu] == 0)
-      return "hwloc does not tell the kind of each of the process's CPUs";
+      return "hwloc does not report the kind of each of the process's CPUs";
   probe->ranks = true;
   probe->favours = false;
   probe->source = "hwloc";
   return NULL;
 }
 
-/* Load TOPOLOGY: no objects, as only kinds are asked for, and without the
+/* Load TOPOLOGY without objects, since only kinds are needed, and without the
    component that binds the calling thread to each CPU in turn.  */
 
 static bool
@@ -189,7 +189,7 @@ load (const struct hwloc *hwloc, topology_t topology)
 	 && hwloc->topology_load (topology) == 0;
 }
 
-/* Answer PROBE by means of HWLOC.  */
+/* Answer PROBE by asking HWLOC.  */
 
 static const char *
 ask (const struct hwloc *hwloc, struct gomp_amp_probe *probe)
@@ -206,14 +206,14 @@ ask (const struct hwloc *hwloc, struct gomp_amp_probe *probe)
     {
       why = load (hwloc, topology)
 	    ? ask_kinds (hwloc, topology, set, probe)
-	    : "hwloc cannot tell the topology";
+	    : "hwloc cannot load the topology";
       hwloc->topology_destroy (topology);
     }
   hwloc->bitmap_free (set);
   return why;
 }
 
-/* Load hwloc and let it answer PROBE.  */
+/* Load hwloc and answer PROBE by asking it.  */
 
 static const char *
 load_and_ask (struct gomp_amp_probe *probe, char *detail, size_t size)
@@ -224,15 +224,16 @@ load_and_ask (struct gomp_amp_probe *probe, char *detail, size_t size)
 
   if (handle == NULL)
     {
-      /* Before the next attempt, most likely a vain one, overwrites it.  */
+      /* Saved before the next attempt, which most likely fails, replaces the
+	 message.  */
       snprintf (detail, size, "%s", dlerror ());
       handle = dlopen ("libhwloc.so", RTLD_NOW | RTLD_LOCAL);
       if (handle == NULL)
 	return detail;
     }
   why = resolve (handle, &hwloc, detail, size);
-  /* What has run stays loaded: its plugins may have left traces in the
-     process.  */
+  /* Code that has run stays loaded: hwloc's plugins may have left traces in
+     the process.  */
   if (why != NULL)
     dlclose (handle);
   else
@@ -240,7 +241,7 @@ load_and_ask (struct gomp_amp_probe *probe, char *detail, size_t size)
   return why;
 }
 
-/* Whether hwloc is at work.  */
+/* Whether a thread is inside hwloc.  Under GOMP_AMP_LOCK_TABLE.  */
 
 static bool at_work;
 
@@ -257,14 +258,15 @@ gomp_amp_ask_hwloc (struct gomp_amp_probe *probe, char *detail, size_t size)
 {
   const char *why;
 
-  /* In whatever program, hwloc obeys variables that name a file to read
-     and a directory of code to load.  */
+  /* hwloc obeys variables that name a file to read and a directory of code to
+     load, even in a set-user-ID program.  */
   if (getauxval (AT_SECURE) != 0)
     return "a set-user-ID program does not ask hwloc";
-  /* In a child that was forked meanwhile hwloc's own locks may be taken for
-     good.  And a plugin of hwloc's may have called us.  */
+  /* In a child that was forked while a thread was inside hwloc, hwloc's own
+     locks may never be released.  A plugin of hwloc may also have called
+     us.  */
   if (at_work)
-    return "hwloc is at work, or was when this process was forked";
+    return "hwloc is in use, or was when this process was forked";
   set_at_work (true);
   why = load_and_ask (probe, detail, size);
   set_at_work (false);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Core classes as the kernel tells them in /sys.  */
+/* Core classes from the kernel's files in /sys.  */
 
 #define _GNU_SOURCE 1
 #include "machine-source.h"
@@ -15,18 +15,18 @@
 /* No file of sysfs is longer than a page.  */
 #define MAX_TEXT 4096
 
-/* A CPU's greatest frequency in kHz.  */
+/* A CPU's highest frequency in kHz.  */
 #define MAX_FREQ "cpufreq/cpuinfo_max_freq"
 
-/* Read the file PATH into TEXT as a string.  Returns false if that is not all
-   of it: half a number is another number.  */
+/* Read the file PATH into TEXT as a string.  Returns false unless TEXT has the
+   whole content: half a number is another number.  */
 
 static bool
 read_text (const char *path, char *text, size_t size)
 {
   size_t length = 0;
   ssize_t got;
-  /* A FIFO that stands where a file should shall not hold up the program.  */
+  /* O_NONBLOCK: a FIFO in place of a file must not block the program.  */
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
   if (fd < 0)
@@ -78,8 +78,9 @@ gomp_amp_sysfs_root_p (const char *directory)
 	 && access (path, R_OK) == 0;
 }
 
-/* Answer as SOURCE with the numbers in each CPU's file NAME, provided that
-   every CPU of the mask has one that is not 0.  FAVOURS: see there.  */
+/* Answer as SOURCE with the numbers in each CPU's file NAME.  Fails unless
+   every CPU of the mask has a number other than 0.  FAVOURS: see struct
+   gomp_amp_probe.  */
 
 static bool
 numbers_of_cpus (struct gomp_amp_probe *probe, const char *name,
@@ -93,7 +94,7 @@ numbers_of_cpus (struct gomp_amp_probe *probe, const char *name,
 	    || probe->value[cpu] == 0))
       return false;
 
-  /* Classes are the machine's: the CPUs outside of the mask count too.  */
+  /* Classes belong to the machine: CPUs outside of the mask count too.  */
   for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
     if (!probe->in_mask[cpu]
 	&& !gomp_amp_sysfs_cpu_number (probe->root, cpu, name,
@@ -111,8 +112,8 @@ source_capacity (struct gomp_amp_probe *probe)
   return numbers_of_cpus (probe, "cpu_capacity", "cpu_capacity", false);
 }
 
-/* AMD's firmware ranks like cores by this number, in steps of 5 or so from 166
-   up to 236; cores of another kind are far below.  */
+/* AMD's firmware ranks cores of one kind by this number, in steps of about 5
+   from 166 up to 236.  Cores of another kind are far below.  */
 
 static bool
 source_highest_perf (struct gomp_amp_probe *probe)
@@ -120,8 +121,8 @@ source_highest_perf (struct gomp_amp_probe *probe)
   return numbers_of_cpus (probe, "acpi_cppc/highest_perf", "acpi_cppc", true);
 }
 
-/* Kernels before 6.12 compute it from the number above, and get frequencies
-   that no core of an AMD chip reaches; other chips have turbo bins.  */
+/* On AMD, kernels before 6.12 compute this from highest_perf and report
+   frequencies that no core reaches.  On other chips it shows turbo bins.  */
 
 static bool
 source_max_freq (struct gomp_amp_probe *probe)
@@ -157,8 +158,7 @@ rank_pmu (struct gomp_amp_probe *probe, const char *pmu, unsigned long rank)
   return any;
 }
 
-/* The greatest frequency of CPU in MHz, held within 100..8191; 0 if it is not
-   told.  */
+/* The highest frequency of CPU in MHz, limited to 100..8191; 0 if unknown.  */
 
 static unsigned long
 max_mhz (const struct gomp_amp_probe *probe, unsigned cpu)
@@ -171,10 +171,10 @@ max_mhz (const struct gomp_amp_probe *probe, unsigned cpu)
   return khz < 100 ? 100 : khz > 8191 ? 8191 : khz;
 }
 
-/* Tell cores of one type apart by their frequencies, if these are told for
-   all that have a type: Meteor Lake's E cores of 3.8 and of 2.5 GHz are all of
-   the type cpu_atom.  A type's rank R becomes its frequency times 256 to the R,
-   so that types stay apart whatever their frequencies.  */
+/* Split types of cores by frequency, if the frequency is known for all CPUs
+   that have a type: Meteor Lake's E cores of 3.8 GHz and of 2.5 GHz both have
+   the type cpu_atom.  A type of rank R gets the value frequency * 256^(R-1),
+   so that types stay apart for any frequencies.  */
 
 static void
 refine_by_frequency (struct gomp_amp_probe *probe)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Core classes from a list that the user gave: 0-3=446,4-7=1024.  */
+/* Core classes from a list that the user gives: 0-3=446,4-7=1024.  */
 
 #include "machine-source.h"
 #include "cpulist.h"
@@ -23,7 +23,7 @@ struct list
 };
 
 /* Parse TEXT into LIST, whose array has room for one item per character.
-   Returns false if it is malformed.  */
+   Returns false if TEXT is malformed.  */
 
 static bool
 parse_list (const char *text, struct list *list)
@@ -61,9 +61,8 @@ compare_items (const void *a, const void *b)
   return (first > second) - (first < second);
 }
 
-/* Check LIST against itself and against the process's CPUs and store its
-   capacities in PROBE.  Returns NULL, or what is wrong, written to
-   DETAIL.  */
+/* Check that LIST names no CPU twice and every CPU of the process, and store
+   its capacities in PROBE.  Returns NULL, or the fault, written to DETAIL.  */
 
 static const char *
 apply_list (struct list *list, struct gomp_amp_probe *probe, char *detail,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Finds the machine, once, when it is first asked for.  */
+/* Finds the machine once, when it is first needed.  */
 
 #include "allotment.h"
 #include "fork-lock.h"
@@ -12,12 +12,12 @@
 
 #define SYS "/sys"
 
-/* What follows a GOMP_AMP_TOPOLOGY that cannot be had.  */
+/* What happens after a wrong value of GOMP_AMP_TOPOLOGY.  */
 #define CONSEQUENCE "asking the kernel instead"
 
 const struct gomp_amp_machine *gomp_amp_found_machine;
 
-/* What there is when memory is short: one class of CPUs unknown.  */
+/* The machine when memory is short: one class, and no known CPU.  */
 
 static unsigned unknown_capacity[1];
 static const struct gomp_amp_machine unknown_machine = {
@@ -26,12 +26,12 @@ static const struct gomp_amp_machine unknown_machine = {
 static const struct gomp_amp_allotment unknown_allotment
   = { .present = 1, .count = 1 };
 
-/* The process's mask as gomp_amp_set_process_mask was told.  */
+/* The argument of gomp_amp_set_process_mask, copied.  */
 
 static void *process_mask;
 static size_t process_mask_size;
 
-/* What GOMP_AMP_TOPOLOGY asks for.  */
+/* What GOMP_AMP_TOPOLOGY requests.  */
 enum request
 {
   REQUEST_KERNEL,
@@ -40,8 +40,8 @@ enum request
   REQUEST_HWLOC
 };
 
-/* Judge TOPOLOGY, a value of GOMP_AMP_TOPOLOGY or NULL; *ROOT is changed to
-   the directory that it names, if it does.  */
+/* What TOPOLOGY, a value of GOMP_AMP_TOPOLOGY or NULL, requests.  If it names
+   a directory, stores that in *ROOT.  */
 
 static enum request
 judge_topology (const char *topology, const char **root)
@@ -63,7 +63,8 @@ judge_topology (const char *topology, const char **root)
   return REQUEST_KERNEL;
 }
 
-/* Let the sources that TOPOLOGY allows answer PROBE; hwloc only if LOAD.  */
+/* Ask the sources that TOPOLOGY allows until one answers PROBE.  hwloc is
+   asked without being requested only if LOAD.  */
 
 static void
 answer (struct gomp_amp_probe *probe, const char *topology, bool load)
@@ -104,7 +105,8 @@ answer (struct gomp_amp_probe *probe, const char *topology, bool load)
        *source != NULL; source++)
     if ((*source) (probe))
       return;
-  /* hwloc looks at this machine, whatever directory stands for /sys.  */
+  /* hwloc always examines this machine, even if another directory stands for
+     /sys.  */
   if (load && request != REQUEST_HWLOC && strcmp (probe->root, SYS) == 0)
     {
       why = gomp_amp_ask_hwloc (probe, detail, sizeof detail);
@@ -118,8 +120,8 @@ answer (struct gomp_amp_probe *probe, const char *topology, bool load)
   probe->source = "none";
 }
 
-/* As gomp_amp_detect; without LOAD hwloc is not asked, and the result is NULL
-   if nothing else knows.  */
+/* The same as gomp_amp_detect, but without LOAD hwloc is not asked, and the
+   result is NULL if no other source answers.  */
 
 static struct gomp_amp_machine *
 detect (const char *topology, const char *root, unsigned ncpus,
@@ -157,8 +159,9 @@ gomp_amp_set_process_mask (size_t size, const void *mask)
   process_mask_size = size;
 }
 
-/* Publish MACHINE and ALLOTMENT unless there is a machine already: the first
-   one stays, as arrays were allocated by its number of classes.  */
+/* Publish MACHINE and ALLOTMENT unless there is a machine already.  The first
+   machine stays, since arrays have been allocated by its number of
+   classes.  */
 
 static void
 publish (const struct gomp_amp_machine *machine,
@@ -169,15 +172,15 @@ publish (const struct gomp_amp_machine *machine,
     {
       __atomic_store_n (&gomp_amp_current_allotment, allotment,
 			__ATOMIC_RELEASE);
-      /* Release: who sees the machine sees that there is an allotment.  */
+      /* Release: a thread that sees the machine sees an allotment.  */
       __atomic_store_n (&gomp_amp_found_machine, machine, __ATOMIC_RELEASE);
     }
   gomp_amp_release (GOMP_AMP_LOCK_TABLE);
 }
 
-/* Find the machine as the options say, and publish it with what the process's
-   mask allots of it.  Without LOAD hwloc is not asked, and nothing is published
-   if nothing else knows.  */
+/* Find the machine as the options request, and publish it with the allotment
+   by the process's mask.  Without LOAD hwloc is not asked, and nothing is
+   published if no other source answers.  */
 
 static void
 find (bool load)
@@ -189,7 +192,7 @@ find (bool load)
   unsigned ncpus;
   bool *in_mask;
 
-  /* For want of the process's, the calling thread's.  */
+  /* If the process's mask is unknown, use the calling thread's.  */
   if (mask == NULL)
     mask = gomp_amp_thread_mask (0, &size);
   ncpus = gomp_amp_mask_reach (mask, size);
@@ -219,8 +222,8 @@ const struct gomp_amp_machine *
 gomp_amp_find_machine (void)
 {
   gomp_amp_acquire (GOMP_AMP_LOCK_DETECTION);
-  /* Acquire: a child process may have lost the lock that orders this.  There is
-     a machine also if hwloc ran code that asked for it.  */
+  /* Acquire: in a child process the lock that orders this may have been reset.
+     There is already a machine if hwloc ran code that needed one.  */
   if (__atomic_load_n (&gomp_amp_found_machine, __ATOMIC_ACQUIRE) == NULL)
     find (true);
   gomp_amp_release (GOMP_AMP_LOCK_DETECTION);
@@ -230,8 +233,8 @@ gomp_amp_find_machine (void)
 bool
 gomp_amp_find_machine_without_loading (void)
 {
-  /* Not with the lock around the detection: who holds it may be waiting for the
-     loader's.  */
+  /* Without GOMP_AMP_LOCK_DETECTION: its holder may be waiting for the
+     loader's lock.  */
   if (!gomp_amp_machine_known ())
     find (false);
   return gomp_amp_machine_known ();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The machine: its CPUs, the core class of each, and how these were found.
-   Nothing here depends on which of the CPUs this process may use; that is
-   allotment.h.  */
+/* The machine: its CPUs, the core class of each CPU, and the source of the
+   classes.  Nothing here depends on the CPUs that this process may use; for
+   that see allotment.h.  */
 
 #ifndef GOMP_AMP_MACHINE_H
 #define GOMP_AMP_MACHINE_H 1
@@ -12,48 +12,49 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Constant once it is published.  */
+/* Constant after publication.  */
 struct gomp_amp_machine
 {
-  unsigned count;		/* Classes; 1..GOMP_AMP_MAX_CLASSES.  */
-  unsigned ncpus;		/* Length of the array of CPUs.  */
-  unsigned char *class_of_cpu;	/* 0 = slowest, also for a CPU of which the
-				   source says nothing.  */
-  unsigned *capacity;		/* Per class, the fastest being 1024; 0 = not
-				   known (only the order is).  */
-  bool drifts;			/* Capacities come from numbers that firmware
-				   changes while the machine runs.  */
+  unsigned count;		/* The number of classes,
+				   1..GOMP_AMP_MAX_CLASSES.  */
+  unsigned ncpus;		/* The number of CPUs.  */
+  unsigned char *class_of_cpu;	/* 0 = slowest, also for a CPU that the source
+				   does not know.  */
+  unsigned *capacity;		/* For each class; the fastest has 1024.  0 =
+				   only the order is known.  */
+  bool drifts;			/* Firmware changes the capacities while the
+				   machine runs.  */
   const char *source;		/* Where the classes came from, for display;
-				   "none" if from nowhere.  */
-  const char *root;		/* The directory that is /sys.  */
+				   "none" if no source answered.  */
+  const char *root;		/* The directory used as /sys.  */
 };
 
-/* NULL until the classes have been found.  */
+/* NULL until the machine has been found.  */
 extern const struct gomp_amp_machine *gomp_amp_found_machine;
 
-/* Find and publish the machine, with the first allotment, and return it; a
-   second call returns what the first did.  Never fails: with no memory or no
-   information there is one class.  */
+/* Find the machine, publish it with the first allotment, and return it.  Later
+   calls return the same machine.  Never fails: if memory or information is
+   missing there is one class.  */
 extern const struct gomp_amp_machine *gomp_amp_find_machine (void);
 
 /* The same for a thread that must not wait for the loader's lock: hwloc is not
-   loaded.  Returns whether the machine is known now.  */
+   loaded.  Returns true if the machine is known now.  */
 extern bool gomp_amp_find_machine_without_loading (void);
 
-/* Tell the finder that the process's affinity mask is MASK, a cpu_set_t of SIZE
-   bytes; copied.  Without it the mask of the thread that finds the machine
-   would be taken, which may be bound to one CPU by then.  */
+/* Set the process's affinity mask to a copy of MASK, a cpu_set_t of SIZE
+   bytes.  Without this call the mask of the thread that finds the machine is
+   used, which may be bound to one CPU by then.  */
 extern void gomp_amp_set_process_mask (size_t size, const void *mask);
 
-/* Whether the machine is known.  A true answer does not order anything: who
-   goes on to use the machine gets it from gomp_amp_machine.  */
+/* Whether the machine is known.  This orders nothing: to use the machine, get
+   it from gomp_amp_machine.  */
 static inline bool
 gomp_amp_machine_known (void)
 {
   return __atomic_load_n (&gomp_amp_found_machine, __ATOMIC_RELAXED) != NULL;
 }
 
-/* The machine, found at the first call.  */
+/* The machine; found on the first call.  */
 static inline const struct gomp_amp_machine *
 gomp_amp_machine (void)
 {
@@ -64,8 +65,8 @@ gomp_amp_machine (void)
   return gomp_amp_find_machine ();
 }
 
-/* The class of CPU, which may be any int: one that the machine does not have
-   counts as slowest.  */
+/* The class of CPU, which may be any int.  A CPU that the machine does not
+   have counts as slowest.  */
 static inline unsigned
 gomp_amp_class_of_cpu (int cpu)
 {
@@ -73,7 +74,7 @@ gomp_amp_class_of_cpu (int cpu)
   return (unsigned) cpu < machine->ncpus ? machine->class_of_cpu[cpu] : 0;
 }
 
-/* Whether GOMP_AMP_THREAD_CLASSES says of which class a thread is.  */
+/* Whether GOMP_AMP_THREAD_CLASSES sets the classes of threads.  */
 static inline bool
 gomp_amp_classes_forced (void)
 {
@@ -89,18 +90,18 @@ gomp_amp_forced_class (unsigned id)
   return list->member[id % list->count];
 }
 
-/* A number by which what was measured by classes of MACHINE is known to be of
-   it: two machines that differ in the classes of their CPUs, in capacities that
-   do not drift, in where these come from or in their processor have different
-   ones, or hardly ever the same.  Reads a file.  */
+/* A number that identifies MACHINE in files of measurements.  It differs, up
+   to hash collisions, between machines with different classes of CPUs,
+   capacities (unless these drift), sources of classes or processors.  Reads a
+   file.  */
 extern unsigned long long gomp_amp_fingerprint
   (const struct gomp_amp_machine *machine);
 
-/* The same for the classes in force; finds the machine, unless
-   GOMP_AMP_THREAD_CLASSES makes them up.  */
+/* The same for the classes in use, which GOMP_AMP_THREAD_CLASSES may set.
+   Otherwise finds the machine.  */
 extern unsigned long long gomp_amp_classes_fingerprint (void);
 
-/* The number of classes that threads can be of, now or after any change of the
+/* The number of classes that threads can have, now or after any change of the
    process's mask; 1..GOMP_AMP_MAX_CLASSES.  */
 static inline unsigned
 gomp_amp_class_count (void)

@@ -10,7 +10,7 @@
 void *
 gomp_amp_thread_mask (pid_t thread, size_t *size)
 {
-  /* The kernel refuses a set that is too small for it.  */
+  /* The kernel rejects a set that is smaller than its own.  */
   for (unsigned long cpus = 1024; cpus <= 1ul << 20; cpus *= 2)
     {
       cpu_set_t *mask = CPU_ALLOC (cpus);

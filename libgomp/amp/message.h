@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Declares libgomp's message printer for files that need no more of it.  */
+/* Declares libgomp's functions for messages, for files that do not include
+   libgomp.h.  */
 
 #ifndef GOMP_AMP_MESSAGE_H
 #define GOMP_AMP_MESSAGE_H 1
@@ -10,8 +11,8 @@
 extern void gomp_error (const char *, ...)
   __attribute__ ((format (printf, 1, 2)));
 
-/* Print the message that begins with the second argument to standard error,
-   if GOMP_DEBUG is set.  In parentheses, as libgomp.h has a macro of this
+/* Print a message, whose format is the second argument, to standard error if
+   GOMP_DEBUG is set.  In parentheses, since libgomp.h has a macro of this
    name.  */
 extern void (gomp_debug) (int, const char *, ...)
   __attribute__ ((format (printf, 2, 3)));

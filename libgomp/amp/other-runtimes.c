@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Names the other OpenMP runtimes in the process, such as the copies of
-   libgomp that Python wheels bundle, for OMP_DISPLAY_ENV=verbose.  */
+/* Lists the other OpenMP runtimes of the process for OMP_DISPLAY_ENV=verbose,
+   for example the copies of libgomp in Python wheels.  */
 
 #define _GNU_SOURCE 1
 #include "other-runtimes.h"
@@ -13,22 +13,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More than this many copies are not named.  */
+/* Further copies are not listed.  */
 #define MAX_NAMED 32
 
-/* The load addresses of those named already, and the process that named
-   them: a forked child that ends does not name its parent's again.  */
+/* The load addresses of the runtimes listed so far, and the process that
+   listed them.  A forked child does not report its parent's again at its
+   end.  */
 static ElfW(Addr) named[MAX_NAMED];
 static unsigned n_named;
 static pid_t naming_process;
 
-/* What looks up symbols in one object.  */
+/* The tables for symbol lookup in one object.  */
 struct symbols
 {
   const ElfW(Sym) *table;
   const char *strings;
-  const uint32_t *gnu_hash;	/* NULL if it has none.  */
-  const uint32_t *sysv_hash;	/* Likewise.  */
+  const uint32_t *gnu_hash;	/* NULL = none.  */
+  const uint32_t *sysv_hash;	/* NULL = none.  */
 };
 
 /* Whether ADDRESS lies in memory that INFO's object has loaded.  */
@@ -48,9 +49,9 @@ loaded_p (const struct dl_phdr_info *info, ElfW(Addr) address)
   return false;
 }
 
-/* The address that an entry of PT_DYNAMIC stands for; NULL if it is in none of
-   the object's segments.  The loader has relocated the entry, except where
-   PT_DYNAMIC is read-only.  */
+/* The address of an entry of PT_DYNAMIC; NULL if no segment of the object
+   contains it.  The loader has relocated the entry, except where PT_DYNAMIC is
+   read-only.  */
 
 static const void *
 dynamic_address (const struct dl_phdr_info *info, ElfW(Addr) entry)
@@ -136,8 +137,9 @@ defines_p (const struct symbols *symbols, const char *name)
   return false;
 }
 
-/* What kind of runtime INFO's object is, by its symbols or by its file's name;
-   NULL if it is none.  LLVM's and Intel's define libgomp's functions too.  */
+/* The kind of runtime that INFO's object is, by its symbols or its file's
+   name; NULL if it is none.  The runtimes of LLVM and Intel define libgomp's
+   functions too.  */
 
 static const char *
 kind_of (const struct dl_phdr_info *info)
@@ -160,7 +162,8 @@ kind_of (const struct dl_phdr_info *info)
   return NULL;
 }
 
-/* Whether OBJECT's address was not in NAMED yet, and is now.  */
+/* Add OBJECT's address to NAMED.  Returns false if it was there or NAMED is
+   full.  */
 
 static bool
 name_now_p (ElfW(Addr) object)
@@ -174,8 +177,8 @@ name_now_p (ElfW(Addr) object)
   return true;
 }
 
-/* For dl_iterate_phdr: show INFO's object if it is another runtime that was
-   not named.  DATA is the stream, or NULL after the start, for messages.  */
+/* For dl_iterate_phdr: list INFO's object if it is another runtime and not
+   listed yet.  DATA is the stream, or NULL for a message each.  */
 
 static int
 show (struct dl_phdr_info *info, size_t size __attribute__ ((unused)),

@@ -8,12 +8,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Print a line that names all of them to STREAM.  The caller sees to it that no
-   two threads are here at once.  */
+/* Print a line with all of them to STREAM.  The caller ensures that only one
+   thread is here at a time.  */
 extern void gomp_amp_display_other_runtimes (FILE *stream);
 
-/* The process ends: if it has printed that line, name those that plugins have
-   brought since in a message each.  */
+/* Called when the process ends.  If it has printed that line, print a message
+   for each runtime that a plugin has loaded since.  */
 extern void gomp_amp_name_later_runtimes (void);
 
 #pragma GCC visibility pop

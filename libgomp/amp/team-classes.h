@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Whether the threads of a team may be of more than one core class.  */
+/* Whether the threads of a team may have more than one core class.  */
 
 #ifndef GOMP_AMP_TEAM_CLASSES_H
 #define GOMP_AMP_TEAM_CLASSES_H 1
@@ -11,8 +11,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* TEAM, which is new or was used before, is about to be started by the calling
-   thread.  */
+/* The calling thread is about to start TEAM, which is new or reused.  */
 static inline void
 gomp_amp_init_team (struct gomp_team *team)
 {
@@ -20,17 +19,17 @@ gomp_amp_init_team (struct gomp_team *team)
   team->amp_asymmetric = GOMP_AMP_UNDECIDED;
 }
 
-/* The calling thread is starting TEAM, or the loop that starts together with
-   TEAM; FLAGS are those of the entry point, with the proc_bind clause.  What
-   this decides holds for all of the team's loops, so that all its threads
-   agree; the second call has no effect.  */
+/* Decide whether TEAM is asymmetric.  The calling thread is starting TEAM, or
+   the loop that starts together with TEAM.  FLAGS are the entry point's, with
+   the proc_bind clause.  The decision holds for all of the team's loops, so
+   that all its threads agree; a second call has no effect.  */
 static inline void
 gomp_amp_decide_team (struct gomp_team *team, unsigned flags)
 {
   if (team->nthreads == 1 || team->amp_asymmetric != GOMP_AMP_UNDECIDED)
     return;
   /* Finding the classes may load hwloc.  In a plugin's constructor only this
-     thread can, as dlopen holds the loader's lock.  */
+     thread can do that, since dlopen holds the loader's lock.  */
   if (!gomp_amp_classes_forced ()
       && (((gomp_icv (false)->run_sched_var | gomp_amp_options.schedule.kind)
 	   & GFS_AMP)
@@ -56,15 +55,15 @@ gomp_amp_decide_team (struct gomp_team *team, unsigned flags)
 	 ? GOMP_AMP_ASYMMETRIC : GOMP_AMP_SYMMETRIC);
 }
 
-/* Whether TEAM's threads may be of more than one class; the same answer for
-   each of them.  NULL stands for the one thread outside of any team.  A team of
-   one thread stays undecided.  */
+/* Whether TEAM's threads may have more than one class; the same answer for
+   each of them.  NULL stands for the single thread outside of any team.  A
+   team of one thread stays undecided.  */
 static inline bool
 gomp_amp_asymmetric (const struct gomp_team *team)
 {
   if (team == NULL)
     return false;
-  /* Relaxed: it is the value alone that all threads have to agree on.  */
+  /* Relaxed: all threads must agree on the value, and on nothing else.  */
   enum gomp_amp_asymmetric known
     = __atomic_load_n (&team->amp_asymmetric, __ATOMIC_RELAXED);
   if (known <= GOMP_AMP_SYMMETRIC)

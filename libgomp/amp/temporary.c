@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Temporary files beside the file that they are going to replace.
 
-   Their names are random, so that neither a process with the same number in
-   another container nor another user can have one.  The process that writes a
-   file has a lock on it (flock), which ends with the process however that
-   dies: a file without one is abandoned.  Its age says nothing, as a process
-   may be stopped.  Where the file system has no such locks nothing is ever
-   removed.  */
+   Their names are random, so that no other process has the same name: not one
+   with the same number in another container, and not another user's.  The
+   process that writes a file holds a lock on it (flock), which ends with the
+   process in any case.  A file without a lock is abandoned.  A file's age
+   proves nothing, since its process may be stopped.  On a file system without
+   such locks no file is ever removed.  */
 
 #define _GNU_SOURCE 1
 #include "temporary.h"
@@ -24,8 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What follows PATH in a name, before 16 hexadecimal digits.  No file of the
-   user's has such a name.  */
+/* The part of a name after PATH, before 16 hexadecimal digits.  No file of the
+   user has such a name.  */
 #define INFIX ".libgomp-amp-"
 #define DIGITS 16
 
@@ -37,13 +37,13 @@ random_number (void)
 
   if (getrandom (&number, sizeof number, GRND_NONBLOCK) == sizeof number)
     return number;
-  /* The system has just been started, or is older than that call.  */
+  /* The system has just started, or has no such call.  */
   clock_gettime (CLOCK_REALTIME, &now);
   return ((uint64_t) now.tv_nsec << 32) ^ now.tv_sec ^ (uintptr_t) &now;
 }
 
-/* Lock the new file FD.  Returns false if it is lost: somebody took it for an
-   abandoned one before that.  */
+/* Lock the new file FD.  Returns false if another process took it for
+   abandoned before that.  */
 
 static bool
 claim (int fd)
@@ -68,9 +68,9 @@ gomp_amp_make_temporary (const char *path, char **name)
 	  errno = ENOMEM;
 	  return -1;
 	}
-      /* Not mkostemp, whose files only their owner may read.  Only open applies
-	 the umask and the directory's access control list, and a process reads
-	 its umask by changing it, which other threads would notice.  */
+      /* Not mkostemp, whose files only their owner may read.  Only open
+	 applies the umask and the directory's access control list.  To read
+	 its umask a process must change it, which affects other threads.  */
       fd = open (*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (fd >= 0 && claim (fd))
 	return fd;
@@ -85,7 +85,7 @@ gomp_amp_make_temporary (const char *path, char **name)
   return -1;
 }
 
-/* Whether NAME is one of a temporary file for the file FINAL of the same
+/* Whether NAME is a temporary file's name for the file FINAL of the same
    directory.  */
 
 static bool
@@ -111,13 +111,13 @@ remove_if_abandoned (int directory, const char *name)
   if (fstatat (directory, name, &named, AT_SYMLINK_NOFOLLOW) != 0
       || !S_ISREG (named.st_mode))
     return;
-  /* For writing, as NFS wants it for such a lock.  */
+  /* NFS allows such a lock only on a file that is open for writing.  */
   fd = openat (directory, name,
 	       O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (fd < 0)
     return;
-  /* If the name is still the file's once that is locked, nobody has claimed it
-     and nobody will: claim fails.  The file may also have been renamed before
+  /* If the name still belongs to the locked file, no process has claimed it
+     and none will: claim fails.  The file may also have been renamed before
      its process closed it.  */
   if (flock (fd, LOCK_EX | LOCK_NB) == 0 && fstat (fd, &opened) == 0
       && fstatat (directory, name, &named, AT_SYMLINK_NOFOLLOW) == 0

@@ -6,11 +6,11 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Create a file for the caller alone beside PATH, with the permissions that
-   PATH would get if it were created.  Returns a descriptor to write to, with
-   the file's name in *NAME, to be freed by the caller; or -1 with errno set.
-   As long as the descriptor, or a duplicate, is open nobody's
-   gomp_amp_remove_abandoned removes the file.  */
+/* Create a file for the caller alone beside PATH, with the permissions that a
+   new file PATH would get.  Returns a descriptor to write to and the file's
+   name in *NAME, which the caller frees; or -1 with errno set.  While the
+   descriptor or a duplicate is open, gomp_amp_remove_abandoned of any process
+   keeps the file.  */
 extern int gomp_amp_make_temporary (const char *path, char **name);
 
 /* Remove the temporary files beside PATH whose processes have died.  */

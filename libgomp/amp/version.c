@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Tells the library's version.  */
+/* Returns the library's version.  */
 
 #include "version.h"
 
 #define TEXT(x) #x
 #define TEXT_OF(x) TEXT (x)
 
-/* An ELF note marks the library.  By it the code of routed loops
-   (gcc-patch/guard/guard.cc) sees that its calls go here.  */
+/* An ELF note marks the library.  The code of routed loops
+   (gcc-patch/guard/guard.cc) looks for it to find out whether its calls go
+   here.  */
 __asm__ (".pushsection .note.libgomp-amp,\"a\",%note\n"
 	 "\t.balign 4\n"
 	 "\t.long 12, 4, 1\n"

@@ -157,7 +157,7 @@ class AmpInfoHere(Case):
         env = {"OMP_PLACES": f"{{{pair}}},{{{second}}}", "OMP_PROC_BIND": "spread",
                "OMP_NUM_THREADS": "3", "GOMP_AMP_AFFINITY": "SB"}
         info = self.info(env=env, error="\nlibgomp: GOMP_AMP_AFFINITY is ignored: OMP_PROC_BIND, "
-                         "OMP_PLACES or GOMP_CPU_AFFINITY is set and rules\n")
+                         "OMP_PLACES or GOMP_CPU_AFFINITY is set and takes precedence\n")
         binding = info["binding"]
         self.assertEqual(binding["by"],
                          f"OMP_PROC_BIND=spread OMP_PLACES={env['OMP_PLACES']}")

@@ -109,16 +109,16 @@ class Hwloc(unittest.TestCase):
         self.assertIn("fake hwloc loaded", run.error)
 
     def test_version_3_is_refused(self):
-        self.refused(OPTIONS.fakes / "version3", "hwloc is 3.0, and only 2.4 to 2.x can be asked")
+        self.refused(OPTIONS.fakes / "version3", "hwloc is 3.0; expected 2.4 to 2.x")
 
     def test_version_2_3_is_refused(self):
-        self.refused(OPTIONS.fakes / "version2_3", "hwloc is 2.3, and only 2.4 to 2.x")
+        self.refused(OPTIONS.fakes / "version2_3", "hwloc is 2.3; expected 2.4 to 2.x")
 
     def test_missing_function(self):
         self.refused(OPTIONS.fakes / "lacking", "libhwloc has no function hwloc_cpukinds_get_nr")
 
     def test_topology_that_cannot_be_loaded(self):
-        self.refused(OPTIONS.fakes / "failing", "hwloc cannot tell the topology")
+        self.refused(OPTIONS.fakes / "failing", "hwloc cannot load the topology")
 
     def test_machine_without_hwloc(self):
         # What is no library hides the one that is installed.
