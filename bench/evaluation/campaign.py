@@ -30,7 +30,7 @@ class Outcome:
 
 
 class Pace:
-    """Foretells how long runs take, from those of the same program on the same machine."""
+    """Predicts how long runs take, from those of the same program on the same machine."""
 
     def __init__(self):
         self._seen: dict[tuple[str, str], list[float]] = defaultdict(list)

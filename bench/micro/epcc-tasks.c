@@ -78,7 +78,7 @@ epcc_depend_one (struct epcc_load *load)
     }
 }
 
-/* A chain is counted in the tally of the thread that made it, whoever runs its tasks.  */
+/* A chain is counted in the tally of the thread that made it, not of those that run its tasks.  */
 void
 epcc_depend_all (struct epcc_load *load)
 {

@@ -25,7 +25,7 @@ struct epcc_load
   /* How many times a construct is run, and the turns of the delay in each.  */
   long repetitions, turns;
   /* The delays that have been run: each is counted either in its thread's tally, or in SHARED where
-     the construct is to see to it that no two add to it at the same time.  */
+     the construct has to ensure that no two add to it at the same time.  */
   struct epcc_tally *tallies;
   long shared;
 };

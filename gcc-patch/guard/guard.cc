@@ -13,8 +13,8 @@
 
    This is compiled to assembly code when the compiler's part is built, which
    puts that text into each object (amp-guard.cc).  Everything is link-once and
-   hidden: one copy remains in each program and shared library.  Whoever changes
-   what one of these names means must change the name.
+   hidden: one copy remains in each program and shared library.  A change of the
+   meaning of one of these names requires a new name.
 
    No header is included, so that code for -m32 needs no 32-bit C library.  */
 
@@ -212,8 +212,8 @@ __amp_variable (const char *name)
   return value;
 }
 
-/* True if S is a value of OMP_SCHEDULE that a stock libgomp accepts: it tells
-   of others and runs dynamic,1.  */
+/* True if S is a value of OMP_SCHEDULE that a stock libgomp accepts.  It reports
+   any other value and runs dynamic,1.  */
 
 GUARD_ONCE bool
 __amp_schedule_known (const char *s)

@@ -27,7 +27,7 @@ enum
   AID_PHASE,
   /* Nothing is due any more but what is left in the pool.  */
   AID_TAIL,
-  /* The same of a loop so short that timing costs more than it tells.  */
+  /* The same of a loop so short that timing costs more than it is worth.  */
   AID_BRIEF,
   /* It took the pool's last iteration.  */
   AID_DONE

@@ -112,7 +112,7 @@ extern const char *gomp_amp_schedules_accepted (void);
 
 /* If OMP_SCHEDULE is one of our kinds put it into gomp_global_icv, if it is no
    schedule at all report it, and in both cases return true.  False if it is
-   unset or names a schedule of OpenMP: upstream's parser shall go on.  Left
+   unset or names a schedule of OpenMP: upstream's parser goes on.  Left
    to that, static_aid would be reported and yet take effect as static,1.  */
 extern bool gomp_amp_env_schedule (void);
 

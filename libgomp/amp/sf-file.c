@@ -146,8 +146,8 @@ note_unloaded (struct dl_phdr_info *info,
   return 1;
 }
 
-/* If modules were unloaded since the last call move their loops to GONE, lest
-   others that are loaded to where they were pass for them.  */
+/* If modules were unloaded since the last call, move their loops to GONE, so
+   that loops loaded to the same addresses are not taken for them.  */
 
 static void
 forget_unloaded (void)

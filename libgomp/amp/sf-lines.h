@@ -13,7 +13,7 @@
    with the numbers that classes have on that machine, and the loop's address
    relative to where its module was loaded, which neither position-independent
    code nor address randomization changes.  What follows a '#' is a comment
-   otherwise, save for the number of samples, which a mean over several runs
+   otherwise, except for the number of samples, which a mean over several runs
    needs.  In a module's name blanks, '#', '%' and what does not print are
    written as %XX.  Format 1 has no fingerprint, and its class numbers were those
    of the process that saved it.  */

@@ -21,8 +21,8 @@
 #define MAX_MESSAGES 5
 
 /* Read one line of STREAM into TEXT of MAX_LINE bytes, without the newline.
-   Of a longer one *TOO_LONG tells, and the rest is left for the next call; of
-   one with a NUL, which ends TEXT but not the line, *BINARY tells.  Returns
+   Set *TOO_LONG for a longer line, whose rest is left for the next call, and
+   *BINARY for a line with a NUL, which ends TEXT but not the line.  Returns
    false at the end of the file.  */
 
 static bool

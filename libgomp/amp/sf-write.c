@@ -111,7 +111,7 @@ gomp_amp_write_sf_lines (const gomp_amp_sf_lines *lines, const char *path,
   struct stat status;
   const char *wrong = NULL;
 
-  /* Whoever may write to /dev may replace /dev/null by a file.  */
+  /* A user who may write to /dev may replace /dev/null by a file.  */
   if (stat (path, &status) == 0 && !S_ISREG (status.st_mode))
     wrong = "it is no regular file";
   else

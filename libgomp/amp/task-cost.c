@@ -33,8 +33,8 @@ sample_task (void (*fn) (void *), void *data, uintptr_t key,
   unsigned long taken, mean, share, old_share, usual, most;
   unsigned samples = 0;
 
-  /* At random intervals, lest a program that creates every so many-th task
-     longer than the others have none of those, or only those, timed.  */
+  /* At random intervals.  In a program whose every n-th task is longer than the
+     others, regular intervals could time none of these, or only these.  */
   random_state = random_state * 1664525 + 1013904223;
   clock->until_sample = (random_state >> 16) % (2 * SAMPLE_PERIOD - 1);
   fn (data);

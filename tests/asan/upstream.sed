@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Mends what upstream does against the rules of C, in the copies of its sources that sanitizers' libraries are made of.
+# Fixes what upstream does against the rules of C, in the copies of its sources that sanitizers' libraries are made of.
 
 # --- team.c
 # A bug: threads that a smaller team released from the pool's barrier, to end, may still be in it when the

@@ -25,6 +25,6 @@ extern "C" void life_run(int threads) {
 }
 
 #ifdef IN_CONSTRUCTOR
-// Whoever opens the plugin is still in dlopen now, and holds the loader's lock.
+// The thread that opens the plugin is still in dlopen now, and holds the loader's lock.
 static const bool ran = (life_run(3), true);
 #endif

@@ -278,7 +278,7 @@ void Explorer::check_end() {
     return;
   if (team_.loop()->arg == 0 || team_.loop()->phase != 1)
     return;
-  // Shares add up to what is to be allotted, but for what rounding leaves, whoever moved.
+  // Shares add up to what is to be allotted, but for what rounding leaves, whichever thread moved.
   const gomp_aid_count all = ni * team_.loop()->arg / 100;
   gomp_aid_count due = 0;
   for (unsigned t = 0; t < team_.size(); t++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What code that was compiled with -fsanitize=thread calls, handed to whoever wants it.
+// What code that was compiled with -fsanitize=thread calls, handed to any that want it.
 #pragma once
 
 #include <cstddef>

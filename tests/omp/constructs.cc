@@ -149,7 +149,7 @@ TEST_P(Constructs, OrphanedLoops) {
   }
 }
 
-// A thread that is away until the others have run the whole loop: nobody may wait for it.
+// A thread that is away until the others have run the whole loop: no thread may wait for it.
 TEST_P(Constructs, AbsentThread) {
   // With all threads of one class, aid_static and aid_hybrid are static.
   const omp_sched_t kind = GetParam().value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Events of tasks with a detach clause that a thread of no team fulfils: whoever waits for them
+// Events of tasks with a detach clause that a thread of no team fulfils: threads that wait for them
 // does, and goes on then.
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -37,7 +37,7 @@ class Events : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Threads, Events, testing::Values(1, 2, 4),
                          [](const auto &info) { return std::to_string(info.param); });
 
-// Upstream sleeps for ever.
+// Upstream sleeps forever.
 TEST_P(Events, EndABarrier) {
   Foreign foreign;
 #pragma omp parallel num_threads(GetParam())

@@ -24,7 +24,7 @@ s/team->barrier.generation |= BAR_CANCELLED;/__atomic_fetch_or (\&team->barrier.
 s/(team->barrier.generation & BAR_CANCELLED)/(__atomic_load_n (\&team->barrier.generation, MEMMODEL_RELAXED) \& BAR_CANCELLED)/
 # This one ends the barrier once all tasks have, and so is its release.
 s/bar->generation = (state & -BAR_INCR) + BAR_INCR;/__atomic_store_n (\&bar->generation, (state \& -BAR_INCR) + BAR_INCR, MEMMODEL_RELEASE);/
-# Whoever comes last asks without the lock whether tasks are left. If none is, what they wrote is released
+# The thread that comes last asks without the lock whether tasks are left. If none is, what they wrote is released
 # to it by the counting down, and through it to the others.
 s/__builtin_expect (team->task_count, 0)/__builtin_expect (__atomic_load_n (\&team->task_count, MEMMODEL_ACQUIRE), 0)/
 s/--team->task_count;/__atomic_fetch_sub (\&team->task_count, 1, MEMMODEL_RELEASE);/

@@ -27,7 +27,7 @@ TEST(BigCores, HaveTheTail) {
   constexpr int kSome = 8;
   int slow = 0;
   for (int round = 0; round < kRounds; round++) {
-    // Another number each time, lest the last ones always fall to the fast cores.
+    // Another number each time, so that the last ones do not always fall to the fast cores.
     const int tasks = 60 + round;
     std::vector<int> runner(tasks);
     std::atomic<int> started{0};

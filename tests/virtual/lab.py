@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Running a program in virtual time, and what amp-emu then tells of it."""
+"""Running a program in virtual time, and what amp-emu then reports."""
 
 import json
 import subprocess

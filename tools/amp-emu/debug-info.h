@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What debug information tells of the loops that a program or library has the runtime schedule.
+// What debug information says of the loops that a program or library has the runtime schedule.
 #pragma once
 
 #include <cstdint>
@@ -40,11 +40,11 @@ struct DebugInfo {
 };
 
 // Reads the debug information of the ELF file PATH, in it or elsewhere on the system where it
-// belongs to it; what there is none of is empty. GCC tells loops from -O1 on.
+// belongs to it; what there is none of is empty. GCC describes loops from -O1 on.
 DebugInfo read_debug_info(const std::string &path);
 
 // The address at which the first loaded page of the ELF file PATH is to be: what an offset into
-// a loaded module, as dladdr tells it, is relative to. 0 if the file has none.
+// a loaded module, as dladdr reports it, is relative to. 0 if the file has none.
 std::uint64_t base_address(const std::string &path);
 
 } // namespace amp

@@ -232,12 +232,12 @@ private:
   std::string why_none(bool loops_known, const std::set<std::string> &files,
                        const std::set<std::string> &all_files, const std::set<int> &loops) const {
     if (all_files.empty() || !loops_known)
-      return "cannot be found: '" + program_ + "' tells no loops that the runtime schedules" +
+      return "cannot be found: '" + program_ + "' names no loops that the runtime schedules" +
              (all_files.empty() ? "; compile it with -g"
                                 : "; compile it with -g and at least -O1, and the loop with "
                                   "schedule(runtime), dynamic or guided, or by amp-gcc");
     if (files.empty())
-      return "is of no file that '" + program_ + "' tells of, such as " + *all_files.begin() +
+      return "is of no file that '" + program_ + "' names, such as " + *all_files.begin() +
              "; compile all of it with -g";
     std::string lines;
     for (const int line : loops)

@@ -57,7 +57,7 @@ void add(Shared &shared, std::size_t threads, int cpu, Part &part) {
 }
 
 struct Window {
-  double ns;    // per addition, whoever made it
+  double ns;    // per addition, of any thread
   double share; // of the additions, made by the thread that made fewest
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the virtual-time library tells at the end of a process, read, completed and printed.
+// What the virtual-time library reports at the end of a process, read, completed and printed.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -12,7 +12,7 @@ namespace amp {
 bool runtime_preloaded();
 
 // Loads LIBRARY, or takes the runtime that was preloaded if LIBRARY is empty, and asks it. The
-// environment has to be what it shall be by then, and a preloaded runtime has read it before.
+// environment must be complete by then; a preloaded runtime has read it before.
 // Opens a parallel region. Throws Failure if the runtime is not libgomp-amp's, or cannot be loaded.
 Report ask_runtime(const std::string &library);
 

@@ -126,8 +126,8 @@ std::optional<std::string> find_obstacle(const std::string &program, const std::
     return "gains privileges when it starts (set-user-ID, set-group-ID or file capabilities), "
            "upon which the loader ignores LD_PRELOAD; compile it with amp-gcc, or run a copy "
            "without them";
-  // A stripped static libgomp has no names left, but still the start of its messages; put together
-  // here, lest this program contain it itself.
+  // A stripped static libgomp has no names left, but still the start of its messages. It is put
+  // together here, so that this program does not contain it.
   if (elf->defines_any({"GOMP_parallel", "omp_get_num_threads"}) ||
       elf->contains(std::string("\nlib") + "gomp: "))
     return "has an OpenMP runtime linked into it statically; link it with libgomp.so";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tells whether a program would pick up our library when it is preloaded.
+// Finds out whether a program would pick up our library when it is preloaded.
 #pragma once
 
 #include <optional>

@@ -18,7 +18,7 @@ constexpr int exit_refused = 125;        // the tool itself failed or refused
 constexpr int exit_not_executable = 126; // CMD was found but cannot be executed
 constexpr int exit_not_found = 127;      // CMD was not found
 
-// The part of every tool's --help that tells them.
+// The part of every tool's --help that explains them.
 extern const char *const exit_status_help;
 
 // CMD and its arguments; never empty.

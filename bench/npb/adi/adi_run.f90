@@ -43,7 +43,7 @@ contains
     integer :: n
 
     n = chosen%n
-    ! One more than needed, lest points of different planes meet in one set of the cache.
+    ! One more than needed, so that points of different planes do not share a set of the cache.
     allocate (u(5, n + 1, n + 1, n), source=0.0_real64)
     allocate (r, forcing, source=u)
     call march(chosen, solve_plane, u(:, :n, :n, :), r(:, :n, :n, :), forcing(:, :n, :n, :), &

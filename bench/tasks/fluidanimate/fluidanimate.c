@@ -106,8 +106,8 @@ struct tokens
   char rebuilt, weighed, moved;
 };
 
-/* The tasks of a stage need wait for no more than what they read: whoever reads what they write
-   over has been waited for by the stages between.  */
+/* The tasks of a stage wait only for what they read: the stages between have waited for the tasks
+   that read what these write over.  */
 static void
 run_by_tasks (struct fluid *f, long steps)
 {

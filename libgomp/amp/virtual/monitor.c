@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* A real thread that sees to it that no thread holds the baton for too long:
-   one that waits for another by spinning, or in the kernel, would wait for
-   ever.  */
+/* A real thread that ensures that no thread holds the baton for too long: a
+   thread that waits for another by spinning, or in the kernel, would wait
+   forever.  */
 
 #define _GNU_SOURCE 1
 #include <pthread.h>

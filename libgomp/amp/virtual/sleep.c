@@ -47,7 +47,7 @@ gomp_virtual_futex_wait (int *addr, int val)
 
   if (me == NULL)
     return;
-  /* Whoever changes it wakes us afterwards, which takes the lock.  */
+  /* The thread that changes it wakes us afterwards, which takes the lock.  */
   if (__atomic_load_n (addr, MEMMODEL_RELAXED) != val)
     gomp_virtual_end (me);
   else

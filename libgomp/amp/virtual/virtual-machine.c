@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Reads what the virtual machine is made of, and tells it as a source of core
+/* Reads the description of the virtual machine, and is its source of core
    classes.  */
 
 #include "virtual-machine.h"
@@ -105,7 +105,7 @@ gomp_amp_virtual_source (struct gomp_amp_probe *probe)
 	  = gomp_virtual_machine.speed[class] / MIN_SPEED + 0.5;
       }
   probe->source = "virtual machine";
-  /* Nobody shall take the real CPUs' siblings for the virtual ones'.  */
+  /* No source may take the real CPUs' siblings for the virtual ones'.  */
   probe->root = "/dev/null";
   return true;
 }

@@ -6,7 +6,7 @@
    clock is virtual; what it does between two meetings with other threads (a
    lock, a barrier, a removal from a loop's pool) runs as it is and advances its
    clock by the CPU time used, times the slowness of its core.  Meetings happen
-   in the order of the clocks: before one, a thread passes the baton to whoever
+   in the order of the clocks: before one, a thread passes the baton to one that
    has a lower clock.  So one thread at a time runs, on any number of virtual
    cores.  */
 
@@ -33,8 +33,8 @@ extern void gomp_virtual_take (const void *pool);
 /* A removal from POOL by a thread that has met the others already.  */
 extern void gomp_virtual_take_met (const void *pool);
 
-/* The calling thread has looked for something that another thread will do, in
-   vain: to be called in every turn of such a loop.  Returns after some other
+/* The calling thread has looked for something that another thread will do,
+   without success: to be called in every turn of such a loop.  Returns after some other
    thread has met the rest, if there is one that can.  */
 extern void gomp_virtual_poll (void);
 

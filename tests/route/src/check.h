@@ -17,7 +17,7 @@ check (const char *what, long got, long expected)
     }
 }
 
-/* i + 1, late for one i: whoever may go on without waiting does so first, and
+/* i + 1, late for one i: a thread that may go on without waiting does so first, and
    finds that value missing unless the thread is the same.  */
 static inline int
 later (int i)

@@ -305,7 +305,7 @@ contains
     !$omp end parallel
   end subroutine
 
-  ! One iteration is late: whoever need not wait for it goes on.
+  ! One iteration is late: threads that need not wait for it go on.
   subroutine slow(i)
     integer, intent(in) :: i
     integer(8) :: start, now, rate
