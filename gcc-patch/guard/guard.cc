@@ -212,8 +212,8 @@ __amp_variable (const char *name)
   return value;
 }
 
-/* True if S is a value of OMP_SCHEDULE that a stock libgomp accepts.  It reports
-   any other value and runs dynamic,1.  */
+/* True if S is a value of OMP_SCHEDULE that a stock libgomp accepts.  It
+   reports any other value and runs dynamic,1.  */
 
 GUARD_ONCE bool
 __amp_schedule_known (const char *s)

@@ -29,8 +29,8 @@ struct amp_region
 extern std::vector<amp_region> amp_regions_of (tree decl);
 
 /* Call VISIT (STMT, NESTED) for each statement of SEQ, and of what it holds if
-   VISIT returns true; NESTED: in a parallel, task, teams or target region within
-   SEQ.  */
+   VISIT returns true; NESTED: in a parallel, task, teams or target region
+   within SEQ.  */
 extern void amp_walk (gimple_seq seq, bool nested,
 		      bool (*visit) (gimple *, bool, void *), void *data);
 

@@ -9,7 +9,8 @@
 enum amp_route_options
 {
   AMP_ROUTE_NONE,		/* No loop.  */
-  AMP_ROUTE_DEFAULT,		/* Loops without a clause, but nowait chains.  */
+  AMP_ROUTE_DEFAULT,		/* Loops without a clause, but nowait
+				   chains.  */
   AMP_ROUTE_STATIC,		/* Those, and schedule(static) ones.  */
   AMP_ROUTE_ALL,		/* Every loop without a clause.  */
   AMP_ROUTE_MODES = 3,		/* Masks the mode.  */

@@ -100,7 +100,8 @@ enum
   USED_OUTSIDE = 1,		/* Of the loop; or set before it begins.  */
   READ = 2,			/* The others are in the loop's body.  */
   WRITTEN = 4,
-  ADDED_TO = 8			/* Only its sum, product or the like changes.  */
+  ADDED_TO = 8			/* Only its sum, product or the like
+				   changes.  */
 };
 
 /* A search for variables that are each thread's own and live from one iteration
@@ -303,8 +304,8 @@ amp_static_reliance (const amp_region &region, const amp_flow &flow, int loop,
   if (call)
     {
       *where = gimple_location (call);
-      return "schedule(static) clause; relied on, perhaps, by a loop in what is "
-	     "called";
+      return "schedule(static) clause; relied on, perhaps, by a loop in what "
+	     "is called";
     }
 
   thread_use use = { NULL, false };
@@ -319,8 +320,8 @@ amp_static_reliance (const amp_region &region, const amp_flow &flow, int loop,
       if (!carried)
 	return NULL;
       *where = DECL_SOURCE_LOCATION (carried);
-      return "schedule(static) clause; relied on, perhaps, by what an iteration "
-	     "leaves in the private variable";
+      return "schedule(static) clause; relied on, perhaps, by what an "
+	     "iteration leaves in the private variable";
     }
   *where = gimple_location (use.stmt);
   return use.number
