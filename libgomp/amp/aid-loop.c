@@ -41,8 +41,8 @@ log2_up (unsigned n)
   return n <= 1 ? 0 : 32 - __builtin_clz (n - 1);
 }
 
-/* Days, in nanoseconds: a longer time is none, but what a clock that was set back
-   shows.  */
+/* Days, in nanoseconds: a longer time is none, but what a clock that was set
+   back shows.  */
 #define NO_TIME (1ULL << 48)
 
 /* Nanoseconds since the last block of ME began, which is timed; or NO_TIME.  */
@@ -54,9 +54,9 @@ elapsed (const struct gomp_amp_thread *me)
   return ns < NO_TIME ? ns : NO_TIME;
 }
 
-/* ME ran ITERATIONS in NS: how many it is to take at once.  Of a short time, or
-   of few iterations, little is to be concluded; but the least that a timed chunk
-   gets is taken all the same.  */
+/* ME ran ITERATIONS in NS: how many it is to take at once.  Of a short time,
+   or of few iterations, little is to be concluded; but the least that a timed
+   chunk gets is taken all the same.  */
 
 static inline void
 retime (struct gomp_amp_thread *me, unsigned long long ns,
@@ -139,13 +139,14 @@ part (gomp_aid_count count, unsigned weight)
   return count * weight >> 32;
 }
 
-/* What to take where no allotment is due: the chunk.  A timed one is as long as
-   removals may not be shorter for, by what the last block took; but towards the
-   end it gets shorter, so that the threads end together whatever the iterations
-   cost that are left: one sixth of this thread's part, or if that is hardly any
-   time an eighth of the timed chunk, but never more than the whole part.  What is
-   left is what our last removal saw: reading the pool would fetch its line once
-   more.  It is an upper bound, which the sixth makes up for.  */
+/* What to take where no allotment is due: the chunk.  A timed one is as long
+   as removals may not be shorter for, by what the last block took; but towards
+   the end it gets shorter, so that the threads end together whatever the
+   iterations cost that are left: one sixth of this thread's part, or if that
+   is hardly any time an eighth of the timed chunk, but never more than the
+   whole part.  What is left is what our last removal saw: reading the pool
+   would fetch its line once more.  It is an upper bound, which the sixth makes
+   up for.  */
 
 static inline gomp_aid_count
 unit (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
@@ -224,9 +225,9 @@ allotment (struct gomp_thread *thr, struct gomp_amp_loop *loop,
       return unit (loop, me);
     }
   /* The shares of the classes in which the threads were counted add up to what
-     is to be allotted, so nobody takes more than that: another thread would find
-     less than its own.  Nor more than what is due on the core that the thread is
-     on by now; what it leaves is dynamic.  */
+     is to be allotted, so nobody takes more than that: another thread would
+     find less than its own.  Nor more than what is due on the core that the
+     thread is on by now; what it leaves is dynamic.  */
   gomp_aid_count here = loop->share[current_class (thr, loop)];
   gomp_aid_count had = phase == GOMP_AID_LATE ? 0 : me->taken;
   if (share > here)
@@ -272,11 +273,11 @@ resample (const struct gomp_amp_thread *me, bool moved)
 	  && (moved || me->sampled_ns > 4 * gomp_amp_options.sample_ns));
 }
 
-/* Whether this thread's even part of the loop takes so little time, by its sample
-   so far, that neither going on with it nor counting in is worth fetching the
-   pool's line.  Weights are not published then, and every thread keeps an even
-   one.  Not if the user asked for a chunk or the paper's rule, or if the factors
-   are to be saved.  */
+/* Whether this thread's even part of the loop takes so little time, by its
+   sample so far, that neither going on with it nor counting in is worth
+   fetching the pool's line.  Weights are not published then, and every thread
+   keeps an even one.  Not if the user asked for a chunk or the paper's rule,
+   or if the factors are to be saved.  */
 
 static inline bool
 brief (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
@@ -289,9 +290,9 @@ brief (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
 	  && gomp_amp_options.sample_ns != 0 && !gomp_amp_offline ());
 }
 
-/* Whether counting in is not worth fetching the pool's line: nothing is allotted
-   by the sample, which is over and says too little.  Not if the factors are to
-   be saved.  */
+/* Whether counting in is not worth fetching the pool's line: nothing is
+   allotted by the sample, which is over and says too little.  Not if the
+   factors are to be saved.  */
 
 static inline bool
 too_short (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
@@ -325,11 +326,12 @@ add_block (struct gomp_amp_thread *me, unsigned long long ns)
   return all >= gomp_amp_options.sample_ns;
 }
 
-/* The most iterations of a sample: NI / (8 T), or less where T is not a power of
-   two.  */
+/* The most iterations of a sample: NI / (8 T), or less where T is not a power
+   of two.  */
 
 static inline gomp_aid_count
-sample_limit (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
+sample_limit (const struct gomp_amp_loop *loop,
+	      const struct gomp_amp_thread *me)
 {
   return loop->ni >> (me->shift + 2);
 }

@@ -111,7 +111,7 @@ gomp_aid_publish (struct gomp_amp_loop *loop)
   else
     phase = share_loop (loop, classes, tally, r);
 
-  /* Release: a thread that sees the phase sees its shares, and sums that start from
-     zero.  */
+  /* Release: a thread that sees the phase sees its shares, and sums that start
+     from zero.  */
   __atomic_store_n (&loop->phase, phase, __ATOMIC_RELEASE);
 }

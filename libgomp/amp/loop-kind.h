@@ -106,8 +106,8 @@ gomp_amp_decide_loop (struct gomp_thread *thr, const struct gomp_task_icv *icv,
 }
 
 /* The same for GOMP_parallel_loop_*, whose loop starts with TEAM, which has
-   FLAGS, and is run by FN: KIND was chosen, with *CHUNK.  Returns the kind, with
-   its chunk in *CHUNK.  */
+   FLAGS, and is run by FN: KIND was chosen, with *CHUNK.  Returns the kind,
+   with its chunk in *CHUNK.  */
 static inline enum gomp_schedule_type
 gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
 			enum gomp_schedule_type kind, long *chunk,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* The lines of a file of speedup factors; for sf-*.c only.
 
-   The file is text: the line GOMP_AMP_SF_HEADER, a line with the fingerprint of
-   the machine (machine.h) as 16 hexadecimal digits,
+   The file is text: the line GOMP_AMP_SF_HEADER, a line with the fingerprint
+   of the machine (machine.h) as 16 hexadecimal digits,
 
      # machine 0123456789abcdef
 
@@ -15,8 +15,8 @@
    code nor address randomization changes.  What follows a '#' is a comment
    otherwise, except for the number of samples, which a mean over several runs
    needs.  In a module's name blanks, '#', '%' and what does not print are
-   written as %XX.  Format 1 has no fingerprint, and its class numbers were those
-   of the process that saved it.  */
+   written as %XX.  Format 1 has no fingerprint, and its class numbers were
+   those of the process that saved it.  */
 
 #ifndef GOMP_AMP_SF_LINES_H
 #define GOMP_AMP_SF_LINES_H 1

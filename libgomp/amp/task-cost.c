@@ -11,16 +11,16 @@ struct gomp_amp_task_cost gomp_amp_task_costs[GOMP_AMP_TASK_COSTS];
 __thread struct gomp_amp_task_clock gomp_amp_task_clock;
 bool gomp_amp_own_tasks;
 
-/* One task in so many is timed, in the mean; all, if they take so long that this
-   is nothing, or little is known of them.  */
+/* One task in so many is timed, in the mean; all, if they take so long that
+   this is nothing, or little is known of them.  */
 #define SAMPLE_PERIOD 16
 #define LONG_TASK 20000
 
 /* Of how many nanoseconds a task may always count in the usual time.  */
 #define SHORTEST 100
 
-/* Call FN with DATA, take the time, which COST gets under KEY, and choose when to do
-   so again.  */
+/* Call FN with DATA, take the time, which COST gets under KEY, and choose when
+   to do so again.  */
 
 static void
 sample_task (void (*fn) (void *), void *data, uintptr_t key,
@@ -42,12 +42,13 @@ sample_task (void (*fn) (void *), void *data, uintptr_t key,
   taken = ns < ULONG_MAX ? ns : ULONG_MAX;
   slept = clock->slept - before.slept;
   /* Its own beginning was counted before.  */
-  share = (slept < taken ? taken - slept : 0) / (clock->begun - before.begun + 1);
+  share = ((slept < taken ? taken - slept : 0)
+	   / (clock->begun - before.begun + 1));
   if (gomp_amp_tail_to_big_p ())
     gomp_amp_note_task (taken);
 
-  /* Relaxed, and not as one: a lost sample does not matter, nor does a mean that
-     is for a moment taken for another construct's.  */
+  /* Relaxed, and not as one: a lost sample does not matter, nor does a mean
+     that is for a moment taken for another construct's.  */
   mean = usual = taken;
   if (__atomic_load_n (&cost->key, MEMMODEL_RELAXED) == key)
     {

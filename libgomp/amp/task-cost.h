@@ -22,14 +22,14 @@ struct gomp_amp_task_cost
   /* How many of them there were, up to GOMP_AMP_ENOUGH_SAMPLES.  */
   unsigned samples;
   /* Means in nanoseconds, of which samples make up an eighth each: of the time
-     from a task's start to its end; and of what of that, without sleep, falls to
-     each of the task and those that its thread ran within it.  Longs, as every
-     target reads and writes these at once; a longer sample counts as their
-     greatest value.  */
+     from a task's start to its end; and of what of that, without sleep, falls
+     to each of the task and those that its thread ran within it.  Longs, as
+     every target reads and writes these at once; a longer sample counts as
+     their greatest value.  */
   unsigned long mean, share;
-  /* The usual time: the same as the mean, but that a sample counts at most as some
-     times what it was before.  A few tasks of a tree have most of it below
-     them.  */
+  /* The usual time: the same as the mean, but that a sample counts at most as
+     some times what it was before.  A few tasks of a tree have most of it
+     below them.  */
   unsigned long usual;
 } __attribute__ ((aligned (64)));
 
@@ -54,8 +54,8 @@ extern __thread struct gomp_amp_task_clock gomp_amp_task_clock;
    before there are any.  */
 extern bool gomp_amp_own_tasks;
 
-/* Call FN with DATA, and take the time if little is known of the task's kind or a
-   sample is due.  */
+/* Call FN with DATA, and take the time if little is known of the task's kind
+   or a sample is due.  */
 extern void gomp_amp_call_own_task (void (*fn) (void *), void *data);
 
 #pragma GCC visibility pop
@@ -91,9 +91,9 @@ gomp_amp_call_task (void (*fn) (void *), void *data)
     gomp_amp_call_own_task (fn, data);
 }
 
-/* What is known of the tasks that run FN on LEVEL; NULL if too few were sampled.
-   Here and below relaxed: a guess of a moment ago, or of another construct, is as
-   good.  */
+/* What is known of the tasks that run FN on LEVEL; NULL if too few were
+   sampled.  Here and below relaxed: a guess of a moment ago, or of another
+   construct, is as good.  */
 static inline const struct gomp_amp_task_cost *
 gomp_amp_known_cost (void (*fn) (void *), unsigned level)
 {
@@ -117,8 +117,8 @@ gomp_amp_fine_ns (void)
   return GOMP_AMP_FINE_TASK * gomp_amp_options.task_queue_ns;
 }
 
-/* Whether the tasks that COST is of are usually shorter than NS nanoseconds, with
-   what they create and wait for.  */
+/* Whether the tasks that COST is of are usually shorter than NS nanoseconds,
+   with what they create and wait for.  */
 static inline bool
 gomp_amp_tasks_usually (const struct gomp_amp_task_cost *cost,
 			unsigned long ns)

@@ -13,7 +13,8 @@
 extern struct gomp_virtual_thread *gomp_virtual_ready (void);
 
 /* Whether one of them is before THREAD, which is none of them.  */
-extern bool gomp_virtual_ready_before (const struct gomp_virtual_thread *thread);
+extern bool gomp_virtual_ready_before
+  (const struct gomp_virtual_thread *thread);
 
 /* Add THREAD, whose clock must not change until it is dropped.  */
 extern void gomp_virtual_add_ready (struct gomp_virtual_thread *thread);

@@ -34,8 +34,8 @@ extern void gomp_virtual_take (const void *pool);
 extern void gomp_virtual_take_met (const void *pool);
 
 /* The calling thread has looked for something that another thread will do,
-   without success: to be called in every turn of such a loop.  Returns after some other
-   thread has met the rest, if there is one that can.  */
+   without success: to be called in every turn of such a loop.  Returns after
+   some other thread has met the rest, if there is one that can.  */
 extern void gomp_virtual_poll (void);
 
 /* As the system calls of these names: sleep if *ADDR is VAL, until woken; wake

@@ -22,7 +22,8 @@ gomp_mutex_lock (gomp_mutex_t *mutex)
 static inline void
 gomp_mutex_unlock (gomp_mutex_t *mutex)
 {
-  /* A thread that comes for the mutex before the present moment finds it taken.  */
+  /* A thread that comes for the mutex before the present moment finds it
+     taken.  */
   gomp_virtual_meet ();
   gomp_mutex_unlock_met (mutex);
 }

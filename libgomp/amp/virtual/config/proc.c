@@ -22,7 +22,8 @@ virtual_getaffinity (size_t size, cpu_set_t *set)
   return 0;
 }
 
-#define pthread_getaffinity_np(thread, size, set) virtual_getaffinity (size, set)
+#define pthread_getaffinity_np(thread, size, set) \
+  virtual_getaffinity (size, set)
 #define sysconf(name) ((long) gomp_virtual_cpus ())
 /* The virtual machine runs nothing else.  */
 #define getloadavg(averages, count) (-1)
