@@ -27,12 +27,13 @@ add_custom_target(bench ALL)
 
 # bench_program(<name> SOURCES <source>... [HEADERS <header>...] [FLAGS <flag>...]
 #               [INLINE | AND_INLINE] [TASKS | TASKS_AND_LOOPS] [SMALLEST [<argument>...]])
-# Makes bench/<name> in the build directory; a name may have a directory. The first source's language
-# decides on the compiler: a wrapper, or with INLINE the plain one, which routes no loop; AND_INLINE
-# makes <name>-inline by it as well. To Fortran sources the module bench comes first. With SMALLEST, even without arguments after it, tests run the
-# program so under every schedule, by one to four threads of two classes. A program with TASKS has
-# no loops, and is run in every mode of tasks instead; one with TASKS_AND_LOOPS has a version with
-# each, which --with=tasks and --with=loops select, and is run as both.
+# Makes bench/<name> in the build directory; a name may have a directory. The first source's
+# language decides on the compiler: a wrapper, or with INLINE the plain one, which routes no loop;
+# AND_INLINE makes <name>-inline by it as well. To Fortran sources the module bench comes first.
+# With SMALLEST, even without arguments after it, tests run the program so under every schedule, by
+# one to four threads of two classes. A program with TASKS has no loops, and is run in every mode of
+# tasks instead; one with TASKS_AND_LOOPS has a version with each, which --with=tasks and
+# --with=loops select, and is run as both.
 function(bench_program name)
   cmake_parse_arguments(PARSE_ARGV 1 PROGRAM "INLINE;AND_INLINE;TASKS;TASKS_AND_LOOPS" ""
                         "FLAGS;HEADERS;SMALLEST;SOURCES")

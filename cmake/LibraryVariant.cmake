@@ -2,7 +2,8 @@
 # Builds libgomp.so.1 a second time, of the same patched sources, with a sanitizer that then watches it as well.
 
 # amp_library_variant(<name> FOR <tool> FLAGS <flag>... [RULES <sed script>... RULED <file>...])
-# Makes the target libgomp_amp_<name>, not of ALL, which writes lib/<name>/libgomp.so.1, and sets AMP_LIBRARY_<name> to that file.
+# Makes the target libgomp_amp_<name>, not of ALL, which writes lib/<name>/libgomp.so.1, and sets AMP_LIBRARY_<name> to
+# that file.
 # RULES are applied to a copy of the sources, to the files RULED of libgomp/.
 function(amp_library_variant name)
   cmake_parse_arguments(PARSE_ARGV 1 VARIANT "" FOR "FLAGS;RULES;RULED")

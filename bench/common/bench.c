@@ -99,7 +99,9 @@ bench_options (int argc, char **argv, const char *summary, const struct bench_op
       if (count == OPTIONS_MAX)
 	abort ();
       table[count]
-	= (struct option){ .name = options[count].name, .has_arg = required_argument, .val = count };
+	= (struct option){ .name = options[count].name,
+			   .has_arg = required_argument,
+			   .val = count };
     }
   table[count] = (struct option){ .name = "help", .has_arg = no_argument, .val = HELP };
 

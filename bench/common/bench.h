@@ -30,7 +30,8 @@ struct bench_option
    to be those of the machine that amp-emu virtual emulates.  */
 double bench_now (void);
 
-/* COUNT times SIZE bytes, all zero; if there are none, says so on stderr and exits with status 2.  */
+/* COUNT times SIZE bytes, all zero. If memory is short, says so on stderr and exits with status
+   2.  */
 void *bench_allocate (size_t count, size_t size);
 
 /* The number at place I of the sequence called SEED: 64 bits, of which any are as good as random.

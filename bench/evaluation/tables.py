@@ -231,7 +231,8 @@ def machine_section(machine: Machine, charts: Mapping[str, str]) -> str:
     for part in machine.parts:
         parts += _comparison(part, charts.get(part.name))
     parts += [
-        "Seconds: medians and their 95 % confidence intervals (of fewer than six rounds the range).",
+        "Seconds: medians and their 95 % confidence intervals "
+        "(of fewer than six rounds the range).",
         times(machine),
     ]
     if marks := disturbances(machine):

@@ -61,8 +61,8 @@ class Finding:
         return bool(self.reasons)
 
     def __str__(self) -> str:
-        # Without a comma, which a CSV file would quote: a quoted text that an interrupted run leaves
-        # without its end swallows the next row.
+        # Without a comma, which a CSV file would quote: a quoted text that an interrupted run
+        # leaves without its end swallows the next row.
         return " and ".join(self.reasons)
 
 

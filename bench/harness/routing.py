@@ -198,19 +198,19 @@ class RoutingFigure:
         found, marks = measured.found, measured.marks()
         rows = []
         for form, loop in self.loops:
-            for runtime, program in ((OURS, INLINE), (OURS, ROUTED), (STOCK, ROUTED)):
-                case = Case(threads, form, loop, program, runtime)
+            for runtime, built in ((OURS, INLINE), (OURS, ROUTED), (STOCK, ROUTED)):
+                case = Case(threads, form, loop, built, runtime)
                 values = {n: median(costs[n] for costs in found[case]) for n in counts}
                 cells = {n: nanoseconds(value) for n, value in values.items()}
                 row = [f"{loop}, {form}", "inline"]
-                if program == ROUTED:
+                if built == ROUTED:
                     inline = case.beside(INLINE, runtime)
                     for n in counts:
                         cells[n] += f" ({ratio(found, case, inline, n):.2f})"
                     row = ["", f"routed, {runtime}"]
                 row[1] += marks.mark(case.label)
                 row += cells.values()
-                if program == ROUTED:
+                if built == ROUTED:
                     row.append(f"{start_cost(found, case, inline):.1f}")
                     row.append(break_even(found, case, inline))
                 rows.append(row)

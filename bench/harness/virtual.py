@@ -18,7 +18,6 @@ from .runs import RunError
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tests" / "virtual"))
 import exact  # noqa: E402
 import lab  # noqa: E402
-import simulate  # noqa: E402
 
 AID_SCHEDULES = ("aid_static", "aid_hybrid", "aid_dynamic")
 SCALES = (8, 64, 256, 1024)

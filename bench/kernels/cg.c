@@ -263,7 +263,8 @@ main (int argc, char **argv)
   long rows = 14000, pairs = 66, steps = 25, solves = 1;
   const struct bench_option options[]
     = { { "rows", &rows, 100, 1L << 24, "rows of the matrix", NULL },
-	{ "pairs", &pairs, 1, 1000, "half the mean number of entries of a row off its diagonal", NULL },
+	{ "pairs", &pairs, 1, 1000, "half the mean number of entries of a row off its diagonal",
+	  NULL },
 	{ "steps", &steps, 25, 1000, "steps of a solve", NULL },
 	{ "solves", &solves, 1, 1000, "solves, each from zero", NULL },
 	{ 0 } };

@@ -4,8 +4,8 @@
 
    Compiled twice: as loopcost, in which the compiler routes every loop to the run-time library, and
    as loopcost-inline, in which a plain compiler turns the same loops into inline static code.
-   After EPCC's schedbench: Bull, "Measuring synchronisation and scheduling overheads in OpenMP", EWOMP
-   1999; the loop has next to no work in it, so nothing has to be subtracted.  */
+   After EPCC's schedbench: Bull, "Measuring synchronisation and scheduling overheads in OpenMP",
+   EWOMP 1999; the loop has next to no work in it, so nothing has to be subtracted.  */
 
 #include "bench.h"
 

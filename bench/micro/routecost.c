@@ -3,7 +3,8 @@
    number of iterations.
 
    Compiled twice: as routecost, in which the compiler routes every loop to the run-time library,
-   and as routecost-inline, in which a plain compiler turns the same loops into inline static code.  */
+   and as routecost-inline, in which a plain compiler turns the same loops into inline static
+   code.  */
 
 #include "routecost.h"
 
@@ -102,8 +103,9 @@ width_of (long n)
 }
 
 /* Run LOOPS loops in a team, SAMPLES + 1 times; the seconds that each time took but the first one,
-   which starts the threads' caches and spin counts, go to SECONDS.  That loops without a barrier all
-   add to the same elements is right only if the schedule gives a thread the same ones each time.  */
+   which starts the threads' caches and spin counts, go to SECONDS.  That loops without a barrier
+   all add to the same elements is right only if the schedule gives a thread the same ones each
+   time.  */
 static void
 sample_in_team (loop_function *run, long n, long width, long loops, long samples, double *seconds)
 {
@@ -225,7 +227,8 @@ main (int argc, char **argv)
 	struct found found = measure (loop, n, work, samples);
 	verified = found.verified && verified;
 	seconds += found.seconds;
-	used += snprintf (extra + used, sizeof extra - used, "%sns_%s_%s_%ld=%.2f calls_%s_%s_%ld=%ld",
+	used += snprintf (extra + used, sizeof extra - used,
+			  "%sns_%s_%s_%ld=%.2f calls_%s_%s_%ld=%ld",
 			  used > 0 ? " " : "", loop->name, loop->form, n, found.ns, loop->name,
 			  loop->form, n, found.calls);
       }

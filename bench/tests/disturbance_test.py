@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests of what is called a disturbed run: with made-up counts of the kernel, and with a real one."""
+"""Tests of what is called a disturbed run: with made-up counts of the kernel, and a real one."""
 
 import os
 import subprocess

@@ -93,8 +93,8 @@ def main():
                 failures.append(f"{source}: the events add code")
             if full == lab:
                 failures.append(f"{source}: the lab's code is the same")
-            print(f"{source}: {full.count(chr(10))} lines of code with events, {none.count(chr(10))} without, "
-                  f"{lab.count(chr(10))} for the lab")
+            lengths = [text.count("\n") for text in (full, none, lab)]
+            print("{}: {} lines of code with events, {} without, {} for the lab".format(source, *lengths))
     if len(hooked) < 8:
         failures.append(f"only {len(hooked)} files with events found: {hooked}")
     for build in (arguments.build, arguments.build.with_name(arguments.build.name + "-virtual")):

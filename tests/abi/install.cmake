@@ -52,7 +52,8 @@ if(NOT output MATCHES "ours")
   message(FATAL_ERROR "the program built with amp-gcc printed: ${output}")
 endif()
 
-run("${FORTRAN_COMPILER}" -fopenmp "${work}/prefix/include/ompx_amp.f90" "${SOURCE}/consumer.f90" -J "${work}" -o "${work}/fortran")
+run("${FORTRAN_COMPILER}" -fopenmp "${work}/prefix/include/ompx_amp.f90" "${SOURCE}/consumer.f90" -J "${work}"
+  -o "${work}/fortran")
 run("${work}/prefix/bin/amp-run" "${work}/fortran")
 if(NOT output MATCHES "1073741827 +9")
   message(FATAL_ERROR "the Fortran program printed: ${output}")

@@ -126,7 +126,7 @@ def mixed_lto(b):
 
 
 def static(b):
-    # Where a team ends while the program does, a static program of plain gcc aborts now and then too.
+    # Where a team ends while the program does, a static program of plain gcc aborts at times too.
     b.run(b.amp["c"], "-fopenmp", "-static", b.object("-DALONE"), "-o", "program")
     return ["./program"]
 

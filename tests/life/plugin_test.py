@@ -45,7 +45,8 @@ def constructor():
 
 def late():
     # hwloc, which is then asked, is loaded: that waits for the thread that is opening the plugin.
-    hide = 'for cpu in /sys/devices/system/cpu/cpu[0-9]*; do mount -t tmpfs none "$cpu" || exit 77; done'
+    cpus = "/sys/devices/system/cpu/cpu[0-9]*"
+    hide = f'for cpu in {cpus}; do mount -t tmpfs none "$cpu" || exit 77; done'
     command = ["unshare", "--mount", "sh", "-c", f'{hide}; exec "$@"', "sh"]
     done = run([*command, HOST, 1, *PLUGINS])
     if done.returncode == 77 or "unshare failed" in done.stderr:

@@ -245,8 +245,8 @@ TEST_P(Constructs, ReductionAndLastprivate) {
       set_chunk(chunk);
       long sum = 5, last = -1, conditional = -1;
       int highest = -1;
-#pragma omp parallel for schedule(nonmonotonic : runtime) num_threads(kThreads) reduction(+ : sum)      \
-    reduction(max : highest) lastprivate(last)
+#pragma omp parallel for schedule(nonmonotonic : runtime) num_threads(kThreads) \
+    reduction(+ : sum) reduction(max : highest) lastprivate(last)
       for (int i = 0; i < trips; i++) {
         sum += i;
         highest = std::max(highest, i);

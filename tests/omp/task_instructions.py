@@ -13,16 +13,16 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
 import environment  # noqa: E402
 
-# More than upstream's library for a task, in the default order. It is some 60 less: the common way into
-# a list is inlined, which the hooks do not cost. Where it is not, a task costs 10 more.
+# More than upstream's library for a task, in the default order. It is some 60 less: the common way
+# into a list is inlined, which the hooks do not cost. Where it is not, a task costs 10 more.
 MOST_FOR_HOOKS = 0
 # The calls of fib (n) but the first, each of which is a task.
 FIB_TASKS = {12: 464, 17: 5166}
 # Lengths of chains. Down to some 64 levels a thread is woken to help, so that the first cost less
 # or more.
 LEVELS = (600, 1200, 2400)
-# The most instructions of a level of the longer chain. It takes 600 to 4500, as threads happen to meet;
-# where each wake walks all ancestors it takes 45000, and twice as many at twice the length.
+# The most instructions of a level of the longer chain. It takes 600 to 4500, as threads happen to
+# meet; where each wake walks all ancestors it takes 45000, and twice as many at twice the length.
 MOST_LEVEL = 10000
 
 
@@ -68,7 +68,7 @@ def check_hooks(program: Path, ours: Path, stock: Path) -> bool:
 
 
 def check_chain(program: Path, ours: Path) -> bool:
-    """Whether under fifo a level of a long chain of waiting tasks costs little, however long it is."""
+    """Whether under fifo a level of a chain of waiting tasks costs little, however long it is."""
     counts = {
         levels: instructions(
             ours,

@@ -80,8 +80,8 @@ class ScratchRoot:
 
     def dpkg(self, *words):
         """Runs dpkg, which is to check dependencies."""
-        # Small systems leave out documentation. The index of all of this system's manual pages takes
-        # seconds.
+        # Small systems leave out documentation. The index of all manual pages of this system
+        # takes seconds.
         self.output("dpkg", "--path-include=/usr/share/*", "--no-triggers", *words)
 
     def install(self):

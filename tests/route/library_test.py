@@ -42,8 +42,8 @@ class OurLibrary(Case):
             "GOMP_AID_SF": "0:1,1:2",
         }
         self.assertEqual(self.loops(**asymmetric)["routed"][0], "other")
-        # With a percent it allots. k = 80 % of 3000 iterations / (2 * 1 + 2 * 2): one removal each of 400 and 800, less
-        # the one that a thread takes before all are there.
+        # With a percent it allots. k = 80 % of 3000 iterations / (2 * 1 + 2 * 2): one removal each
+        # of 400 and 800, less the one that a thread takes before all are there.
         _, *runs = self.loops(GOMP_AMP_SCHEDULE="aid_hybrid,,80", **asymmetric)["routed"]
         for thread, run in enumerate(runs):
             self.assertGreaterEqual(run, 799 if thread % 2 else 399, runs)

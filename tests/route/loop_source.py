@@ -268,7 +268,7 @@ def choose_loop(rng, language, number):
     return loop
 
 
-# ------------------------------------------------------------------ C and C++
+# C and C++.
 
 
 def literal(type, value):
@@ -425,7 +425,7 @@ def write_c(loop):
     loop.lines = before + text + finish + ["}"]
 
 
-# ------------------------------------------------------------------ Fortran
+# Fortran.
 
 
 def fortran_literal(type, value):
@@ -518,7 +518,7 @@ def write_fortran(loop):
     loop.lines = head + start + zero + text + finish
 
 
-# ------------------------------------------------------------------ files
+# Files.
 
 
 def write_program(rng, language, count):

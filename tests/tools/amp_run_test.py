@@ -418,7 +418,9 @@ class AmpRunRuns(Case):
 
     def test_ignored_child_signal(self):
         # Some parents leave SIGCHLD ignored; the loader's answer is then read without its status.
-        ignore = lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        def ignore():
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
         done = self.amp_run("true", preexec_fn=ignore)
         self.assertEqual(done.returncode, 0, done.stderr)
 

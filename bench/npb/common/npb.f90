@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: GPL-3.0-or-later
-! What the NAS Parallel Benchmarks in Fortran share: the class on the command line and the result block.
+! What the NAS Parallel Benchmarks in Fortran share: the class on the command line and the result
+! block.
 module npb
   use, intrinsic :: iso_fortran_env, only: error_unit, real64
   use omp_lib, only: omp_get_max_threads
@@ -48,8 +49,8 @@ contains
   end subroutine refuse
 
   !> Prints NPB's result block and the result line of bench.h, and ends the program, with status 1
-  !> if it is not verified. Size is the block's text for the problem's size, operations the number of
-  !> operations of the timed part in millions, operation their kind.
+  !> if it is not verified. Size is the block's text for the problem's size, operations the number
+  !> of operations of the timed part in millions, operation their kind.
   subroutine finish(program, class, size, iterations, seconds, operations, operation, verified)
     character(len=*), intent(in) :: program, size, operation
     integer, intent(in) :: class, iterations

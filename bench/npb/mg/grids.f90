@@ -4,9 +4,9 @@
 ! Source: Bailey et al., "The NAS Parallel Benchmarks", report RNR-94-007, section 2.2.2 (MG).
 !
 ! A grid of n**3 points is an array (0:n+1, n, n): each row of points has at its ends copies of its
-! last and first ones, which the thread that changes the row renews; rows and planes are wrapped around by
-! index. The subroutines with loops are called by all threads of a team; their loops share the
-! planes out among them and end in a barrier.
+! last and first ones, which the thread that changes the row renews; rows and planes are wrapped
+! around by index. The subroutines with loops are called by all threads of a team; their loops share
+! the planes out among them and end in a barrier.
 module grids
   use, intrinsic :: iso_fortran_env, only: real64
   implicit none

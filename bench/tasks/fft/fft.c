@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The discrete Fourier transform of complex numbers by halves: a task each for the transforms of
-   the even and of the odd ones, and then, by tasks for halves of the halves, sums and differences of
-   the two. Transforms and combinations up to a size are serial.
+   the even and of the odd ones, and then, by tasks for halves of the halves, sums and differences
+   of the two. Transforms and combinations up to a size are serial.
 
    Sources: Cooley and Tukey, "An Algorithm for the Machine Calculation of Complex Fourier Series",
    Mathematics of Computation 19 (1965); Duran, Teruel, Ferrer, Martorell, Ayguade, "Barcelona
@@ -23,7 +23,8 @@ enum
 
 typedef double complex number;
 
-/* What all calls share: e^(-2 pi i k / N) for k < N / 2, and up to which sizes calls are serial.  */
+/* What all calls share: e^(-2 pi i k / N) for k < N / 2, and up to which sizes calls are
+   serial.  */
 struct plan
 {
   const number *root;

@@ -7,9 +7,9 @@
    Source: Duran, Teruel, Ferrer, Martorell, Ayguade, "Barcelona OpenMP Tasks Suite", ICPP 2009
    (Floorplan).
 
-   Verified by a search without bounds, or for more than six cells by a serial search with bounds: the
-   same area; and by the plan that was found, which has to have that area and no two cells at one
-   place.  */
+   Verified by a search without bounds, or for more than six cells by a serial search with bounds:
+   the same area; and by the plan that was found, which has to have that area and no two cells at
+   one place.  */
 
 #include "bench.h"
 

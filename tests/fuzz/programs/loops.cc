@@ -96,7 +96,7 @@ std::string nameOf(const Program &program, const Loop &loop) {
   return text;
 }
 
-// ------------------------------------------------------------------ making programs
+// Making programs.
 
 const std::vector<int> kinds = {ompx_amp_sched_aid_static,
                                 ompx_amp_sched_aid_hybrid,
@@ -184,7 +184,7 @@ Program make(std::uint64_t seed) {
   return program;
 }
 
-// ------------------------------------------------------------------ running them
+// Running them.
 
 void nested(const Loop &loop) {
   std::atomic<int> ran{0};

@@ -96,7 +96,7 @@ void hold(bool condition, const std::string &what) {
   fail(what);
 }
 
-// ------------------------------------------------------------------ making programs
+// Making programs.
 
 class Generator {
 public:
@@ -312,7 +312,7 @@ private:
   int budget = 0, regions = 0, tasks = 0;
 };
 
-// ------------------------------------------------------------------ running them
+// Running them.
 
 /// A thread that OpenMP did not make fulfils events.
 class Fulfiller {
