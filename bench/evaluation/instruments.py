@@ -30,7 +30,9 @@ class Reading:
     def command(self) -> tuple[str, ...]:
         if self.tool is None:
             return ()
-        return self.tool.command(tuple(cpu for members in self.classes for cpu in members), self.file)
+        return self.tool.command(
+            tuple(cpu for members in self.classes for cpu in members), self.file
+        )
 
     def begin(self) -> None:
         self.file.unlink(missing_ok=True)

@@ -254,8 +254,7 @@ FIGURES = (
     VirtualFigure(
         "virtual-shapes",
         "shares of the capacity bound by shape of the iterations' costs",
-        f"{exact.MACHINE}, 2000 iterations of 20 us in the mean, removals of "
-        f"{exact.REMOVAL_NS} ns",
+        f"{exact.MACHINE}, 2000 iterations of 20 us in the mean, removals of {exact.REMOVAL_NS} ns",
         {
             (shape, schedule): Case(
                 exact.MACHINE, schedule, (f"--shape={shape}", BY_CLOCK), STAGGER_NS

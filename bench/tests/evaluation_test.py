@@ -85,9 +85,13 @@ class Specs(unittest.TestCase):
         self.assertFalse(limited.runs_under("stock"))
         self.assertEqual(specs.schedule({"is": "static", "binding": "SB"}).label, "static(SB)")
         partial = specs.schedule({"is": "dynamic", "without": ["npb/*"]})
-        self.assertEqual([partial.suits(name, ["npb/is", "cg"]) for name in ("npb/is", "cg")], [False, True])
+        self.assertEqual(
+            [partial.suits(name, ["npb/is", "cg"]) for name in ("npb/is", "cg")], [False, True]
+        )
         inline = specs.schedule({"is": "static", "inline": True, "label": "static threads"})
-        self.assertEqual([inline.suits(name, ["cg", "cg-inline", "ft"]) for name in ("cg", "ft")], [True, False])
+        self.assertEqual(
+            [inline.suits(name, ["cg", "cg-inline", "ft"]) for name in ("cg", "ft")], [True, False]
+        )
         self.assertEqual(inline.executable("cg"), "cg-inline")
 
     def test_wrong_schedules(self):

@@ -98,9 +98,7 @@ class Figures(unittest.TestCase):
             ((1, 1.01, 2, 1.1, 1, 1.05), [("static", "guided")]),
         ):
             one = measure.Round({case.label: value for case, value in zip(cases, values)})
-            measured = measure.Measurement(
-                figure(*cases, same_order=(OURS, VIRTUAL)), PAIR, (one,)
-            )
+            measured = measure.Measurement(figure(*cases, same_order=(OURS, VIRTUAL)), PAIR, (one,))
             self.assertEqual(measured.misplaced(), misplaced)
             self.assertEqual(report.all_met(measured), not misplaced)
 

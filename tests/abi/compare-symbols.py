@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks that our libgomp.so.1 has the system's versioned symbols, and adds only its own."""
+
 import argparse
 import shlex
 import subprocess
@@ -24,18 +25,29 @@ def symbols(library):
 
 
 def needed(library):
-    return {line.split("[")[1].rstrip("]") for line in output("readelf", "-d", library).splitlines() if "(NEEDED)" in line}
+    return {
+        line.split("[")[1].rstrip("]")
+        for line in output("readelf", "-d", library).splitlines()
+        if "(NEEDED)" in line
+    }
 
 
 def soname(library):
-    return [line.split("[")[1].rstrip("]") for line in output("readelf", "-d", library).splitlines() if "(SONAME)" in line]
+    return [
+        line.split("[")[1].rstrip("]")
+        for line in output("readelf", "-d", library).splitlines()
+        if "(SONAME)" in line
+    ]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("ours")
     parser.add_argument(
-        "--compiler", type=shlex.split, default=["gcc"], help="with flags; whose libgomp.so.1 is the system's"
+        "--compiler",
+        type=shlex.split,
+        default=["gcc"],
+        help="with flags; whose libgomp.so.1 is the system's",
     )
     arguments = parser.parse_args()
 
@@ -46,12 +58,21 @@ def main():
     ours, theirs = symbols(arguments.ours), symbols(system)
     failures = [f"missing: {entry}" for entry in sorted(theirs - ours, key=str)]
     added = ours - theirs
-    failures += [f"added outside of GOMP_AMP_*: {entry}" for entry in sorted(added, key=str) if "GOMP_AMP_" not in entry[0]]
+    failures += [
+        f"added outside of GOMP_AMP_*: {entry}"
+        for entry in sorted(added, key=str)
+        if "GOMP_AMP_" not in entry[0]
+    ]
     if not added:
         failures.append("no symbol of the fork: is this our library?")
     if len(theirs) < 300:
-        failures.append(f"only {len(theirs)} symbols read from {system}: the comparison says nothing")
-    failures += [f"needs a library that the system's does not: {name}" for name in sorted(needed(arguments.ours) - needed(system))]
+        failures.append(
+            f"only {len(theirs)} symbols read from {system}: the comparison says nothing"
+        )
+    failures += [
+        f"needs a library that the system's does not: {name}"
+        for name in sorted(needed(arguments.ours) - needed(system))
+    ]
     if soname(arguments.ours) != soname(system):
         failures.append(f"soname is {soname(arguments.ours)}, not {soname(system)}")
     own = sorted(entry[0] for entry in added)

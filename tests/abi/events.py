@@ -5,6 +5,7 @@
 Every source of libgomp with an event is compiled as it is and with its events deleted: the machine
 code must be the same. Compiled for the lab it must differ, or the comparison would say nothing.
 """
+
 import argparse
 import pathlib
 import re
@@ -21,7 +22,9 @@ def compile_command(build):
     """How libgomp's own build compiles, without what only libtool understands."""
     command = subprocess.run(
         ["make", "-C", build, "-s", "--eval=amp-print: ; @echo $(COMPILE)", "amp-print"],
-        check=True, capture_output=True, text=True,
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout
     return [word for word in shlex.split(command) if not word.startswith("-Wc,")] + ["-fPIC", "-g0"]
 
@@ -29,10 +32,14 @@ def compile_command(build):
 def code(command, build, source, extra=()):
     """The code of SOURCE, disassembled."""
     with tempfile.NamedTemporaryFile(suffix=".o") as target:
-        subprocess.run([*command, *extra, "-c", str(source), "-o", target.name], check=True, cwd=build)
+        subprocess.run(
+            [*command, *extra, "-c", str(source), "-o", target.name], check=True, cwd=build
+        )
         text = subprocess.run(
             ["objdump", "-dr", "--no-show-raw-insn", target.name],
-            check=True, capture_output=True, text=True,
+            check=True,
+            capture_output=True,
+            text=True,
         ).stdout
     return text.split("\n", 3)[3]
 
@@ -45,7 +52,9 @@ def at_exit(source, build):
         if not target.exists():
             continue
         headers, symbols = (
-            subprocess.run([*command, str(target)], check=True, capture_output=True, text=True).stdout
+            subprocess.run(
+                [*command, str(target)], check=True, capture_output=True, text=True
+            ).stdout
             for command in (["objdump", "-h"], ["nm", "-u"])
         )
         if ".fini_array" in headers or ".dtors" in headers or re.search(r"\batexit\b", symbols):
@@ -81,7 +90,9 @@ def main():
             path for path in hooked if path.suffix == ".c" and path.name != "taskloop.c"
         )
         # An include file of both integer types, and a header of nearly all.
-        sources += [pathlib.Path("amp") / name for name in ("loop-runtime-long.c", "loop-runtime-ull.c")]
+        sources += [
+            pathlib.Path("amp") / name for name in ("loop-runtime-long.c", "loop-runtime-ull.c")
+        ]
         sources.append(pathlib.Path("team.c"))
 
         failures = []
@@ -94,13 +105,19 @@ def main():
             if full == lab:
                 failures.append(f"{source}: the lab's code is the same")
             lengths = [text.count("\n") for text in (full, none, lab)]
-            print("{}: {} lines of code with events, {} without, {} for the lab".format(source, *lengths))
+            print(
+                "{}: {} lines of code with events, {} without, {} for the lab".format(
+                    source, *lengths
+                )
+            )
     if len(hooked) < 8:
         failures.append(f"only {len(hooked)} files with events found: {hooked}")
     for build in (arguments.build, arguments.build.with_name(arguments.build.name + "-virtual")):
         enders = at_exit(original, build)
         if enders != {"finish"}:
-            failures.append(f"{build}: only finish.c may act at the end, but these do: {sorted(enders)}")
+            failures.append(
+                f"{build}: only finish.c may act at the end, but these do: {sorted(enders)}"
+            )
     for failure in failures:
         print(failure)
     return 1 if failures else 0

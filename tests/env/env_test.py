@@ -222,11 +222,24 @@ class RoutedSchedule(Blocks):
                 self.assertEqual(run.display["LIBGOMP_AMP_ROUTED_SCHEDULE"], shown)
 
     def test_bad_ones_are_refused_in_its_name(self):
-        for value in [*Schedule.BAD, "static,", "static,x", "dynamic,-1", "guided,1,2", "auto,,",
-                      "static,4294967296", "runtime", "staticx"]:
+        for value in [
+            *Schedule.BAD,
+            "static,",
+            "static,x",
+            "dynamic,-1",
+            "guided,1,2",
+            "auto,,",
+            "static,4294967296",
+            "runtime",
+            "staticx",
+        ]:
             with self.subTest(value[:80]):
-                run = self.refused("GOMP_AMP_SCHEDULE", value, "aid_static[,chunk], aid_hybrid",
-                                   OMP_SCHEDULE="guided")
+                run = self.refused(
+                    "GOMP_AMP_SCHEDULE",
+                    value,
+                    "aid_static[,chunk], aid_hybrid",
+                    OMP_SCHEDULE="guided",
+                )
                 self.assertEqual(run.display["GOMP_AMP_SCHEDULE"], "")
                 self.assertEqual(run.display["LIBGOMP_AMP_ROUTED_SCHEDULE"], "GUIDED")
 
@@ -272,12 +285,19 @@ class RoutedSchedule(Blocks):
 
     def test_omp_schedule_keeps_loops_of_the_programs_own(self):
         for values in ({}, {"OMP_SCHEDULE": "dynamic,30"}, {"OMP_SCHEDULE": "static,30"}):
-            own, routed = self.regions("runtime", "routed", GOMP_AMP_SCHEDULE="static,10",
-                                       **values, **self.AID)
+            own, routed = self.regions(
+                "runtime", "routed", GOMP_AMP_SCHEDULE="static,10", **values, **self.AID
+            )
             self.assertEqual(set(self.sizes(own)[:-1]), {30 if values else 1})
             self.assertEqual(set(self.sizes(routed)), {10})
-        regions = self.regions("runtime", "set=1,20", "runtime", *self.ENTRIES,
-                               GOMP_AMP_SCHEDULE="static,10", **self.AID)
+        regions = self.regions(
+            "runtime",
+            "set=1,20",
+            "runtime",
+            *self.ENTRIES,
+            GOMP_AMP_SCHEDULE="static,10",
+            **self.AID,
+        )
         self.assertEqual([self.sizes(region)[0] for region in regions], [1, 20, 10, 10, 10, 10])
         # Without it OMP_SCHEDULE counts for both.
         for region in self.regions("runtime", *self.ENTRIES, OMP_SCHEDULE="static,10", **self.AID):
@@ -420,9 +440,10 @@ class UnknownVariables(EnvironmentTest):
             with self.subTest(name):
                 run = Run(OMP_NUM_THREADS="2", **{name: "x"})
                 self.ran(run)
-                self.assertEqual(run.messages, [
-                    f"unknown environment variable {name}; did you mean {nearest}? It is ignored"
-                ])
+                self.assertEqual(
+                    run.messages,
+                    [f"unknown environment variable {name}; did you mean {nearest}? It is ignored"],
+                )
         run = Run(**dict.fromkeys(self.MISSPELT, ""))
         self.ran(run)
         self.assertEqual(len(run.messages), len(self.MISSPELT))
@@ -452,8 +473,16 @@ class UnknownVariables(EnvironmentTest):
 
     def test_others_are_left_alone(self):
         names = options_of_source("virtual/options.def")
-        names += ["GOMP_SPINCOUNT_", "GOMP_AMP", "GOMP_AIDE", "GOMP_TASKS", "OMP_AMP_X",
-                  "gomp_amp_x", "XGOMP_AMP_X", "GOMP"]
+        names += [
+            "GOMP_SPINCOUNT_",
+            "GOMP_AMP",
+            "GOMP_AIDE",
+            "GOMP_TASKS",
+            "OMP_AMP_X",
+            "gomp_amp_x",
+            "XGOMP_AMP_X",
+            "GOMP",
+        ]
         self.clean(Run(**dict.fromkeys(names, "1")))
 
 
@@ -465,8 +494,25 @@ class LabOptions(Options):
         (
             "GOMP_AMP_VIRTUAL",
             ["4x3.0+4x1.0", "1x1", "1024x0.001", "2x3+1x2.5+7x1"],
-            ["", "4", "4x", "x1", "0x1", "4x0", "4x1+", "4x1+4x1", "4x1+4x3", "4x3 4x1", "1025x1",
-             "1000x2+25x1", "4x1001", "4x-1", "4xinf", "4x3.0,4x1.0", GARBAGE],
+            [
+                "",
+                "4",
+                "4x",
+                "x1",
+                "0x1",
+                "4x0",
+                "4x1+",
+                "4x1+4x1",
+                "4x1+4x3",
+                "4x3 4x1",
+                "1025x1",
+                "1000x2+25x1",
+                "4x1001",
+                "4x-1",
+                "4xinf",
+                "4x3.0,4x1.0",
+                GARBAGE,
+            ],
             "classes of cores, COUNTxSPEED",
             None,
         ),
@@ -493,13 +539,18 @@ class LabOptions(Options):
 
     def test_malformed_factors_are_reported_line_by_line(self):
         with tempfile.NamedTemporaryFile("w", suffix=".sf") as file:
-            file.write("/bin/true 0x0-0x1 1:2\n/bin/true 0x0-0x1\nnonsense\n/bin/true 0x0-0x1 2:2\n")
+            file.write(
+                "/bin/true 0x0-0x1 1:2\n/bin/true 0x0-0x1\nnonsense\n/bin/true 0x0-0x1 2:2\n"
+            )
             file.flush()
             run = Run(GOMP_AMP_VIRTUAL="1x3+1x1", GOMP_AMP_VIRTUAL_SF=file.name, **self.others())
         self.ran(run)
         self.assertEqual(
             run.messages,
-            [f"{file.name}:{line}: not a loop's factors; the line is ignored" for line in (2, 3, 4)],
+            [
+                f"{file.name}:{line}: not a loop's factors; the line is ignored"
+                for line in (2, 3, 4)
+            ],
         )
 
 
@@ -537,10 +588,12 @@ class Topology(EnvironmentTest):
             self.assertEqual(run.messages, [])
             self.assertEqual(run.display["LIBGOMP_AMP_CLASSES"], "2")
             capacity = ("512", "1024")
-            self.assertEqual(run.display[f"LIBGOMP_AMP_CLASS_{own}"],
-                             f"CPUs {cpu}, capacity {capacity[own]}")
-            self.assertEqual(run.display[f"LIBGOMP_AMP_CLASS_{other}"],
-                             f"CPUs none, capacity {capacity[other]}")
+            self.assertEqual(
+                run.display[f"LIBGOMP_AMP_CLASS_{own}"], f"CPUs {cpu}, capacity {capacity[own]}"
+            )
+            self.assertEqual(
+                run.display[f"LIBGOMP_AMP_CLASS_{other}"], f"CPUs none, capacity {capacity[other]}"
+            )
 
     def test_cpu_named_twice(self):
         run = self.refused("GOMP_AMP_TOPOLOGY", f"0-5000=1,{CPUS[0]}=2", "a list such as")
@@ -661,8 +714,9 @@ class TeamsOfOneClass(Blocks):
         self.topology = ",".join(f"{cpu}={512 if cpu == 0 else 1024}" for cpu in CPUS)
 
     def teams(self, *cases, **values):
-        return self.regions(*cases, trips=200, GOMP_AMP_TOPOLOGY=self.topology,
-                            OMP_MAX_ACTIVE_LEVELS="3", **values)
+        return self.regions(
+            *cases, trips=200, GOMP_AMP_TOPOLOGY=self.topology, OMP_MAX_ACTIVE_LEVELS="3", **values
+        )
 
     def static(self, region):
         """Whether REGION's loop ran as static; what the library tells of it is true."""
@@ -684,23 +738,29 @@ class TeamsOfOneClass(Blocks):
         for name, places in self.LISTS.items():
             for bind in ("close", "spread", "primary"):
                 for clause in ("false", "close", "spread", "primary"):
-                    cases = [f"{entry}/{clause}/{threads}"
-                             for threads in (2, 3, 4, 5, 8, 11)
-                             for entry in ("routed", "combined")]
+                    cases = [
+                        f"{entry}/{clause}/{threads}"
+                        for threads in (2, 3, 4, 5, 8, 11)
+                        for entry in ("routed", "combined")
+                    ]
                     with self.subTest(list=name, bind=bind):
-                        self.hold(self.teams(*cases, OMP_PLACES=",".join(places),
-                                             OMP_PROC_BIND=bind))
+                        self.hold(
+                            self.teams(*cases, OMP_PLACES=",".join(places), OMP_PROC_BIND=bind)
+                        )
 
     def test_inner_teams_and_their_partitions(self):
         for name, places in self.LISTS.items():
             for outer in ("close", "spread", "primary"):
-                cases = [f"routed/{outer}/{threads}+{entry}/{inner}/{count}"
-                         for threads in (2, 4)
-                         for inner in ("close", "spread", "primary")
-                         for entry, count in (("routed", 2), ("combined", 3))]
+                cases = [
+                    f"routed/{outer}/{threads}+{entry}/{inner}/{count}"
+                    for threads in (2, 4)
+                    for inner in ("close", "spread", "primary")
+                    for entry, count in (("routed", 2), ("combined", 3))
+                ]
                 with self.subTest(list=name, outer=outer):
-                    self.hold(self.teams(*cases, OMP_PLACES=",".join(places),
-                                         OMP_PROC_BIND="close"))
+                    self.hold(
+                        self.teams(*cases, OMP_PLACES=",".join(places), OMP_PROC_BIND="close")
+                    )
 
     def test_threads_that_true_leaves_where_they_are(self):
         """OMP_PLACES alone means proc_bind(true), which moves no thread."""
@@ -724,14 +784,16 @@ class TeamsOfOneClass(Blocks):
         self.assertFalse(self.static(both))
 
     def test_unbound_teams_may_be_of_both(self):
-        for region in self.teams("routed//2", "combined//2", "mask=1", "routed//2", "mask=0,1",
-                                 "combined//2"):
+        for region in self.teams(
+            "routed//2", "combined//2", "mask=1", "routed//2", "mask=0,1", "combined//2"
+        ):
             self.assertFalse(self.static(region))
 
     def test_masks_that_the_program_changes(self):
         places = "{1},{1},{1},{0}"
-        before, after = self.teams("routed//3", "mask=0", "routed//3", OMP_PLACES=places,
-                                   OMP_PROC_BIND="close")
+        before, after = self.teams(
+            "routed//3", "mask=0", "routed//3", OMP_PLACES=places, OMP_PROC_BIND="close"
+        )
         self.assertTrue(self.static(before))
         self.assertEqual(after["cpus"], [0, 1, 1])
         self.assertFalse(self.static(after))
@@ -750,11 +812,16 @@ class LabTeams(TeamsOfOneClass):
         pass
 
     def teams(self, *cases, **values):
-        regions = self.regions(*cases, trips=200, GOMP_AMP_VIRTUAL="4x3.0+4x1.0",
-                               # The program's threads wait for each other by spinning.
-                               GOMP_AMP_VIRTUAL_PATIENCE_MS="1",
-                               LD_LIBRARY_PATH=f"{OPTIONS.library}/virtual",
-                               OMP_MAX_ACTIVE_LEVELS="3", **values)
+        regions = self.regions(
+            *cases,
+            trips=200,
+            GOMP_AMP_VIRTUAL="4x3.0+4x1.0",
+            # The program's threads wait for each other by spinning.
+            GOMP_AMP_VIRTUAL_PATIENCE_MS="1",
+            LD_LIBRARY_PATH=f"{OPTIONS.library}/virtual",
+            OMP_MAX_ACTIVE_LEVELS="3",
+            **values,
+        )
         places = values.get("OMP_PLACES", "").split(",")
         for region in regions:
             if places[0]:
@@ -774,17 +841,22 @@ class LabTeams(TeamsOfOneClass):
         self.skipTest("virtual CPUs have no masks")
 
     def test_first_routed_loop_of_the_process(self):
-        run = {"GOMP_AMP_VIRTUAL": "4x3.0+4x1.0", "GOMP_AMP_VIRTUAL_PATIENCE_MS": "1",
-               "LD_LIBRARY_PATH": f"{OPTIONS.library}/virtual", "OMP_PROC_BIND": "close",
-               "OMP_PLACES": ",".join(self.LISTS["big first"])}
+        run = {
+            "GOMP_AMP_VIRTUAL": "4x3.0+4x1.0",
+            "GOMP_AMP_VIRTUAL_PATIENCE_MS": "1",
+            "LD_LIBRARY_PATH": f"{OPTIONS.library}/virtual",
+            "OMP_PROC_BIND": "close",
+            "OMP_PLACES": ",".join(self.LISTS["big first"]),
+        }
         for entry in ("routed", "combined"):
             for rest, static in (("close/4", True), ("close/5", False), ("spread/2", False)):
                 (region,) = self.regions(f"{entry}/{rest}", trips=200, **run)
                 self.assertEqual(len(region["blocks"]) == len(region["places"]), static, region)
 
     def test_order_of_cores(self):
-        cases = [f"{entry}/close/{threads}"
-                 for threads in (4, 5) for entry in ("routed", "combined")]
+        cases = [
+            f"{entry}/close/{threads}" for threads in (4, 5) for entry in ("routed", "combined")
+        ]
         static = [self.static(region) for region in self.teams(*cases, GOMP_AMP_AFFINITY="BS")]
         self.assertEqual(static, [True, True, False, False])
 
@@ -816,9 +888,7 @@ class SpeedupFactors(EnvironmentTest):
 
         # With all its loops given, a run samples none and so saves none.
         again = self.file.with_name("again")
-        self.clean(
-            Run(GOMP_AID_SF_FILE=str(self.file), GOMP_AID_SF_SAVE=str(again), **self.AID)
-        )
+        self.clean(Run(GOMP_AID_SF_FILE=str(self.file), GOMP_AID_SF_SAVE=str(again), **self.AID))
         self.assertFalse(again.exists())
         self.assertEqual(os.listdir(self.file.parent), ["factors"])
 
@@ -849,8 +919,9 @@ class SpeedupFactors(EnvironmentTest):
         run = Run(CPUS[:2], GOMP_AMP_TOPOLOGY=other, **read)
         self.ran(run)
         self.assertEqual(len(run.messages), 1)
-        self.assertIn(f"Cannot use the speedup factors in {self.file}: they are of machine",
-                      run.messages[0])
+        self.assertIn(
+            f"Cannot use the speedup factors in {self.file}: they are of machine", run.messages[0]
+        )
         # The loop was sampled instead, here.
         machines = [file.read_text().splitlines()[1] for file in (self.file, again)]
         self.assertNotEqual(*machines)
@@ -916,7 +987,9 @@ def parse_arguments():
     path = pathlib.Path
     parser.add_argument("--probe", required=True, help="probe.c, compiled")
     parser.add_argument("--blocks", required=True, help="blocks.c, compiled")
-    parser.add_argument("--under", type=shlex.split, default=[], help="a command that runs the probe")
+    parser.add_argument(
+        "--under", type=shlex.split, default=[], help="a command that runs the probe"
+    )
     parser.add_argument("--library", type=path, required=True, help="directory of libgomp.so.1")
     parser.add_argument("--topologies", type=path, required=True, help="unpacked machines")
     parser.add_argument("--document", type=path, required=True, help="docs/environment.md")

@@ -32,7 +32,8 @@ int main() {
     std::_Exit(0);
   }
   int status;
-  life::check(waitpid(child, &status, 0) == child && status == 0, "the child ended with %d", status);
+  life::check(waitpid(child, &status, 0) == child && status == 0, "the child ended with %d",
+              status);
   // Where all threads are on one CPU the library knows that the cores of a team are alike.
   setenv("AMP_LIFE_ANY_KIND", "1", 1);
   // How many rounds of loops are done, for both processes.

@@ -80,8 +80,7 @@ inline void is_aid() {
 // past that the threads wait for each other, at last for the one that publishes the factors. The
 // chunk is one: a chunk that the library chooses may be all that is left of the loop, so that a
 // thread that comes late finds nothing to sample.
-template <typename Body>
-void sampled_loop(omp_sched_t kind, int threads, int trips, Body body) {
+template <typename Body> void sampled_loop(omp_sched_t kind, int threads, int trips, Body body) {
   const int most = trips / (4 * threads);
   int arrived = 0;
   long sum = 0;

@@ -76,7 +76,8 @@ int main() {
     std::_Exit(0);
   }
   int status;
-  life::check(waitpid(child, &status, 0) == child && status == 0, "the child ended with %d", status);
+  life::check(waitpid(child, &status, 0) == child && status == 0, "the child ended with %d",
+              status);
 
   life::bind_all(getpid(), both);
   await(true, "with both CPUs");

@@ -29,12 +29,15 @@ def configurations(directory):
         (core / "cpu_capacity").write_text("446" if cpu == 0 else "1024")
     yield "classes of a directory", {"GOMP_AMP_TOPOLOGY": directory}
     yield "binding", {"GOMP_AMP_TOPOLOGY": "0=446,1-1023=1024", "GOMP_AMP_AFFINITY": "BS"}
-    yield "factors", {
-        **CLASSES,
-        "GOMP_AID_SF": "1:2",
-        "GOMP_AID_SF_FILE": factors,
-        "GOMP_AID_SF_SAVE": directory / "saved",
-    }
+    yield (
+        "factors",
+        {
+            **CLASSES,
+            "GOMP_AID_SF": "1:2",
+            "GOMP_AID_SF_FILE": factors,
+            "GOMP_AID_SF_SAVE": directory / "saved",
+        },
+    )
 
 
 def sweep(name, values, rest):

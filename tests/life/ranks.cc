@@ -22,9 +22,9 @@ int main(int argc, char **argv) {
   life::ours();
   life::check(argc == 3, "two arguments are needed");
   threads = std::atoi(argv[2]);
-  // Threads meet in these of their own iterations. With given factors all have counted themselves in
-  // when each has begun its first iteration, and have what is due to them when each has begun its
-  // second. Else they have taken their samples.
+  // Threads meet in these of their own iterations. With given factors all have counted themselves
+  // in when each has begun its first iteration, and have what is due to them when each has begun
+  // its second. Else they have taken their samples.
   const int last = 1200 / (4 * threads) + 1;
   const std::vector<int> meetings =
       std::string(argv[1]) == "sample" ? std::vector<int>{last} : std::vector<int>{1, 2};

@@ -135,7 +135,18 @@ def hwloc(scratch, plain):
     def opened(program):
         watch = Watch(plugins, topology)
         done = run(
-            ["unshare", "--mount", "--propagation", "private", "sh", "-c", script, "-", empty, program],
+            [
+                "unshare",
+                "--mount",
+                "--propagation",
+                "private",
+                "sh",
+                "-c",
+                script,
+                "-",
+                empty,
+                program,
+            ],
             {
                 "AMP_LIFE_ANY_KIND": 1,
                 "HWLOC_XMLFILE": topology,

@@ -97,8 +97,7 @@ Explorer::Explorer(const Case &what) : case_(what), team_(what.setting), before_
   loop->roomy = what.roomy;
   words_ = {&loop->next, &loop->phase, &loop->arrived};
   for (unsigned c = 0; c < loop->classes; c++)
-    words_.insert(words_.end(),
-                  {&loop->share[c], &loop->sums[c], &loop->r[c], &loop->threads[c]});
+    words_.insert(words_.end(), {&loop->share[c], &loop->sums[c], &loop->r[c], &loop->threads[c]});
   std::memset(static_cast<void *>(&world_), 0, sizeof world_);
   std::copy(what.setting.classes.begin(), what.setting.classes.end(), world_.cls);
   world_.memory.start(team_.size(), words_);

@@ -151,8 +151,8 @@ TEST(Faults, ClockStandsStill) {
   });
 }
 
-// No block has a time. Such a loop is not taken for one that is over at once, whatever its length: of
-// 131074 iterations an even part for each of two threads is a multiple of 65536.
+// No block has a time. Such a loop is not taken for one that is over at once, whatever its length:
+// of 131074 iterations an even part for each of two threads is a multiple of 65536.
 TEST(Faults, ClockRunsBackwards) {
   Loop loop = make_loop({{0, 1}, {1, 3}}, GFS_AID_HYBRID, 0, kMicro, 131074);
   loop.clock = [](double time) { return kSecond - time; };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What aid-loop.c and loop-kind.c need of upstream's libgomp.h, for teams that the tests make up.  */
+/* What aid-loop.c and loop-kind.c need of upstream's libgomp.h, for teams that the tests make up.
+ */
 
 #ifndef LIBGOMP_H
 #define LIBGOMP_H 1

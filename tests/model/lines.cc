@@ -8,7 +8,8 @@ Lines::Lines(const Team &team, double held_ns, double transfer_ns, double clock_
     : begin_(reinterpret_cast<const char *>(team.loop())),
       shared_(reinterpret_cast<const char *>(&team.loop()->next)),
       private_(reinterpret_cast<const char *>(team.loop()->r)), held_ns_(held_ns),
-      transfer_ns_(transfer_ns), clock_ns_(clock_ns), before_(watcher), lines_((private_ - begin_) / GOMP_AID_LINE) {
+      transfer_ns_(transfer_ns), clock_ns_(clock_ns), before_(watcher),
+      lines_((private_ - begin_) / GOMP_AID_LINE) {
   watcher = this;
 }
 

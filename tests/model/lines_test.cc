@@ -36,7 +36,8 @@ TEST(Lines, AccessesOfAShortLoop) {
     double cost;
     double before, most; // accesses of a thread, in the mean
   } const cases[] = {
-      {1, 5, 14, 3}, {2, 5, 13, 3.5}, {4, 5, 8, 3.5}, {8, 5, 7, 3.5}, {2, 300, 14, 10}, {4, 300, 9.5, 5.5},
+      {1, 5, 14, 3},  {2, 5, 13, 3.5},  {4, 5, 8, 3.5},
+      {8, 5, 7, 3.5}, {2, 300, 14, 10}, {4, 300, 9.5, 5.5},
   };
   for (const auto &each : cases) {
     const Outcome outcome = simulate(make_loop(each.slow, 3, 64, each.cost));

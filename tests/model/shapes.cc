@@ -9,7 +9,7 @@
 namespace model {
 
 const std::vector<std::string> shape_names = {
-    "even",   "rising",   "falling",    "step up",        "step down",         "heavy one",
+    "even",   "rising",   "falling",     "step up",         "step down",       "heavy one",
     "random", "triangle", "triangle^-1", "cheap-expensive", "expensive-cheap", "bump"};
 
 namespace {

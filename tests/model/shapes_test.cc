@@ -22,8 +22,8 @@ enum Length { kFew, kSome, kMany };
 struct Result {
   Shape shape; // without its costs
   size_t ni;
-  double ns;       // of the schedule
-  double list_ns;  // of dynamic,1 if removals took no time: what an order without foresight can do
+  double ns;      // of the schedule
+  double list_ns; // of dynamic,1 if removals took no time: what an order without foresight can do
   Length length() const {
     const size_t threads = shape.speeds.size();
     return ni < 8 * threads ? kFew : ni < 64 * threads ? kSome : kMany;
@@ -38,8 +38,8 @@ struct Figures {
   double over = 0;        // more than 1.25 times the bound
   double list_behind = 0; // the same of list_ns
   double list_over = 0;
-  double to_bound = 0;    // geometric mean
-  double worst = 0;       // beside static
+  double to_bound = 0; // geometric mean
+  double worst = 0;    // beside static
 };
 
 Figures figures(const std::vector<const Result *> &runs) {
@@ -107,7 +107,8 @@ protected:
     static const char *const times[] = {"< 50 us", "50..200 us", "0.2..1 ms", "> 1 ms"};
     for (int length = kFew; length <= kMany; length++)
       for (int i = 0; i < 4; i++)
-        print_row(std::string(lengths[length]) + ", " + times[i], figures_of([&](const Result &run) {
+        print_row(std::string(lengths[length]) + ", " + times[i],
+                  figures_of([&](const Result &run) {
                     return run.length() == length && run.shape.bound >= edges[i] &&
                            run.shape.bound < edges[i + 1];
                   }));

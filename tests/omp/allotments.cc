@@ -217,8 +217,8 @@ TEST(Sampled, Dynamic) {
 }
 
 // Milliseconds an iteration: a removal costs nothing beside them, and a thousand even themselves
-// out, so that nothing is allotted. If what comes first after that is quicker, chunks get longer; it
-// is not on a loaded machine, so that a try or two may miss.
+// out, so that nothing is allotted. If what comes first after that is quicker, chunks get longer;
+// it is not on a loaded machine, so that a try or two may miss.
 TEST(Sampled, LongIterationsAreDealtOut) {
   constexpr std::chrono::milliseconds kPause{5};
   long quicker = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What GOMP_TASK_SCHEDULE=fifo promises besides the order of tasks that are alike: priorities,
 // scheduling points, the limit on the queue, short tasks, and help for descendants.
-#include <gtest/gtest.h>
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <omp.h>
 
 #include <atomic>
@@ -323,7 +323,8 @@ TEST(Short, RunAtOnceAndInOrder) {
   }
   for (long i = 0; i < kTasks; i++)
     ASSERT_EQ(order[i], i);
-  // None would if the limit, which is larger, were all that is there. How many do is a matter of time.
+  // None would if the limit, which is larger, were all that is there. How many do is a matter of
+  // time.
   EXPECT_GT(at_once, 0);
 }
 

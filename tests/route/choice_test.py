@@ -9,9 +9,10 @@ class Choice(Case):
     def compiled_by(self, tree, *options, wrapper="amp-gcc"):
         """Which form WRAPPER of TREE compiles with, by what the driver runs."""
         said = []
-        for words in ["-v", "-c", support.SOURCES / "mapping.c", "-o", "mapping.o"], [
-            "--amp-version"
-        ]:
+        for words in (
+            ["-v", "-c", support.SOURCES / "mapping.c", "-o", "mapping.o"],
+            ["--amp-version"],
+        ):
             done = run(tree / "bin" / wrapper, *options, "-fopenmp", *words, cwd=self.work)
             self.assertEqual(done.returncode, 0, done.stderr)
             said.append(done.stdout + done.stderr)

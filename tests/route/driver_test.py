@@ -98,10 +98,13 @@ class Driver(Case):
         words = ["-O1", "-g", "-fopenmp", *SUMS, *LIBRARIES, "-o", "sums"]
         # What threads keep to their end counts as lost there.
         quiet = {"ASAN_OPTIONS": "detect_leaks=0"}
-        for options in ["-fsanitize=undefined,address"], [
-            "-fsanitize=undefined",
-            "-static-libubsan",
-        ]:
+        for options in (
+            ["-fsanitize=undefined,address"],
+            [
+                "-fsanitize=undefined",
+                "-static-libubsan",
+            ],
+        ):
             self.ok(*support.amp(), *options, "-fno-sanitize-recover=all", *words)
             self.assertEqual(self.calls("sums"), 3)
             self.assertEqual(self.ok("./sums", **quiet), "")

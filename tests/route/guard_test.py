@@ -223,7 +223,6 @@ class Libraries(GuardCase):
             done = run("timeout", "60", self.loader(), library, cwd=self.work)
             self.assertEqual(done.returncode, 0, done.stderr)
 
-
     def test_llvms_runtime(self):
         """It stands in for libgomp; where nothing else is asked for it is static by itself."""
         found = sorted(pathlib.Path("/usr/lib").glob("llvm-*/lib/libomp.so.5"))

@@ -110,9 +110,9 @@ class Arguments(Case):
     def test_another_compiler_version_is_refused(self):
         for wrapper, variable in LANGUAGES:
             for version, message in [
-                ("11", f"fake compiler is version 11; loops can only be routed in GCC 12; "),
-                ("120", f"fake compiler is version 120; loops can only be routed in GCC 12; "),
-                ("clang 12", f"fake compiler is version clang 12; "),
+                ("11", "fake compiler is version 11; loops can only be routed in GCC 12; "),
+                ("120", "fake compiler is version 120; loops can only be routed in GCC 12; "),
+                ("clang 12", "fake compiler is version clang 12; "),
                 ("", f"fake compiler', which {variable} names"),
             ]:
                 with self.subTest(wrapper=wrapper, version=version):

@@ -179,9 +179,7 @@ def prose_of_python(text):
 def prose_of_lines(text, mark):
     """Comments from MARK to the end of a line, and strings in double quotes."""
     token = re.compile(mark + r"[^\n]*|\"(?:\\.|[^\"\\])*\"|[^\"]", re.DOTALL)
-    return "".join(
-        found if len(found) > 1 else blanked(found) for found in token.findall(text)
-    )
+    return "".join(found if len(found) > 1 else blanked(found) for found in token.findall(text))
 
 
 def prose_of_markdown(text):
@@ -290,7 +288,9 @@ def python(source, fix=False):
         return
     if fix:
         for step in (["check", "--fix", "--exit-zero"], ["format"]):
-            subprocess.run([program, *step, "--no-cache", "--quiet", *files], cwd=source, check=True)
+            subprocess.run(
+                [program, *step, "--no-cache", "--quiet", *files], cwd=source, check=True
+            )
     # One file at a time would take a second each.
     done = subprocess.run(
         [program, "format", "--no-cache", "--diff", *files],

@@ -50,8 +50,11 @@ class Case(ToolCase):
 
     def changes(self):
         """What the machine's files say that they did not say at first, by policy and name."""
-        return {f"{path.parent.name}/{path.name}": int(text)
-                for path, text in self.files().items() if text != self.before[path]}
+        return {
+            f"{path.parent.name}/{path.name}": int(text)
+            for path, text in self.files().items()
+            if text != self.before[path]
+        }
 
     def assert_untouched(self):
         self.assertEqual(self.changes(), {})
@@ -72,8 +75,17 @@ class Case(ToolCase):
     def start(self, *command, before=()):
         """Starts an emulation, and returns its process once COMMAND has written a line."""
         process = subprocess.Popen(
-            [*before, self.bin / "amp-emu", *self.options("--small", BIG, "--sf", "2"), "--",
-             *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            [
+                *before,
+                self.bin / "amp-emu",
+                *self.options("--small", BIG, "--sf", "2"),
+                "--",
+                *command,
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         line = process.stdout.readline()
@@ -165,8 +177,9 @@ class AmpCpufreqCaps(Case):
 
 class AmpCpufreqDescribes(Case):
     def topology(self, *words, **options):
-        done = self.cpufreq("--small", BIG, *words, "--", "sh", "-c", "echo $GOMP_AMP_TOPOLOGY",
-                            **options)
+        done = self.cpufreq(
+            "--small", BIG, *words, "--", "sh", "-c", "echo $GOMP_AMP_TOPOLOGY", **options
+        )
         return done.stdout.strip()
 
     def test_topology(self):
@@ -189,9 +202,17 @@ class AmpCpufreqDescribes(Case):
         result = json.loads(report.read_text())
         self.assertEqual((result["mode"], result["topology"]), ("cpufreq", "0-3=1024,4-7=284"))
         self.assertEqual([cpu["cpu"] for cpu in result["cpus"]], [4, 5, 6, 7])
-        self.assertEqual(result["cpus"][0], {
-            "cpu": 4, "policy": str(self.big.resolve()), "asked_khz": 24000, "khz": 500000,
-            "before_khz": 2400000, "highest_khz": 2400000})
+        self.assertEqual(
+            result["cpus"][0],
+            {
+                "cpu": 4,
+                "policy": str(self.big.resolve()),
+                "asked_khz": 24000,
+                "khz": 500000,
+                "before_khz": 2400000,
+                "highest_khz": 2400000,
+            },
+        )
 
 
 class AmpCpufreqRefuses(Case):
@@ -245,8 +266,18 @@ class AmpCpufreqRefuses(Case):
 
     def test_caps_that_cannot_all_be_set(self):
         (self.big / "scaling_max_freq").chmod(0o444)
-        done = self.cpufreq("--small", LITTLE, "--small", BIG, "--sf", "2", "--", "echo", "ran",
-                            before=self.unprivileged())
+        done = self.cpufreq(
+            "--small",
+            LITTLE,
+            "--small",
+            BIG,
+            "--sf",
+            "2",
+            "--",
+            "echo",
+            "ran",
+            before=self.unprivileged(),
+        )
         self.assert_refused(done, self.big.resolve() / "scaling_max_freq", "1200000", "needs root")
         self.assert_untouched()
 
@@ -258,16 +289,29 @@ class AmpCpufreqRefuses(Case):
 
     def test_no_place_for_the_state(self):
         done = self.run_tool(
-            "amp-emu", "cpufreq", "--sysfs", self.sys, "--small", BIG, "--sf", "2", "echo", "ran",
-            before=self.unprivileged(), env={"XDG_RUNTIME_DIR": None})
+            "amp-emu",
+            "cpufreq",
+            "--sysfs",
+            self.sys,
+            "--small",
+            BIG,
+            "--sf",
+            "2",
+            "echo",
+            "ran",
+            before=self.unprivileged(),
+            env={"XDG_RUNTIME_DIR": None},
+        )
         self.skip_if_busy(done.stderr)
         self.assert_refused(done, "XDG_RUNTIME_DIR", "--state")
         self.assert_untouched()
 
     def test_one_at_a_time(self):
         process, _ = self.start("sh", "-c", "echo; exec sleep 60")
-        for subcommand in (["cpufreq", "--sysfs", self.sys, "--state", self.dir / "other"],
-                           ["steal"]):
+        for subcommand in (
+            ["cpufreq", "--sysfs", self.sys, "--state", self.dir / "other"],
+            ["steal"],
+        ):
             done = self.run_tool("amp-emu", *subcommand, "--small", "0", "--sf", "2", "echo", "ran")
             self.assertEqual((done.returncode, done.stdout), (REFUSED, ""), done.stderr)
             self.assertIn(BUSY, done.stderr)
@@ -288,12 +332,23 @@ class AmpCpufreqRestores(Case):
                 self.assert_untouched()
 
     def test_after_signals(self):
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT,
-                       signal.SIGXCPU, signal.SIGUSR1, signal.SIGRTMIN):
+        for number in (
+            signal.SIGTERM,
+            signal.SIGINT,
+            signal.SIGHUP,
+            signal.SIGQUIT,
+            signal.SIGXCPU,
+            signal.SIGUSR1,
+            signal.SIGRTMIN,
+        ):
             with self.subTest(number):
-                process, _ = self.start(sys.executable, "-c", "import signal, time\n"
-                                        "signal.signal(signal.SIGINT, signal.SIG_DFL)\n"
-                                        "print(flush=True); time.sleep(60)")
+                process, _ = self.start(
+                    sys.executable,
+                    "-c",
+                    "import signal, time\n"
+                    "signal.signal(signal.SIGINT, signal.SIG_DFL)\n"
+                    "print(flush=True); time.sleep(60)",
+                )
                 process.send_signal(number)
                 self.assertEqual(process.wait(timeout=30), 128 + number)
                 self.assert_untouched()
@@ -302,7 +357,11 @@ class AmpCpufreqRestores(Case):
         code = "trap 'echo caught' TERM; echo ready; read line; cat " + str(self.show[2])
         process = subprocess.Popen(
             [self.bin / "amp-emu", *self.options("--small", BIG, "--sf", "2"), "sh", "-c", code],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         self.addCleanup(process.kill)
         if process.stdout.readline() != "ready\n":
             message = process.communicate()[1]
@@ -318,8 +377,16 @@ class AmpCpufreqRestores(Case):
         report = self.dir / "report"
         os.mkfifo(report)  # amp-emu writes it with the caps set, and waits for who reads it
         process = subprocess.Popen(
-            [self.bin / "amp-emu", *self.options("--small", BIG, "--sf", "2", "--json", report),
-             "echo", "ran"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            [
+                self.bin / "amp-emu",
+                *self.options("--small", BIG, "--sf", "2", "--json", report),
+                "echo",
+                "ran",
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         self.addCleanup(process.kill)
         while (self.big / "scaling_max_freq").read_text() != "1200000\n":
             if process.poll() is not None:
@@ -380,9 +447,17 @@ class AmpCpufreqKilled(Case):
         before = self.unprivileged()
         self.state = self.dir / "amp-emu-cpufreq.json"
         self.kill_one(before=before)
-        done = self.run_tool("amp-emu", "steal", "--small", str(min(os.sched_getaffinity(0))),
-                             "--sf", "2", "true", before=before,
-                             env={"XDG_RUNTIME_DIR": str(self.dir)})
+        done = self.run_tool(
+            "amp-emu",
+            "steal",
+            "--small",
+            str(min(os.sched_getaffinity(0))),
+            "--sf",
+            "2",
+            "true",
+            before=before,
+            env={"XDG_RUNTIME_DIR": str(self.dir)},
+        )
         self.skip_if_busy(done.stderr)
         self.assertIn("amp-emu cpufreq --restore", done.stderr)
 

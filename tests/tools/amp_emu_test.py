@@ -17,8 +17,10 @@ import tool_case
 from measured import measured
 from tool_case import NOT_EXECUTABLE, NOT_FOUND, REFUSED, ToolCase
 
-LINE = re.compile(r"amp-emu: steal: CPUs (\S+) asked ([\d.]+), reached ([\d.]+) "
-                  r"\(period (\d+) us, duty ([\d.]+), measured over .*\)")
+LINE = re.compile(
+    r"amp-emu: steal: CPUs (\S+) asked ([\d.]+), reached ([\d.]+) "
+    r"\(period (\d+) us, duty ([\d.]+), measured over .*\)"
+)
 CPUS = sorted(os.sched_getaffinity(0))
 BUSY = "another amp-emu"
 
@@ -49,16 +51,39 @@ class Case(ToolCase):
         """Runs COMMAND on a machine whose last CPU is slowed, by roughly FACTOR: a better
         calibration takes longer."""
         self.need_real_time()
-        return self.steal("--small", self.small, "--sf", factor, "--attempts", "1", *options,
-                          "--", *command, **more)
+        return self.steal(
+            "--small",
+            self.small,
+            "--sf",
+            factor,
+            "--attempts",
+            "1",
+            *options,
+            "--",
+            *command,
+            **more,
+        )
 
     def start(self, *command):
         """Starts an emulation, and returns its process once COMMAND has written a line."""
         self.need_real_time()
         process = subprocess.Popen(
-            [self.bin / "amp-emu", "steal", "--small", self.small, "--sf", "2", "--attempts", "1",
-             "--", *command],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            [
+                self.bin / "amp-emu",
+                "steal",
+                "--small",
+                self.small,
+                "--sf",
+                "2",
+                "--attempts",
+                "1",
+                "--",
+                *command,
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         line = process.stdout.readline()
@@ -104,8 +129,9 @@ class AmpEmuOptions(Case):
     def test_cpu_outside_the_affinity_mask(self):
         if len(CPUS) < 2 or not shutil.which("taskset"):
             self.skipTest("needs taskset")
-        done = self.steal("--small", self.small, "--sf", "2", "--", "true",
-                          before=["taskset", "-c", str(CPUS[0])])
+        done = self.steal(
+            "--small", self.small, "--sf", "2", "--", "true", before=["taskset", "-c", str(CPUS[0])]
+        )
         self.assert_refused(done, f"CPU {self.small}", "may use")
 
     def test_missing_program(self):
@@ -121,14 +147,31 @@ class AmpEmuOptions(Case):
         self.need_root()
         if not shutil.which("setpriv"):
             self.skipTest("needs setpriv")
-        done = self.steal("--small", self.small, "--sf", "2", "--", "echo", "ran",
-                          before=["setpriv", "--bounding-set=-sys_nice"])
+        done = self.steal(
+            "--small",
+            self.small,
+            "--sf",
+            "2",
+            "--",
+            "echo",
+            "ran",
+            before=["setpriv", "--bounding-set=-sys_nice"],
+        )
         self.assert_refused(done, "CAP_SYS_NICE", "ulimit -r 2")
 
     def test_help(self):
         done = self.run_tool("amp-emu", "steal", "--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for word in ("[--] CMD", "--small", "--sf", "--period-us", "--attempts", "--bind", "--json", "125"):
+        for word in (
+            "[--] CMD",
+            "--small",
+            "--sf",
+            "--period-us",
+            "--attempts",
+            "--bind",
+            "--json",
+            "125",
+        ):
             self.assertIn(word, done.stdout)
         self.assertIn("steal", self.run_tool("amp-emu", "--help").stdout)
 
@@ -137,8 +180,13 @@ class AmpEmuCalibrates(Case):
     @measured
     def test_reports_what_it_measured(self):
         report = self.dir / "report.json"
-        done = self.emulate("sh", "-c", "echo $GOMP_AMP_TOPOLOGY", factor="4",
-                            options=["--json", report, "--period-us", "200"])
+        done = self.emulate(
+            "sh",
+            "-c",
+            "echo $GOMP_AMP_TOPOLOGY",
+            factor="4",
+            options=["--json", report, "--period-us", "200"],
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         match = LINE.match(done.stderr)
         self.assertTrue(match, done.stderr)
@@ -178,8 +226,19 @@ class AmpEmuCalibrates(Case):
 
     def test_several_groups(self):
         self.need_real_time()
-        done = self.steal("--small", str(CPUS[-1]), "--sf", "4",
-                          "--small", str(CPUS[-2]), "--sf", "2", "--attempts", "1", "true")
+        done = self.steal(
+            "--small",
+            str(CPUS[-1]),
+            "--sf",
+            "4",
+            "--small",
+            str(CPUS[-2]),
+            "--sf",
+            "2",
+            "--attempts",
+            "1",
+            "true",
+        )
         # What could not be reached is told in further lines.
         asked = [match.group(1, 2) for match in map(LINE.match, done.stderr.splitlines()) if match]
         self.assertEqual(asked, [(str(CPUS[-1]), "4.00"), (str(CPUS[-2]), "2.00")])
@@ -190,8 +249,21 @@ class AmpEmuCalibrates(Case):
         self.need_real_time()
         report = self.dir / "report.json"
         groups = [word for cpu in CPUS[1:] for word in ("--small", str(cpu), "--sf", "4")]
-        done = self.steal("--small", str(CPUS[0]), "--sf", "1.5", *groups, "--json", report,
-                          "--attempts", "2", "--", "sh", "-c", "echo $GOMP_AMP_TOPOLOGY")
+        done = self.steal(
+            "--small",
+            str(CPUS[0]),
+            "--sf",
+            "1.5",
+            *groups,
+            "--json",
+            report,
+            "--attempts",
+            "2",
+            "--",
+            "sh",
+            "-c",
+            "echo $GOMP_AMP_TOPOLOGY",
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("against the same without theft", done.stderr)
         result = json.loads(report.read_text())
@@ -227,13 +299,21 @@ class AmpEmuCommand(Case):
 
     def test_nothing_is_left_running(self):
         """Whatever ends it, amp-emu takes its stealing threads along."""
-        for number, victim in ((signal.SIGKILL, "command"), (signal.SIGKILL, "amp-emu"),
-                               (signal.SIGTERM, "amp-emu"), (signal.SIGINT, "amp-emu"),
-                               (signal.SIGHUP, "amp-emu")):
+        for number, victim in (
+            (signal.SIGKILL, "command"),
+            (signal.SIGKILL, "amp-emu"),
+            (signal.SIGTERM, "amp-emu"),
+            (signal.SIGINT, "amp-emu"),
+            (signal.SIGHUP, "amp-emu"),
+        ):
             with self.subTest(f"{number.name} to {victim}"):
-                process, pid = self.start(sys.executable, "-c", "import os, signal, time\n"
-                                          "signal.signal(signal.SIGINT, signal.SIG_DFL)\n"
-                                          "print(os.getpid(), flush=True); time.sleep(60)")
+                process, pid = self.start(
+                    sys.executable,
+                    "-c",
+                    "import os, signal, time\n"
+                    "signal.signal(signal.SIGINT, signal.SIG_DFL)\n"
+                    "print(os.getpid(), flush=True); time.sleep(60)",
+                )
                 threads = os.listdir(f"/proc/{process.pid}/task")
                 self.assertGreater(len(threads), 1)  # those that steal
                 if victim == "command":

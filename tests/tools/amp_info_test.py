@@ -55,8 +55,9 @@ class Case(ToolCase):
     @functools.cached_property
     def stock(self):
         compiler = os.environ.get("AMP_TEST_CC", "cc")
-        done = subprocess.run([compiler, "-print-file-name=libgomp.so.1"], capture_output=True,
-                              text=True, check=True)
+        done = subprocess.run(
+            [compiler, "-print-file-name=libgomp.so.1"], capture_output=True, text=True, check=True
+        )
         if "/" not in done.stdout:
             self.skipTest("the system has no libgomp.so.1")
         return done.stdout.strip()
@@ -72,8 +73,22 @@ class AmpInfoHere(Case):
 
     def test_members(self):
         info = self.info()
-        self.assertEqual(list(info), ["format", "version", "library", "machine", "source", "classes",
-                                      "cpus", "cores", "binding", "schedule", "options"])
+        self.assertEqual(
+            list(info),
+            [
+                "format",
+                "version",
+                "library",
+                "machine",
+                "source",
+                "classes",
+                "cpus",
+                "cores",
+                "binding",
+                "schedule",
+                "options",
+            ],
+        )
         self.assertEqual(info["format"], 2)
         self.assertRegex(info["version"], r"^\d+\.\d+\.\d+$")
         self.assertRegex(info["machine"], r"^[0-9a-f]{16}$")
@@ -88,7 +103,7 @@ class AmpInfoHere(Case):
 
     def test_members_are_in_the_help(self):
         help_text = self.run_tool("amp-info", "--help").stdout
-        described = help_text[help_text.index("--json prints"):]
+        described = help_text[help_text.index("--json prints") :]
 
         def names(value):
             if isinstance(value, dict):
@@ -124,10 +139,10 @@ class AmpInfoHere(Case):
         words = [f"--topology={small}=512,{big}=1024"]
         for cpu, cpus in ((small, ["", str(small)]), (big, [str(big), ""])):
             info = self.info(*words, cpus=[cpu])
-            self.assertEqual([(c["class"], c["cpus"], c["cores"], c["capacity"])
-                              for c in info["classes"]],
-                             [(1, cpus[0], int(cpu == big), 1024),
-                              (0, cpus[1], int(cpu == small), 512)])
+            self.assertEqual(
+                [(c["class"], c["cpus"], c["cores"], c["capacity"]) for c in info["classes"]],
+                [(1, cpus[0], int(cpu == big), 1024), (0, cpus[1], int(cpu == small), 512)],
+            )
             self.assertIn(" none ", self.text(*words, cpus=[cpu]))
             self.assertEqual(info["machine"], self.info(*words, cpus=[small, big])["machine"])
             other = self.info(f"--topology={small}=511,{big}=1024", cpus=[cpu])
@@ -139,44 +154,62 @@ class AmpInfoHere(Case):
         for order, cpus in (("BS", [big, small]), ("true", [big, small]), ("SB", [small, big])):
             info = self.info(*words, f"--affinity={order}", cpus=[small, big])
             self.assertEqual(info["source"], "GOMP_AMP_TOPOLOGY")
-            self.assertEqual([(c["class"], c["cpus"], c["capacity"]) for c in info["classes"]],
-                             [(1, str(big), 1024), (0, str(small), 512)])
-            self.assertEqual(info["binding"]["threads"], [
-                {"cpus": str(cpu), "class": int(cpu == big)} for cpu in cpus])
+            self.assertEqual(
+                [(c["class"], c["cpus"], c["capacity"]) for c in info["classes"]],
+                [(1, str(big), 1024), (0, str(small), 512)],
+            )
+            self.assertEqual(
+                info["binding"]["threads"],
+                [{"cpus": str(cpu), "class": int(cpu == big)} for cpu in cpus],
+            )
             value = "BS" if order == "true" else order
             self.assertEqual(info["binding"]["by"], f"GOMP_AMP_AFFINITY={value}")
             self.assertEqual(info["options"]["GOMP_AMP_AFFINITY"], value)
-            self.assertEqual(info["schedule"]["routed"],
-                             {"kind": "aid_hybrid", "chunk": 0, "arg": 80, "from": "default"})
+            self.assertEqual(
+                info["schedule"]["routed"],
+                {"kind": "aid_hybrid", "chunk": 0, "arg": 80, "from": "default"},
+            )
         info = self.info(*words, "--affinity=false", cpus=[small, big])
         self.assertEqual(info["binding"]["threads"], [{"cpus": None, "class": None}] * 2)
 
     def test_openmp_binding_rules(self):
         first, second = self.need_two_cpus()
         pair = f"{first},{second}"
-        env = {"OMP_PLACES": f"{{{pair}}},{{{second}}}", "OMP_PROC_BIND": "spread",
-               "OMP_NUM_THREADS": "3", "GOMP_AMP_AFFINITY": "SB"}
-        info = self.info(env=env, error="\nlibgomp: GOMP_AMP_AFFINITY is ignored: OMP_PROC_BIND, "
-                         "OMP_PLACES or GOMP_CPU_AFFINITY is set and takes precedence\n")
+        env = {
+            "OMP_PLACES": f"{{{pair}}},{{{second}}}",
+            "OMP_PROC_BIND": "spread",
+            "OMP_NUM_THREADS": "3",
+            "GOMP_AMP_AFFINITY": "SB",
+        }
+        info = self.info(
+            env=env,
+            error="\nlibgomp: GOMP_AMP_AFFINITY is ignored: OMP_PROC_BIND, "
+            "OMP_PLACES or GOMP_CPU_AFFINITY is set and takes precedence\n",
+        )
         binding = info["binding"]
-        self.assertEqual(binding["by"],
-                         f"OMP_PROC_BIND=spread OMP_PLACES={env['OMP_PLACES']}")
+        self.assertEqual(binding["by"], f"OMP_PROC_BIND=spread OMP_PLACES={env['OMP_PLACES']}")
         self.assertEqual(binding["proc_bind"], "spread")
         places = [cpus_of(thread["cpus"]) for thread in binding["threads"]]
         self.assertEqual(sorted(places), sorted([[first, second], [first, second], [second]]))
 
     def test_place_of_two_classes(self):
         small, big = self.need_two_cpus()
-        info = self.info(f"--topology={small}=512,{big}=1024", cpus=[small, big],
-                         env={"OMP_PLACES": f"{{{small},{big}}},{{{big}}}"})
+        info = self.info(
+            f"--topology={small}=512,{big}=1024",
+            cpus=[small, big],
+            env={"OMP_PLACES": f"{{{small},{big}}},{{{big}}}"},
+        )
         self.assertEqual([thread["class"] for thread in info["binding"]["threads"]], [None, 1])
 
     def test_classes_given_to_threads(self):
-        info = self.info("--topology=off",
-                         env={"GOMP_AMP_THREAD_CLASSES": "0,2", "OMP_NUM_THREADS": "3"})
+        info = self.info(
+            "--topology=off", env={"GOMP_AMP_THREAD_CLASSES": "0,2", "OMP_NUM_THREADS": "3"}
+        )
         self.assertEqual([thread["class"] for thread in info["binding"]["threads"]], [0, 2, 0])
-        self.assertEqual([(cls["class"], cls["cpus"]) for cls in info["classes"]],
-                         [(2, ""), (1, ""), (0, info["cpus"]["usable"])])
+        self.assertEqual(
+            [(cls["class"], cls["cpus"]) for cls in info["classes"]],
+            [(2, ""), (1, ""), (0, info["cpus"]["usable"])],
+        )
         self.assertEqual([cls["capacity"] for cls in info["classes"]], [None] * 3)
 
     def test_schedules(self):
@@ -198,42 +231,72 @@ class AmpInfoHere(Case):
         ]
         for value, classes, kind, chunk, monotonic, routed in cases:
             with self.subTest(value, classes=classes):
-                schedule = self.info(env={"OMP_SCHEDULE": value, "OMP_NUM_THREADS": "2",
-                                          "GOMP_AMP_THREAD_CLASSES": classes})["schedule"]
-                self.assertEqual(schedule, {
-                    "kind": kind, "chunk": chunk, "monotonic": monotonic,
-                    "from": "OMP_SCHEDULE" if value else "default",
-                    "routed": {**dict(zip(("kind", "chunk", "arg"), routed)),
-                               "from": "OMP_SCHEDULE" if value else "default"}})
+                schedule = self.info(
+                    env={
+                        "OMP_SCHEDULE": value,
+                        "OMP_NUM_THREADS": "2",
+                        "GOMP_AMP_THREAD_CLASSES": classes,
+                    }
+                )["schedule"]
+                self.assertEqual(
+                    schedule,
+                    {
+                        "kind": kind,
+                        "chunk": chunk,
+                        "monotonic": monotonic,
+                        "from": "OMP_SCHEDULE" if value else "default",
+                        "routed": {
+                            **dict(zip(("kind", "chunk", "arg"), routed)),
+                            "from": "OMP_SCHEDULE" if value else "default",
+                        },
+                    },
+                )
 
     def test_schedule_of_routed_loops(self):
         for own in (None, "static,7", "dynamic", "aid_hybrid,,30"):
-            for value, kind, chunk, arg in (("static", "static", 0, 0),
-                                            ("dynamic", "dynamic", 1, 0),
-                                            ("guided,4", "guided", 4, 0),
-                                            ("aid_hybrid,,60", "aid_hybrid", 0, 60)):
+            for value, kind, chunk, arg in (
+                ("static", "static", 0, 0),
+                ("dynamic", "dynamic", 1, 0),
+                ("guided,4", "guided", 4, 0),
+                ("aid_hybrid,,60", "aid_hybrid", 0, 60),
+            ):
                 with self.subTest(own=own, value=value):
-                    info = self.info(env={"OMP_SCHEDULE": own, "GOMP_AMP_SCHEDULE": value,
-                                          "OMP_NUM_THREADS": "2",
-                                          "GOMP_AMP_THREAD_CLASSES": "0,1"})
+                    info = self.info(
+                        env={
+                            "OMP_SCHEDULE": own,
+                            "GOMP_AMP_SCHEDULE": value,
+                            "OMP_NUM_THREADS": "2",
+                            "GOMP_AMP_THREAD_CLASSES": "0,1",
+                        }
+                    )
                     schedule = info["schedule"]
                     self.assertEqual(schedule["kind"], (own or "dynamic").split(",")[0])
                     self.assertEqual(schedule["from"], "OMP_SCHEDULE" if own else "default")
-                    self.assertEqual(schedule["routed"], {"kind": kind, "chunk": chunk, "arg": arg,
-                                                          "from": "GOMP_AMP_SCHEDULE"})
+                    self.assertEqual(
+                        schedule["routed"],
+                        {"kind": kind, "chunk": chunk, "arg": arg, "from": "GOMP_AMP_SCHEDULE"},
+                    )
                     self.assertEqual(info["options"]["GOMP_AMP_SCHEDULE"], value.upper())
 
     def test_options_away_from_their_default(self):
-        info = self.info(env={"GOMP_AID_SAMPLE_NS": "2000", "GOMP_AID_SF_MAX": "33",
-                              "GOMP_AID_SF": "1:2.5", "OMP_DYNAMIC": "true"})
+        info = self.info(
+            env={
+                "GOMP_AID_SAMPLE_NS": "2000",
+                "GOMP_AID_SF_MAX": "33",
+                "GOMP_AID_SF": "1:2.5",
+                "OMP_DYNAMIC": "true",
+            }
+        )
         self.assertEqual(info["options"], {"GOMP_AID_SF_MAX": "33", "GOMP_AID_SF": "1:2.5"})
         done = self.run_tool("amp-info", "--json", env={"GOMP_AID_SF_MAX": "x"})
         self.assertEqual(done.stderr.count("GOMP_AID_SF_MAX"), 1, done.stderr)
         self.assertEqual(json.loads(done.stdout)["options"], {})
 
     def test_text_says_the_same(self):
-        words = [f"--topology={','.join(f'{cpu}={1000 + 1000 * i}' for i, cpu in enumerate(CPUS))}",
-                 "--affinity=BS"]
+        words = [
+            f"--topology={','.join(f'{cpu}={1000 + 1000 * i}' for i, cpu in enumerate(CPUS))}",
+            "--affinity=BS",
+        ]
         env = {"OMP_SCHEDULE": "aid_static,3", "GOMP_AID_SAMPLE_NS": "7"}
         info, text = self.info(*words, env=env), self.text(*words, **env)
         self.assertTrue(text.startswith(f"libgomp-amp {info['version']}, {info['library']}\n"))
@@ -255,8 +318,9 @@ class AmpInfoLibrary(Case):
         words = [f"--topology={small}=512,{big}=1024", "--affinity=SB"]
         info = self.info(*words, cpus=[small, big], env={"LD_PRELOAD": str(self.library)})
         self.assertEqual(info["source"], "GOMP_AMP_TOPOLOGY")
-        self.assertEqual([thread["cpus"] for thread in info["binding"]["threads"]],
-                         [str(small), str(big)])
+        self.assertEqual(
+            [thread["cpus"] for thread in info["binding"]["threads"]], [str(small), str(big)]
+        )
 
     def test_library_by_name(self):
         copy = self.dir / "libgomp.so.1"
@@ -290,18 +354,28 @@ class AmpInfoLibrary(Case):
     def test_virtual_machine(self):
         virtual = self.lib / "virtual/libgomp.so.1"
         info = self.info(env={"LD_PRELOAD": str(virtual), "GOMP_AMP_VIRTUAL": "4x3.0+2x1.0"})
-        self.assertEqual([(cls["cpus"], cls["capacity"]) for cls in info["classes"]],
-                         [("0-3", 1024), ("4-5", 341)])
+        self.assertEqual(
+            [(cls["cpus"], cls["capacity"]) for cls in info["classes"]],
+            [("0-3", 1024), ("4-5", 341)],
+        )
         self.assertEqual(info["options"], {"GOMP_AMP_VIRTUAL": "4x3.0+2x1.0"})
-        self.assertEqual(info["binding"]["threads"],
-                         [{"cpus": None, "class": int(i < 4)} for i in range(6)])
+        self.assertEqual(
+            info["binding"]["threads"], [{"cpus": None, "class": int(i < 4)} for i in range(6)]
+        )
         self.assertEqual(info["schedule"]["routed"]["kind"], "aid_hybrid")
 
 
 class AmpInfoOptions(Case):
     def test_bad_ones(self):
-        for words in (["--bogus"], ["extra"], ["--affinity=XX"], ["--topology="], ["--library="],
-                      ["--topology"], ["--json=x"]):
+        for words in (
+            ["--bogus"],
+            ["extra"],
+            ["--affinity=XX"],
+            ["--topology="],
+            ["--library="],
+            ["--topology"],
+            ["--json=x"],
+        ):
             with self.subTest(words):
                 self.assert_refused(self.run_tool("amp-info", *words), "amp-info: ")
 
@@ -310,8 +384,9 @@ class AmpInfoOptions(Case):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for word in ("--json", "--library", "--topology", "--affinity", str(REFUSED)):
             self.assertIn(word, done.stdout)
-        self.assertRegex(self.run_tool("amp-info", "--version").stdout,
-                         r"^amp-info \d+\.\d+\.\d+\n$")
+        self.assertRegex(
+            self.run_tool("amp-info", "--version").stdout, r"^amp-info \d+\.\d+\.\d+\n$"
+        )
 
     def test_full_disk(self):
         with open("/dev/full", "w", encoding="ascii") as full:
@@ -330,8 +405,12 @@ class AmpInfoMachines(Case):
         """What amp-info says on the machine TOPOLOGY of CPUS CPUs, with the affinity MASK."""
         if not self.shim.exists():
             self.compile(self.shim, (SOURCES / "machine.c").read_text(), "-shared", "-fPIC")
-        env = {"LD_PRELOAD": str(self.shim), "AMP_TEST_MASK": mask, "AMP_TEST_CPUS": str(cpus),
-               **env}
+        env = {
+            "LD_PRELOAD": str(self.shim),
+            "AMP_TEST_MASK": mask,
+            "AMP_TEST_CPUS": str(cpus),
+            **env,
+        }
         return self.info(f"--topology={topology}", *words, env=env)
 
     def lines(self, what):
@@ -350,7 +429,7 @@ class AmpInfoMachines(Case):
         """WORDS are the source and the classes, slowest first, that are expected."""
         classes = [word for word in words if re.fullmatch(r"([\d,-]+|none)=(\d+|\?)", word)]
         info = self.on(topology, mask, OMP_NUM_THREADS="1", **env)
-        self.assertEqual(info["source"], " ".join(words[:len(words) - len(classes)]))
+        self.assertEqual(info["source"], " ".join(words[: len(words) - len(classes)]))
         seen = [f"{cls['cpus'] or 'none'}={cls['capacity'] or '?'}" for cls in info["classes"]]
         self.assertEqual(seen[::-1], classes)
 
@@ -386,17 +465,24 @@ class AmpInfoMachines(Case):
 
     def test_cpus_that_are_left_out(self):
         # 0, 1: may be used; 2: may not; 3: nor can it be switched off; 4: is; 5: there is none.
-        root = self.tree(cpu0__cpu_capacity=512, cpu1__cpu_capacity=1024, cpu2__online=1,
-                         cpu3__cpu_capacity=512, cpu4__online=0)
+        root = self.tree(
+            cpu0__cpu_capacity=512,
+            cpu1__cpu_capacity=1024,
+            cpu2__online=1,
+            cpu3__cpu_capacity=512,
+            cpu4__online=0,
+        )
         info = self.on(root, "0-1", cpus=6)
         self.assertEqual(info["cpus"], {"usable": "0-1", "excluded": "2-3", "offline": "4"})
 
     def test_cores(self):
-        root = self.tree(cpu0__topology__core_cpus_list="0,4",
-                         cpu4__topology__core_cpus_list="0,4",
-                         cpu1__topology__thread_siblings_list="1,5",
-                         cpu5__topology__thread_siblings_list="1,5",
-                         cpu3__topology__core_cpus_list="2-3")
+        root = self.tree(
+            cpu0__topology__core_cpus_list="0,4",
+            cpu4__topology__core_cpus_list="0,4",
+            cpu1__topology__thread_siblings_list="1,5",
+            cpu5__topology__thread_siblings_list="1,5",
+            cpu3__topology__core_cpus_list="2-3",
+        )
         info = self.on(root, "0,1,3-5")
         self.assertEqual(info["cores"], ["0,4", "1,5", "3"])
         self.assertEqual([cls["cores"] for cls in info["classes"]], [3])
@@ -414,11 +500,19 @@ class AmpInfoApi(Case):
         command = [compiler, "-fopenmp", f"-I{INCLUDE}", *sources, self.library, "-o", program]
         done = subprocess.run(command, capture_output=True, text=True, cwd=self.dir)
         self.assertEqual(done.returncode, 0, done.stderr)
-        env = {"LD_LIBRARY_PATH": str(self.lib), "OMP_NUM_THREADS": "2",
-               "GOMP_AMP_AFFINITY": "BS", **env}
+        env = {
+            "LD_LIBRARY_PATH": str(self.lib),
+            "OMP_NUM_THREADS": "2",
+            "GOMP_AMP_AFFINITY": "BS",
+            **env,
+        }
         cpus = ",".join(map(str, self.need_two_cpus()))
-        done = subprocess.run(["taskset", "-c", cpus, program], env=environment.clean(**env),
-                              capture_output=True, text=True)
+        done = subprocess.run(
+            ["taskset", "-c", cpus, program],
+            env=environment.clean(**env),
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout.splitlines()
 
@@ -449,15 +543,19 @@ class AmpInfoApi(Case):
         small, big = self.need_two_cpus()
         compiler = os.environ.get("AMP_TEST_FC", "gfortran")
         env = {"GOMP_AMP_TOPOLOGY": f"{small}=512,{big}=1024"}
-        lines = self.answers(compiler, INCLUDE / "ompx_amp.f90", SOURCES / "api.f90",
-                             OMP_SCHEDULE="aid_dynamic,2,6", **env)
+        lines = self.answers(
+            compiler,
+            INCLUDE / "ompx_amp.f90",
+            SOURCES / "api.f90",
+            OMP_SCHEDULE="aid_dynamic,2,6",
+            **env,
+        )
         info = self.info(env=env, cpus=[small, big])
         for line in self.expected(info):
             self.assertIn(line, lines)
         major, minor, patch = map(int, info["version"].split("."))
         self.assertIn(f"version {10000 * major + 100 * minor + patch}", lines)
-        self.assertEqual(sorted(lines[-2:]),
-                         ["thread 0 1 40000003 2 6", "thread 1 0 40000003 2 6"])
+        self.assertEqual(sorted(lines[-2:]), ["thread 0 1 40000003 2 6", "thread 1 0 40000003 2 6"])
 
 
 if __name__ == "__main__":

@@ -131,16 +131,22 @@ class AmpRunRefuses(Case):
 
     def libgomp_archive(self):
         compiler = os.environ.get("AMP_TEST_CC", "cc")
-        path = subprocess.run([compiler, "-print-file-name=libgomp.a"], text=True,
-                              capture_output=True).stdout.strip()
+        path = subprocess.run(
+            [compiler, "-print-file-name=libgomp.a"], text=True, capture_output=True
+        ).stdout.strip()
         if not os.path.exists(path):
             self.skipTest("the compiler has no libgomp.a")
         return path
 
     def fake_runtime(self, directory="."):
         (self.dir / directory).mkdir(exist_ok=True)
-        return self.compile(f"{directory}/libomp.so.5", "void fake_omp(void) {}", "-shared",
-                            "-fPIC", "-Wl,-soname,libomp.so.5")
+        return self.compile(
+            f"{directory}/libomp.so.5",
+            "void fake_omp(void) {}",
+            "-shared",
+            "-fPIC",
+            "-Wl,-soname,libomp.so.5",
+        )
 
     def test_static_program(self):
         program = self.compile("static", "int main(void) { return 5; }", "-static")
@@ -151,38 +157,56 @@ class AmpRunRefuses(Case):
         self.refuse(self.compile("pie", "int main(void) {}", "-static-pie"), "statically linked")
 
     def test_static_libgomp(self):
-        program = self.compile("app", OPENMP, "-fopenmp", "-pthread", self.libgomp_archive(),
-                               "-ldl", "-Wl,--as-needed")
+        program = self.compile(
+            "app", OPENMP, "-fopenmp", "-pthread", self.libgomp_archive(), "-ldl", "-Wl,--as-needed"
+        )
         self.refuse(program, "linked into it statically")
         subprocess.run(["strip", program], check=True)
         self.refuse(program, "linked into it statically")
 
     def test_own_definitions(self):
-        program = self.compile("app", "int omp_get_num_threads(void) { return 1; }"
-                               "int main(void) {}")
+        program = self.compile(
+            "app", "int omp_get_num_threads(void) { return 1; }int main(void) {}"
+        )
         self.refuse(program, "linked into it statically")
 
     def test_other_runtime(self):
         runtime = self.fake_runtime()
-        program = self.compile("app", "void fake_omp(void); int main(void) { fake_omp(); }",
-                               runtime, f"-Wl,-rpath,{self.dir}")
+        program = self.compile(
+            "app",
+            "void fake_omp(void); int main(void) { fake_omp(); }",
+            runtime,
+            f"-Wl,-rpath,{self.dir}",
+        )
         self.refuse(program, "LLVM", runtime)
 
     def test_other_runtime_of_a_library_by_origin_and_symlink(self):
         runtime = self.fake_runtime("lib")
-        middle = self.compile("lib/libmiddle.so",
-                              "void fake_omp(void); void m(void) { fake_omp(); }", "-shared",
-                              "-fPIC", runtime, "-Wl,-rpath,$ORIGIN", "-Wl,-soname,libmiddle.so")
-        program = self.compile("lib/app", "void m(void); int main(void) { m(); }", middle,
-                               "-Wl,-rpath,$ORIGIN", f"-Wl,-rpath-link,{self.dir}/lib")
+        middle = self.compile(
+            "lib/libmiddle.so",
+            "void fake_omp(void); void m(void) { fake_omp(); }",
+            "-shared",
+            "-fPIC",
+            runtime,
+            "-Wl,-rpath,$ORIGIN",
+            "-Wl,-soname,libmiddle.so",
+        )
+        program = self.compile(
+            "lib/app",
+            "void m(void); int main(void) { m(); }",
+            middle,
+            "-Wl,-rpath,$ORIGIN",
+            f"-Wl,-rpath-link,{self.dir}/lib",
+        )
         link = self.dir / "link"
         link.symlink_to(program)
         self.refuse(link, "LLVM", runtime)
 
     def test_other_runtime_through_ld_library_path(self):
         runtime = self.fake_runtime("lib")
-        program = self.compile("app", "void fake_omp(void); int main(void) { fake_omp(); }",
-                               runtime)
+        program = self.compile(
+            "app", "void fake_omp(void); int main(void) { fake_omp(); }", runtime
+        )
         done = self.amp_run(program, env={"LD_LIBRARY_PATH": f"{self.dir}/lib"})
         self.assert_refused(done, runtime)
 
@@ -192,8 +216,14 @@ class AmpRunRefuses(Case):
 
     def test_newer_libgomp_needed(self):
         version = self.script("map", "GOMP_99.0 { *; };\n")
-        newer = self.compile("libgomp.so.1", "void GOMP_new(void) {}", "-shared", "-fPIC",
-                             "-Wl,-soname,libgomp.so.1", f"-Wl,--version-script={version}")
+        newer = self.compile(
+            "libgomp.so.1",
+            "void GOMP_new(void) {}",
+            "-shared",
+            "-fPIC",
+            "-Wl,-soname,libgomp.so.1",
+            f"-Wl,--version-script={version}",
+        )
         program = self.compile("app", "void GOMP_new(void); int main(void) { GOMP_new(); }", newer)
         self.refuse(program, "newer libgomp", "GOMP_99.0")
 
@@ -267,8 +297,14 @@ class AmpRunChecks(Case):
 
     def test_routed_loops(self):
         program = self.loop_program("app", "schedule(nonmonotonic:runtime)")
-        self.check(program, 0, f"would run with {self.library}\n", "routed loops",
-                   "asks for libgomp.so.1", without=["with schedule(runtime)", "left alone"])
+        self.check(
+            program,
+            0,
+            f"would run with {self.library}\n",
+            "routed loops",
+            "asks for libgomp.so.1",
+            without=["with schedule(runtime)", "left alone"],
+        )
 
     def test_loops_with_schedule_runtime(self):
         program = self.loop_program("app", "schedule(runtime)")
@@ -285,12 +321,16 @@ class AmpRunChecks(Case):
             self.check(program, 1, "nothing to schedule", "inline", without=["left alone"])
 
     def test_tasks(self):
-        program = self.compile("app", """
+        program = self.compile(
+            "app",
+            """
           int main(void) {
             #pragma omp parallel
             #pragma omp task
             __asm__("");
-          }""", "-fopenmp")
+          }""",
+            "-fopenmp",
+        )
         self.check(program, 0, "tasks: GOMP_TASK_SCHEDULE")
 
     def test_loops_of_a_library(self):
@@ -308,8 +348,9 @@ class AmpRunChecks(Case):
 
     def test_bundled_copy(self):
         name = "libgomp-a34b3233.so.1.0.0"
-        copy = self.compile(name, "void GOMP_parallel(void) {}", "-shared", "-fPIC",
-                            f"-Wl,-soname,{name}")
+        copy = self.compile(
+            name, "void GOMP_parallel(void) {}", "-shared", "-fPIC", f"-Wl,-soname,{name}"
+        )
         main = "void GOMP_parallel(void); int main(void) { GOMP_parallel(); }"
         program = self.compile("app", main, copy, f"-Wl,-rpath,{self.dir}")
         self.check(program, 1, f"asks for {name}", f"  {copy}\n    another OpenMP runtime")
@@ -317,8 +358,7 @@ class AmpRunChecks(Case):
     def test_library_without_amp_run(self):
         program = self.loop_program("app", "schedule(runtime)")
         self.check(program, 0, "without amp-run it loads ", "is not libgomp-amp\n")
-        program = self.loop_program("app", "schedule(runtime)",
-                                    f"-Wl,-rpath,{self.library.parent}")
+        program = self.loop_program("app", "schedule(runtime)", f"-Wl,-rpath,{self.library.parent}")
         self.check(program, 0, f"without amp-run it loads {self.library}, which is libgomp-amp too")
         program = self.compile("app", "int main(void) {}")
         self.check(program, 1, without=["without amp-run"])
@@ -348,16 +388,26 @@ class AmpRunSchedules(Case):
     NOT_ONE = 2
 
     def test_nearest_name(self):
-        for value, nearest in (("aid_hybird", "aid_hybrid"), ("AID-STATC,4", "aid_static"),
-                               ("nonmonotonic: dynmaic", "dynamic")):
+        for value, nearest in (
+            ("aid_hybird", "aid_hybrid"),
+            ("AID-STATC,4", "aid_static"),
+            ("nonmonotonic: dynmaic", "dynamic"),
+        ):
             for variable in ("OMP_SCHEDULE", "GOMP_AMP_SCHEDULE"):
                 done = self.amp_run("true", env={variable: value})
-                self.assert_refused(done, f"{variable}: '{value}': expected aid_static[,chunk]",
-                                    f"the nearest is {nearest};", status=self.NOT_ONE)
+                self.assert_refused(
+                    done,
+                    f"{variable}: '{value}': expected aid_static[,chunk]",
+                    f"the nearest is {nearest};",
+                    status=self.NOT_ONE,
+                )
         done = self.amp_run("--schedule=aid_hybird", "true")
         self.assert_refused(done, "'aid_hybird'", status=self.NOT_ONE)
-        self.assert_refused(self.amp_run("--check", "true", env={"OMP_SCHEDULE": "aid_hybird"}),
-                            "'aid_hybird'", status=self.NOT_ONE)
+        self.assert_refused(
+            self.amp_run("--check", "true", env={"OMP_SCHEDULE": "aid_hybird"}),
+            "'aid_hybird'",
+            status=self.NOT_ONE,
+        )
 
     def test_without_a_nearest_name(self):
         for value in ("xyz", "aid_static,0", ",", "aid_hybrid,1,101"):
@@ -365,12 +415,22 @@ class AmpRunSchedules(Case):
             self.assert_refused(done, f"'{value}': expected ", status=self.NOT_ONE)
         for value in ("static,x", "guided,0x", "aid_static,0"):
             done = self.amp_run("true", env={"GOMP_AMP_SCHEDULE": value})
-            self.assert_refused(done, f"GOMP_AMP_SCHEDULE: '{value}': expected ", status=self.NOT_ONE)
+            self.assert_refused(
+                done, f"GOMP_AMP_SCHEDULE: '{value}': expected ", status=self.NOT_ONE
+            )
             self.assertNotIn("nearest", done.stderr)
 
     def test_what_the_library_accepts(self):
-        for value in ("aid_static", " AID-hybrid , 4 , 80 ", "monotonic:aid_dynamic,2,9", "guided,7",
-                      "nonmonotonic:dynamic", "auto", "", "  "):
+        for value in (
+            "aid_static",
+            " AID-hybrid , 4 , 80 ",
+            "monotonic:aid_dynamic,2,9",
+            "guided,7",
+            "nonmonotonic:dynamic",
+            "auto",
+            "",
+            "  ",
+        ):
             done = self.amp_run("true", env={"OMP_SCHEDULE": value})
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertNotIn("amp-run: ", done.stderr)
@@ -411,8 +471,12 @@ class AmpRunRuns(Case):
         self.assert_refused(self.amp_run(self.dir), self.dir, status=NOT_EXECUTABLE)
 
     def test_loader_debugging_is_left_to_the_program(self):
-        done = self.amp_run("sh", "-c", "echo $$; true",
-                            env={"LD_DEBUG": "files", "LD_DEBUG_OUTPUT": f"{self.dir}/debug"})
+        done = self.amp_run(
+            "sh",
+            "-c",
+            "echo $$; true",
+            env={"LD_DEBUG": "files", "LD_DEBUG_OUTPUT": f"{self.dir}/debug"},
+        )
         files = [file.name for file in self.dir.iterdir()]
         self.assertEqual(files, [f"debug.{done.stdout.strip()}"], done.stderr)
 
@@ -427,8 +491,15 @@ class AmpRunRuns(Case):
 
 class AmpRunOptions(Case):
     def test_bad_ones(self):
-        for words in (["--bogus", "true"], ["-x", "--", "true"], ["--affinity=XX", "true"],
-                      ["--schedule=", "true"], ["--schedule"], [], ["--"]):
+        for words in (
+            ["--bogus", "true"],
+            ["-x", "--", "true"],
+            ["--affinity=XX", "true"],
+            ["--schedule=", "true"],
+            ["--schedule"],
+            [],
+            ["--"],
+        ):
             with self.subTest(words):
                 self.assert_refused(self.amp_run(*words), "amp-run: ")
 

@@ -69,12 +69,22 @@ int main(int argc, char **argv)
 FIRST, SECOND, COMBINED = 7, 10, 15  # the pragmas' lines
 
 REPORT = {
-    "pid": 17, "program": "/x/app", "machine": "1x3+1x1", "makespan_ns": 4000, "work_ns": 3000,
-    "bound_ns": 1000, "parallel": {"makespan_ns": 2000, "work_ns": 2500, "bound_ns": 1900},
-    "removals": {"count": 3, "ns_each": 5, "waited_ns": 7}, "switches": 9, "handovers": 0,
-    "threads": 2, "classes": [
+    "pid": 17,
+    "program": "/x/app",
+    "machine": "1x3+1x1",
+    "makespan_ns": 4000,
+    "work_ns": 3000,
+    "bound_ns": 1000,
+    "parallel": {"makespan_ns": 2000, "work_ns": 2500, "bound_ns": 1900},
+    "removals": {"count": 3, "ns_each": 5, "waited_ns": 7},
+    "switches": 9,
+    "handovers": 0,
+    "threads": 2,
+    "classes": [
         {"class": 1, "cpus": "0", "speed": 3, "busy_ns": 3000, "idle_ns": 1000},
-        {"class": 0, "cpus": "1", "speed": 1, "busy_ns": 1000, "idle_ns": 3000}]}
+        {"class": 0, "cpus": "1", "speed": 1, "busy_ns": 1000, "idle_ns": 3000},
+    ],
+}
 
 
 class Case(ToolCase):
@@ -101,15 +111,17 @@ class FakeCase(Case):
         place = self.dir / "tree" / "lib" / "libgomp-amp" / "virtual"
         place.mkdir(parents=True)
         self.library = self.compile("fake.so", FAKE_LIBRARY, "-shared", "-fPIC").rename(
-            place / "libgomp.so.1")
+            place / "libgomp.so.1"
+        )
         binary = self.dir / "tree" / "bin"
         binary.mkdir()
         shutil.copy(self.bin / "amp-emu", binary)
         self.bin = binary
 
     def report(self, *words, line=json.dumps(REPORT), command=("true",), **options):
-        done = self.virtual("--removal-ns", "5", *words, "--", *command,
-                            env={"FAKE_REPORT": line}, **options)
+        done = self.virtual(
+            "--removal-ns", "5", *words, "--", *command, env={"FAKE_REPORT": line}, **options
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
@@ -156,8 +168,19 @@ class AmpVirtualOptions(Case):
     def test_help(self):
         done = self.run_tool("amp-emu", "virtual", "--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for word in ("MACHINE", "--removal-ns", "--wake-ns", "--patience-ms", "--sf-file", "--cpu",
-                     "--no-pin", "--json", "--force", "4x3.0+4x1.0", "125"):
+        for word in (
+            "MACHINE",
+            "--removal-ns",
+            "--wake-ns",
+            "--patience-ms",
+            "--sf-file",
+            "--cpu",
+            "--no-pin",
+            "--json",
+            "--force",
+            "4x3.0+4x1.0",
+            "125",
+        ):
             self.assertIn(word, done.stdout)
         self.assertIn("virtual", self.run_tool("amp-emu", "--help").stdout)
 
@@ -179,8 +202,9 @@ class AmpVirtualCommand(FakeCase):
 
     def test_environment_of_another_run_is_replaced(self):
         names = ["", "_REMOVAL_NS", "_WAKE_NS", "_PATIENCE_MS", "_SF", "_REPORT"]
-        found = self.variables(env={"GOMP_AMP_VIRTUAL" + name: "old" for name in names} |
-                               {"LD_PRELOAD": "libc.so.6"})
+        found = self.variables(
+            env={"GOMP_AMP_VIRTUAL" + name: "old" for name in names} | {"LD_PRELOAD": "libc.so.6"}
+        )
         self.assertNotIn("old", found.values())
         self.assertEqual(found["LD_PRELOAD"], f"{self.library}:libc.so.6")
 
@@ -211,9 +235,19 @@ class AmpVirtualCommand(FakeCase):
     def test_signals_are_forwarded(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             process = subprocess.Popen(
-                [self.bin / "amp-emu", "virtual", "2x1", "--", "sh", "-c",
-                 "trap 'exit 9' TERM INT; echo; while :; do sleep 0.1; done"],
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                [
+                    self.bin / "amp-emu",
+                    "virtual",
+                    "2x1",
+                    "--",
+                    "sh",
+                    "-c",
+                    "trap 'exit 9' TERM INT; echo; while :; do sleep 0.1; done",
+                ],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
             self.addCleanup(process.communicate)
             self.addCleanup(process.kill)
             process.stdout.readline()
@@ -232,8 +266,16 @@ class AmpVirtualReport(FakeCase):
     def test_for_humans(self):
         done = self.report()
         self.assertEqual(done.stdout, "")
-        for part in ("/x/app (pid 17): 2 threads on 1x3+1x1", "4.000 us", "1.000 us", "25.0 %",
-                     "95.0 %", "75.0 %", "3 removals of 5 ns", "queued for 7 ns"):
+        for part in (
+            "/x/app (pid 17): 2 threads on 1x3+1x1",
+            "4.000 us",
+            "1.000 us",
+            "25.0 %",
+            "95.0 %",
+            "75.0 %",
+            "3 removals of 5 ns",
+            "queued for 7 ns",
+        ):
             self.assertIn(part, done.stderr)
         self.assertNotIn("handover", done.stderr)
 
@@ -254,8 +296,10 @@ class AmpVirtualReport(FakeCase):
         (process,) = result["processes"]
         self.assertEqual((process["share"], process["parallel"]["share"]), (0.25, 0.95))
         self.assertEqual([c["busy_percent"] for c in process["classes"]], [75, 25])
-        self.assertLessEqual({**REPORT, "parallel": 0, "classes": 0}.items(),
-                             {**process, "parallel": 0, "classes": 0}.items())
+        self.assertLessEqual(
+            {**REPORT, "parallel": 0, "classes": 0}.items(),
+            {**process, "parallel": 0, "classes": 0}.items(),
+        )
 
     def test_each_process_has_its_own(self):
         done = self.report(command=("sh", "-c", "/bin/true; /bin/true"))
@@ -275,7 +319,7 @@ class AmpVirtualReport(FakeCase):
 
 
 class AmpVirtualObstacles(Case):
-    SOURCE = "#include <stdio.h>\nint main(void) { puts(\"ran\"); return 0; }\n"
+    SOURCE = '#include <stdio.h>\nint main(void) { puts("ran"); return 0; }\n'
 
     def test_static_program(self):
         program = self.compile("static", self.SOURCE, "-static")
@@ -293,8 +337,15 @@ class AmpVirtualFactors(Case):
     def factors(self, text, program, *words, **options):
         file = self.dir / "sf"
         file.write_text(text)
-        return self.virtual("--sf-file", file, *words, "--", program,
-                            env={"LD_PRELOAD": str(self.printer)}, **options)
+        return self.virtual(
+            "--sf-file",
+            file,
+            *words,
+            "--",
+            program,
+            env={"LD_PRELOAD": str(self.printer)},
+            **options,
+        )
 
     def lines(self, text, program, *words):
         """What the library gets for the file TEXT: (address range, factors) of each line."""
@@ -310,8 +361,9 @@ class AmpVirtualFactors(Case):
     def disassemble(self, program, *options):
         if not shutil.which("objdump") or os.uname().machine != "x86_64":
             self.skipTest("needs objdump and an x86-64 machine, to find calls by its output")
-        return subprocess.run(["objdump", *options, program], capture_output=True, text=True,
-                              check=True).stdout
+        return subprocess.run(
+            ["objdump", *options, program], capture_output=True, text=True, check=True
+        ).stdout
 
     def sites(self, program):
         """The addresses after the calls that start loops, and where functions of loops start."""
@@ -325,18 +377,29 @@ class AmpVirtualFactors(Case):
             with self.subTest(flags):
                 program = self.compile_openmp("loops", *flags)
                 (first, second), combined = self.sites(program)
-                text = (f"two.c:{FIRST} 1:2\nkernels/two.c:{SECOND + 1} 0:1,1:3.5\n"
-                        f"{self.dir}/kernels/two.c:{COMBINED} 1:8.9 # last\n")
-                self.assertEqual(self.lines(text, program), [
-                    ((first - 1, first), "0:1,1:2"), ((second - 1, second), "0:1,1:3.5"),
-                    ((combined, combined + 1), "0:1,1:8.9")])
+                text = (
+                    f"two.c:{FIRST} 1:2\nkernels/two.c:{SECOND + 1} 0:1,1:3.5\n"
+                    f"{self.dir}/kernels/two.c:{COMBINED} 1:8.9 # last\n"
+                )
+                self.assertEqual(
+                    self.lines(text, program),
+                    [
+                        ((first - 1, first), "0:1,1:2"),
+                        ((second - 1, second), "0:1,1:3.5"),
+                        ((combined, combined + 1), "0:1,1:8.9"),
+                    ],
+                )
 
     def test_lines_of_source_in_a_library(self):
-        library = self.compile_openmp("libloops.so", "-g", "-O2", "-shared", "-fPIC",
-                                      "-Dmain=loops")
-        program = self.compile("user", "int loops(int, char **);\n"
-                               "int main(int n, char **v) { return loops(n, v); }", library,
-                               f"-Wl,-rpath,{self.dir}")
+        library = self.compile_openmp(
+            "libloops.so", "-g", "-O2", "-shared", "-fPIC", "-Dmain=loops"
+        )
+        program = self.compile(
+            "user",
+            "int loops(int, char **);\nint main(int n, char **v) { return loops(n, v); }",
+            library,
+            f"-Wl,-rpath,{self.dir}",
+        )
         done = self.factors(f"two.c:{FIRST} 1:2", program)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.split()[0], str(library))
@@ -371,9 +434,25 @@ class AmpVirtualFactors(Case):
             (self.dir / name).mkdir()
             (self.dir / name / "two.c").write_text(TWO_LOOPS.replace("main", f"loops_{name}"))
         program = self.dir / "loops"
-        subprocess.run([os.environ.get("AMP_TEST_CC", "cc"), "-fopenmp", "-g", "-O2", "-fcommon",
-                        self.dir / "a" / "two.c", self.dir / "b" / "two.c", "-x", "c", "-", "-o",
-                        program], input="int main(void) { return 0; }", text=True, check=True)
+        subprocess.run(
+            [
+                os.environ.get("AMP_TEST_CC", "cc"),
+                "-fopenmp",
+                "-g",
+                "-O2",
+                "-fcommon",
+                self.dir / "a" / "two.c",
+                self.dir / "b" / "two.c",
+                "-x",
+                "c",
+                "-",
+                "-o",
+                program,
+            ],
+            input="int main(void) { return 0; }",
+            text=True,
+            check=True,
+        )
         self.assert_refused(self.factors("two.c:7 1:2", program), "a/two.c", "b/two.c", "director")
         self.assertEqual(len(self.lines("b/two.c:7 1:2", program)), 1)
 
@@ -383,16 +462,22 @@ class AmpVirtualFactors(Case):
             with self.subTest(pie):
                 program = self.compile_openmp("my loops", "-g", "-O2", pie)
                 (first, _), combined = self.sites(program)
-                text = ("# libgomp-amp speedup factors, format 2\n"
-                        "# machine 0123456789abcdef\n"
-                        f"my%20loops+0x{first - base:x} 0:1.000000,1:3.250000 # 12\n"
-                        f"my%20loops+0x{combined - base:x} 0:1.000000,1:2.000000 # 1\n")
+                text = (
+                    "# libgomp-amp speedup factors, format 2\n"
+                    "# machine 0123456789abcdef\n"
+                    f"my%20loops+0x{first - base:x} 0:1.000000,1:3.250000 # 12\n"
+                    f"my%20loops+0x{combined - base:x} 0:1.000000,1:2.000000 # 1\n"
+                )
                 done = self.factors(text, program)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 path = str(program).replace(" ", "%20")
-                self.assertEqual(done.stdout.splitlines(), [
-                    f"{path} 0x{first - 1:x}-0x{first + 1:x} 0:1,1:3.25",
-                    f"{path} 0x{combined - 1:x}-0x{combined + 1:x} 0:1,1:2"])
+                self.assertEqual(
+                    done.stdout.splitlines(),
+                    [
+                        f"{path} 0x{first - 1:x}-0x{first + 1:x} 0:1,1:3.25",
+                        f"{path} 0x{combined - 1:x}-0x{combined + 1:x} 0:1,1:2",
+                    ],
+                )
 
     def test_other_modules(self):
         program = self.compile_openmp()
@@ -432,8 +517,10 @@ class AmpVirtualDisturbed(Case):
     def setUp(self):
         super().setUp()
         cpu = CPUS[0]
-        busy = subprocess.Popen([sys.executable, "-c", "while True: pass"],
-                                preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+        busy = subprocess.Popen(
+            [sys.executable, "-c", "while True: pass"],
+            preexec_fn=lambda: os.sched_setaffinity(0, {cpu}),
+        )
         self.addCleanup(busy.wait)
         self.addCleanup(busy.kill)
         self.json = self.dir / "report.json"
@@ -449,15 +536,22 @@ class AmpVirtualDisturbed(Case):
         self.assertRegex("".join(result["disturbed"]), "other programs ran for")
 
     def test_is_repeated(self):
-        done = self.virtual(*self.words, "--repeat=2", "--", sys.executable, "-c",
-                            self.SPIN + "\nprint('ran')")
+        done = self.virtual(
+            *self.words, "--repeat=2", "--", sys.executable, "-c", self.SPIN + "\nprint('ran')"
+        )
         self.assertEqual(done.stdout, "ran\n" * 3, done.stderr)
         self.assertEqual(done.stderr.count("running it again\n"), 2, done.stderr)
         self.assertEqual(json.loads(self.json.read_text())["runs"], 3)
 
     def test_is_not_repeated_if_it_failed(self):
-        done = self.virtual(*self.words, "--repeat=2", "--", sys.executable, "-c",
-                            self.SPIN + "\nprint('ran')\nexit(3)")
+        done = self.virtual(
+            *self.words,
+            "--repeat=2",
+            "--",
+            sys.executable,
+            "-c",
+            self.SPIN + "\nprint('ran')\nexit(3)",
+        )
         self.assertEqual((done.stdout, done.returncode), ("ran\n", 3), done.stderr)
 
 

@@ -36,13 +36,15 @@ class OtherRuntimes(ToolCase):
         return self.compile(name, source, "-shared", "-fPIC", f"-Wl,-soname,{name}", *flags)
 
     def program_with(self, library):
-        return self.compile("app", "void f(void); int main(void) { f(); }", library,
-                            f"-Wl,-rpath,{self.dir}")
+        return self.compile(
+            "app", "void f(void); int main(void) { f(); }", library, f"-Wl,-rpath,{self.dir}"
+        )
 
     def run_on_ours(self, *command, display="verbose", preloads=()):
         words = ":".join(map(str, (self.ours, *preloads)))
-        done = self.run_tool(command[0], *command[1:],
-                             env={"LD_PRELOAD": words, "OMP_DISPLAY_ENV": display})
+        done = self.run_tool(
+            command[0], *command[1:], env={"LD_PRELOAD": words, "OMP_DISPLAY_ENV": display}
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr
 
@@ -68,19 +70,25 @@ class OtherRuntimes(ToolCase):
     def test_of_another_compiler(self):
         source = "void f(void) {} void GOMP_parallel(void) {} void __kmpc_fork_call(void) {}"
         copy = self.runtime("libserver.so", source)
-        self.assertEqual(self.line_of(self.run_on_ours(self.program_with(copy))),
-                         f"'{copy} (LLVM or Intel)'")
+        self.assertEqual(
+            self.line_of(self.run_on_ours(self.program_with(copy))), f"'{copy} (LLVM or Intel)'"
+        )
 
     def test_by_its_name(self):
-        for name, kind in (("libgomp-a34b3233.so.1.0.0", "libgomp"),
-                           ("libomp-a34b3233.so.5", "LLVM or Intel")):
+        for name, kind in (
+            ("libgomp-a34b3233.so.1.0.0", "libgomp"),
+            ("libomp-a34b3233.so.5", "LLVM or Intel"),
+        ):
             copy = self.runtime(name, "void f(void) {}")
-            self.assertEqual(self.line_of(self.run_on_ours(self.program_with(copy))),
-                             f"'{copy} ({kind})'")
+            self.assertEqual(
+                self.line_of(self.run_on_ours(self.program_with(copy))), f"'{copy} ({kind})'"
+            )
 
     def test_users_of_a_runtime_are_none(self):
-        user = self.runtime("libuser.so", "void GOMP_parallel(void); void f(void) {}"
-                            "void g(void) { GOMP_parallel(); }")
+        user = self.runtime(
+            "libuser.so",
+            "void GOMP_parallel(void); void f(void) {}void g(void) { GOMP_parallel(); }",
+        )
         self.assertEqual(self.line_of(self.run_on_ours("/bin/true", preloads=[user])), "''")
 
     def test_several(self):
@@ -97,11 +105,14 @@ class OtherRuntimes(ToolCase):
 
     def test_nothing_is_looked_for_unless_asked(self):
         copy = self.runtime("libgomp-a34b3233.so.1.0.0", "void GOMP_parallel(void) {}")
-        witness = self.runtime("libwitness.so", """
+        witness = self.runtime(
+            "libwitness.so",
+            """
           #include <unistd.h>
           int dl_iterate_phdr(void *callback, void *data) {
             return write(2, "asked\\n", 6) < 0;
-          }""")
+          }""",
+        )
         for display, asked in ((None, 0), ("false", 0), ("true", 0), ("verbose", 1)):
             text = self.run_on_ours(self.loader, copy, display=display, preloads=[witness])
             self.assertEqual(min(text.count("asked"), 1), asked, text)

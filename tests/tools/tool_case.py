@@ -28,8 +28,12 @@ class ToolCase(unittest.TestCase):
     def run_tool(self, tool, *words, env=None, before=(), **options):
         """Runs TOOL with WORDS behind the words BEFORE; ENV's None values unset a variable."""
         return subprocess.run(
-            [*before, self.bin / tool, *words], env=environment.clean(**(env or {})),
-            capture_output=True, text=True, **options)
+            [*before, self.bin / tool, *words],
+            env=environment.clean(**(env or {})),
+            capture_output=True,
+            text=True,
+            **options,
+        )
 
     def compile(self, name, source, *flags):
         """Compiles the C text SOURCE to the file NAME; FLAGS come after it."""
@@ -62,7 +66,8 @@ class ToolCase(unittest.TestCase):
 def main():
     """Runs the test that the command line names, Class.method; --list prints all names."""
     tests = [
-        test for suite in unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
+        test
+        for suite in unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
         for test in suite
     ]
     names = {test.id().removeprefix("__main__."): test for test in tests}

@@ -56,8 +56,14 @@ class Why(ToolCase):
         self.assertGreater(len(found), 10)
         for command, lines in found:
             with self.subTest(command):
-                done = subprocess.run(["sh", "-c", command], cwd=self.dir, env=variables,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                done = subprocess.run(
+                    ["sh", "-c", command],
+                    cwd=self.dir,
+                    env=variables,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    text=True,
+                )
                 own = str(self.bin.parent.resolve())
                 printed = done.stdout.replace(str(self.bin.parent), PREFIX).replace(own, PREFIX)
                 self.assertTrue(fits(lines, printed.splitlines()), printed)

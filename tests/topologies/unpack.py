@@ -66,9 +66,7 @@ def write_xml(kinds, path):
         )
 
     topology = ET.Element("topology", version="2.0")
-    machine = add(
-        topology, "Machine", cpus, 0, allowed_cpuset=bitmap(cpus), allowed_nodeset="0x1"
-    )
+    machine = add(topology, "Machine", cpus, 0, allowed_cpuset=bitmap(cpus), allowed_nodeset="0x1")
     add(machine, "NUMANode", cpus, 0, local_memory="1073741824")
     for cpu in cpus:
         add(machine, "PU", [cpu], cpu)
@@ -81,9 +79,7 @@ def write_xml(kinds, path):
             ET.SubElement(kind, "info", name=name, value=value)
     ET.indent(topology)
     text = ET.tostring(topology, encoding="unicode")
-    path.write_text(
-        f'<?xml version="1.0"?>\n<!DOCTYPE topology SYSTEM "hwloc2.dtd">\n{text}\n'
-    )
+    path.write_text(f'<?xml version="1.0"?>\n<!DOCTYPE topology SYSTEM "hwloc2.dtd">\n{text}\n')
 
 
 def unpack(machine, root):

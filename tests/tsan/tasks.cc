@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tasks in every way that the runtime's task code tells apart, for ThreadSanitizer to watch.
 //
-// What tasks write is plain memory on purpose: that a wait makes it visible to the thread that waits is the
-// runtime's promise, and ThreadSanitizer reports where the runtime does not keep it. Every test
-// also checks that each task ran once. Which way the runtime takes is set by the environment
-// (CMakeLists.txt); the program does not know.
+// What tasks write is plain memory on purpose: that a wait makes it visible to the thread that
+// waits is the runtime's promise, and ThreadSanitizer reports where the runtime does not keep it.
+// Every test also checks that each task ran once. Which way the runtime takes is set by the
+// environment (CMakeLists.txt); the program does not know.
 #include <gtest/gtest.h>
 #include <omp.h>
 #include <pthread.h>

@@ -165,7 +165,8 @@ static std::string nameOf(const testing::TestParamInfo<std::filesystem::path> &i
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Topologies, MachineFile, testing::ValuesIn(machinesWith("expected")), nameOf);
+INSTANTIATE_TEST_SUITE_P(Topologies, MachineFile, testing::ValuesIn(machinesWith("expected")),
+                         nameOf);
 INSTANTIATE_TEST_SUITE_P(Topologies, HwlocMachine, testing::ValuesIn(machinesWith("hwloc.xml")),
                          nameOf);
 
@@ -177,9 +178,10 @@ TEST_F(Classes, HwlocThatLacksACpuOfTheProcessDoesNotAnswer) {
             "cpu_capacity 0-3=446 4-7=1024");
   const auto said = takeMessages();
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_NE(said[0].find("GOMP_AMP_TOPOLOGY: 'hwloc': hwloc does not report the kind of each of the "
-                         "process's CPUs; expected a list"),
-            std::string::npos)
+  EXPECT_NE(
+      said[0].find("GOMP_AMP_TOPOLOGY: 'hwloc': hwloc does not report the kind of each of the "
+                   "process's CPUs; expected a list"),
+      std::string::npos)
       << said[0];
 }
 
@@ -294,8 +296,8 @@ TEST_F(Classes, ListThatDoesNotFitIsReportedOnceAndTheKernelAsked) {
   }
 }
 
-// Two cores of two hardware threads each and four of one, as alder-lake's files tell of CPUs 0-3 and
-// 16-19; what the list says of siblings is believed.
+// Two cores of two hardware threads each and four of one, as alder-lake's files tell of CPUs 0-3
+// and 16-19; what the list says of siblings is believed.
 TEST_F(Classes, ListWithCapacitiesOfSiblingsDecidesTheirTurn) {
   char name[] = "/tmp/amp-unit-XXXXXX";
   const std::filesystem::path root = mkdtemp(name);
@@ -371,8 +373,7 @@ TEST_F(Classes, Hwloc3IsOnlyMentionedWhereTheKernelKnowsNothing) {
   EXPECT_EQ(text(find(nullptr, "/sys", "126-127")), "none 126-127=?");
   const auto said = takeDebugging();
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_EQ(said[0],
-            "libgomp: core classes are not known: hwloc is 3.0; expected 2.4 to 2.x\n");
+  EXPECT_EQ(said[0], "libgomp: core classes are not known: hwloc is 3.0; expected 2.4 to 2.x\n");
   EXPECT_TRUE(takeMessages().empty());
 }
 
@@ -439,8 +440,7 @@ TEST_F(Classes, AllotmentIsReplacedAndAnOlderOneStaysReadable) {
     const bool known = both && big && small;
     const bool fresh = known && both != big && big != small && both->present == 3 &&
                        big->present == 2 && big->fastest == 1 && small->present == 1 &&
-                       small->generation == big->generation + 1 &&
-                       gomp_amp_present_classes() == 1;
+                       small->generation == big->generation + 1 && gomp_amp_present_classes() == 1;
     // Neither changed nor made twice.
     const bool same = fresh && bindTo({0, 1}) == both && both->usable[0] && both->usable[1] &&
                       bindTo({1}) == big && big->count == 1 && !big->usable[0];

@@ -61,15 +61,13 @@ TEST_F(LoopKind, OpenMPsOwnStayWhatTheyAre) {
     for (const int kind : {STATIC, DYNAMIC, GUIDED})
       for (const int modifier : {0, monotonic})
         for (const bool routed : {false, true})
-          expect(decide_runtime(with(team, kind | modifier, 7), routed), kind, 7,
-                 GOMP_AMP_BY_ICV);
+          expect(decide_runtime(with(team, kind | modifier, 7), routed), kind, 7, GOMP_AMP_BY_ICV);
 }
 
 TEST_F(LoopKind, AutoIsStatic) {
   expect(decide_runtime(with(different, AUTO, 7), false), STATIC, 0, GOMP_AMP_AUTO_IS_STATIC);
   gomp_amp_options.schedule.kind = AUTO;
-  expect(decide_runtime(different, true), STATIC, 0,
-         GOMP_AMP_BY_OPTION | GOMP_AMP_AUTO_IS_STATIC);
+  expect(decide_runtime(different, true), STATIC, 0, GOMP_AMP_BY_OPTION | GOMP_AMP_AUTO_IS_STATIC);
 }
 
 TEST_F(LoopKind, OursStayWhereCoresDiffer) {
@@ -85,13 +83,11 @@ TEST_F(LoopKind, OnATeamOfOneClassTheColumnAlikeSaysWhat) {
       for (const int chunk : {0, 7})
         expect(decide_runtime(with(team, kind, chunk), false), STATIC, 0, GOMP_AMP_CORES_ALIKE);
   for (const situation &team : {alone, one, alike})
-    expect(decide_runtime(with(team, GFS_AID_DYNAMIC, 7), false), DYNAMIC, 7,
-           GOMP_AMP_CORES_ALIKE);
+    expect(decide_runtime(with(team, GFS_AID_DYNAMIC, 7), false), DYNAMIC, 7, GOMP_AMP_CORES_ALIKE);
   expect(decide_runtime(with(alike, GFS_AID_DYNAMIC, 0), false), GFS_AMP_EVEN, 0,
          GOMP_AMP_CORES_ALIKE);
   for (const situation &team : {alone, one})
-    expect(decide_runtime(with(team, GFS_AID_DYNAMIC, 0), false), STATIC, 0,
-           GOMP_AMP_CORES_ALIKE);
+    expect(decide_runtime(with(team, GFS_AID_DYNAMIC, 0), false), STATIC, 0, GOMP_AMP_CORES_ALIKE);
 }
 
 TEST_F(LoopKind, ATeamOfUnknownClassesIsSettled) {
@@ -146,15 +142,14 @@ TEST_F(LoopKind, GOMPLoopStartIsResolvedIfItSaysRuntime) {
   // Upstream resolves its own by itself.
   expect(decide_start(with(different, GUIDED, 2), RUNTIME, 3, &resolved), RUNTIME, 3, untouched);
   EXPECT_FALSE(resolved);
-  expect(decide_start(with(different, GFS_AID_HYBRID, 2), RUNTIME, 3, &resolved), GFS_AID_HYBRID,
-         2, GOMP_AMP_BY_ICV);
-  EXPECT_TRUE(resolved);
-  // AUTO stands for a routed loop.
-  expect(decide_start(with(different, GUIDED, 2), AUTO, 3, &resolved), GUIDED, 2,
+  expect(decide_start(with(different, GFS_AID_HYBRID, 2), RUNTIME, 3, &resolved), GFS_AID_HYBRID, 2,
          GOMP_AMP_BY_ICV);
   EXPECT_TRUE(resolved);
-  expect(decide_start(different, AUTO, 3, &resolved), GFS_AID_HYBRID | GOMP_AMP_SCHEDULE_DEFAULT,
-         0, GOMP_AMP_BY_DEFAULT);
+  // AUTO stands for a routed loop.
+  expect(decide_start(with(different, GUIDED, 2), AUTO, 3, &resolved), GUIDED, 2, GOMP_AMP_BY_ICV);
+  EXPECT_TRUE(resolved);
+  expect(decide_start(different, AUTO, 3, &resolved), GFS_AID_HYBRID | GOMP_AMP_SCHEDULE_DEFAULT, 0,
+         GOMP_AMP_BY_DEFAULT);
   EXPECT_TRUE(resolved);
 }
 

@@ -177,8 +177,8 @@ TEST_F(SpeedupFile, WhatIsWrittenReadsBackInAnyLocale) {
   gomp_amp_add_sf_line(&written, gomp_amp_new_sf_line(strdup("b+0x1"), 3, 4, sf));
   gomp_amp_add_sf_line(&written, gomp_amp_new_sf_line(strdup("a+0x1"), 1, 1, sf));
   gomp_amp_write_sf_lines(&written, path.c_str(), machine);
-  EXPECT_EQ(content(), header +
-                           "a+0x1 0:1.000000 # 1\nb+0x1 0:1.000000,1:0.333333,3:12.250000 # 3\n");
+  EXPECT_EQ(content(),
+            header + "a+0x1 0:1.000000 # 1\nb+0x1 0:1.000000,1:0.333333,3:12.250000 # 3\n");
   const auto read = lines(13);
   EXPECT_NE(gomp_amp_find_sf_line(&read, "b+0x1"), nullptr);
   EXPECT_TRUE(takeMessages().empty());

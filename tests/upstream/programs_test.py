@@ -38,7 +38,9 @@ class Proved(unittest.TestCase):
         self.assertTrue(self.proof(["a.exe", "pass", "1", "a.exe", f"{OURS}:{SYSTEM}"]).failures)
 
     def test_none(self):
-        proof = self.proof(["a.exe", "pass", "1", "a.exe", ""], ["b.exe", "pass", "1", "b.exe", OURS])
+        proof = self.proof(
+            ["a.exe", "pass", "1", "a.exe", ""], ["b.exe", "pass", "1", "b.exe", OURS]
+        )
         self.assertEqual((proof.failures, proof.programs, proof.without), ([], 2, 1))
         self.assertTrue(self.proof(["a.exe", "pass", "1", "a.exe", ""]).failures)
 

@@ -312,9 +312,7 @@ def main():
     except SetupError as error:
         print(f"suite: {error}", file=sys.stderr)
         return 2
-    tables = [
-        table(s, {m: done[s, m] for m in bench.modes if (s, m) in done}) for s in suites
-    ]
+    tables = [table(s, {m: done[s, m] for m in bench.modes if (s, m) in done}) for s in suites]
     report = [*tables, *remarks, *(f"FAILED: {failure}" for failure in failures)]
     report.append(f"{len(failures)} failures; the files are in {bench.work}")
     text = "\n".join(report).encode(errors="replace").decode()

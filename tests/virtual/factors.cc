@@ -24,8 +24,8 @@ void print_slowness(const char *where) {
   std::printf("%s %d %.4f\n", where, omp_get_thread_num(), least);
 }
 
-// The same over many loops of nothing: what the lab itself takes to tell them apart is CPU time, and
-// no virtual time.
+// The same over many loops of nothing: what the lab itself takes to tell them apart is CPU time,
+// and no virtual time.
 void print_slowness_of_nothing() {
   const double begin = omp_get_wtime(), cpu_begin = cpu_seconds();
   for (int loop = 0; loop < 500; loop++)

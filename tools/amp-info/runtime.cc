@@ -212,10 +212,9 @@ void ask_schedule(const Runtime &runtime, Report &report) {
                   [](const auto &option) { return option.first == "GOMP_AMP_SCHEDULE"; });
   // Only an unset schedule has two meanings: upstream's dynamic, and another for routed loops,
   // unless these have a variable of their own.
-  report.schedule_given =
-      report.schedule.kind != omp_sched_dynamic ||
-      (report.routed_given ? std::getenv("OMP_SCHEDULE") != nullptr
-                           : report.routed.kind == omp_sched_dynamic);
+  report.schedule_given = report.schedule.kind != omp_sched_dynamic ||
+                          (report.routed_given ? std::getenv("OMP_SCHEDULE") != nullptr
+                                               : report.routed.kind == omp_sched_dynamic);
 }
 
 } // namespace

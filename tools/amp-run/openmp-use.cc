@@ -34,9 +34,10 @@ bool of_guard(const std::string &name) {
 }
 
 bool has_guard(const std::vector<std::string> &imports) {
-  return std::all_of(std::begin(guard_imports), std::end(guard_imports), [&](std::string_view name) {
-    return std::find(imports.begin(), imports.end(), name) != imports.end();
-  });
+  return std::all_of(std::begin(guard_imports), std::end(guard_imports),
+                     [&](std::string_view name) {
+                       return std::find(imports.begin(), imports.end(), name) != imports.end();
+                     });
 }
 
 void note_loop(OpenMPUse &use, std::string_view name) {

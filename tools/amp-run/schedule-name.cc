@@ -15,8 +15,7 @@ namespace amp {
 namespace {
 
 #define NAME(ident, name, kind) name,
-constexpr const char *known_names[] = {
-    GOMP_AMP_OPENMP_SCHEDULES(NAME)
+constexpr const char *known_names[] = {GOMP_AMP_OPENMP_SCHEDULES(NAME)
 #define GOMP_AMP_SCHEDULE(ident, name, ...) name,
 #include "schedules.def"
 };
@@ -46,8 +45,7 @@ std::optional<std::string> fault_of_schedule(const std::string &value, bool rout
   std::string fault = std::string("'") + shown + "': expected " + gomp_amp_schedules_accepted();
   const std::string name = name_in(value);
   const auto nearest = std::min_element(
-      std::begin(known_names), std::end(known_names),
-      [&](const char *a, const char *b) {
+      std::begin(known_names), std::end(known_names), [&](const char *a, const char *b) {
         return gomp_amp_edit_distance(name.c_str(), a) < gomp_amp_edit_distance(name.c_str(), b);
       });
   // A name that shares less than half its letters with any is no slip of the keys.

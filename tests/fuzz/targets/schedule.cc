@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fuzzes OMP_SCHEDULE and GOMP_AMP_SCHEDULE: what is accepted means what it says and survives display and parsing; what
-// is not changes nothing.
+// Fuzzes OMP_SCHEDULE and GOMP_AMP_SCHEDULE: what is accepted means what it says and survives
+// display and parsing; what is not changes nothing.
 
 #include "hold.h"
 

@@ -260,8 +260,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const std::string content(data + 2, data + size);
   const double max = 1 + data[1] * 999 / 255;
   const std::string header = data[0] >= 128 ? GOMP_AMP_SF_HEADER_1 "\n"
-                                            : GOMP_AMP_SF_HEADER
-                                 "\n" GOMP_AMP_SF_MACHINE "0123456789abcdef\n";
+                                            : GOMP_AMP_SF_HEADER "\n" GOMP_AMP_SF_MACHINE
+                                                                 "0123456789abcdef\n";
   switch (data[0] % 8) {
   case 0:
     regularFile(content, max);

@@ -37,11 +37,14 @@ TEST(OpenMPUse, CannotReachExplicitSchedulesAndInlineLoops) {
 }
 
 TEST(OpenMPUse, DoesNotTakeTheGuardsImportsForTheProgramsOwn) {
-  std::vector<std::string> imports = {
-      "GOMP_loop_nonmonotonic_runtime_start", "GOMP_loop_ull_nonmonotonic_runtime_start",
-      "GOMP_parallel_loop_nonmonotonic_runtime", "GOMP_loop_static_start",
-      "GOMP_loop_ull_static_start", "GOMP_parallel_loop_static", "GOMP_loop_start",
-      "GOMP_loop_ull_start"};
+  std::vector<std::string> imports = {"GOMP_loop_nonmonotonic_runtime_start",
+                                      "GOMP_loop_ull_nonmonotonic_runtime_start",
+                                      "GOMP_parallel_loop_nonmonotonic_runtime",
+                                      "GOMP_loop_static_start",
+                                      "GOMP_loop_ull_static_start",
+                                      "GOMP_parallel_loop_static",
+                                      "GOMP_loop_start",
+                                      "GOMP_loop_ull_start"};
   EXPECT_EQ(describe(use_of_calls(imports)).size(), 1u);
   EXPECT_TRUE(use_of_calls(imports).routed);
   imports.push_back("GOMP_loop_dynamic_start");
