@@ -337,7 +337,13 @@ def main():
     except Missing as missing:
         print(missing)
         return 77
-    print("\n".join(found))
+    for line in found:
+        print(line)
+    looked_at = sum(1 for _ in names(arguments.source.resolve()))
+    print(f"{looked_at} files, {len(found)} findings")
+    if looked_at < 100:
+        print(f"'{arguments.source}' is not the source directory; expected hundreds of files")
+        return 1
     return 1 if found else 0
 
 
