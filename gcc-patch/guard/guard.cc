@@ -23,11 +23,12 @@ typedef __SIZE_TYPE__ size;
 typedef unsigned long long ull;
 
 #define GUARD inline __attribute__ ((used, visibility ("hidden")))
-/* What runs once stays out of the loops' way.  */
+/* Code that runs once is kept away from the code of loops.  */
 #define GUARD_ONCE GUARD __attribute__ ((noinline, cold))
 #define WEAK_NAME(name) __attribute__ ((weakref (name)))
-/* What is jumped to by a pointer, with control-flow protection.  The thunks are
-   only called: they have no landing pad, which would cost an instruction.  */
+/* Targets of jumps through a pointer need a landing pad under control-flow
+   protection.  The thunks are only called, and a landing pad would cost them
+   an instruction.  */
 #ifdef __CET__
 # define LANDED __attribute__ ((cf_check))
 #else
@@ -38,7 +39,7 @@ extern "C" {
 
 /* libgomp's functions.  Each libgomp that has the first three has their static
    variants.  The first parameter of the unsigned ones is a bool, which is
-   passed like an int; as an int it is passed on untouched.  */
+   passed like an int; as an int it is passed on unchanged.  */
 typedef bool loop_start (long, long, long, long *, long *);
 typedef bool loop_ull_start (int, ull, ull, ull, ull *, ull *);
 typedef void parallel_loop (void (*) (void *), void *, unsigned, long, long,
@@ -60,8 +61,8 @@ static loop_start_reductions __amp_reductions WEAK_NAME ("GOMP_loop_start");
 static loop_ull_start_reductions __amp_reductions_ull
   WEAK_NAME ("GOMP_loop_ull_start");
 
-/* The C library's, by names that no program has for its own.  Weak where a
-   program may do without; a .weak would make the unit's own references weak
+/* The C library's functions, by names that no program defines.  Weak where a
+   program may lack them; a .weak would make the unit's own references weak
    too.  */
 extern unsigned long __getauxval (unsigned long);
 static char **__amp_environ WEAK_NAME ("__environ");
@@ -99,7 +100,8 @@ static int __amp_iterate (int (*) (loaded *, size, void *), void *)
 enum
 {
   NOTE_OURS = 1,		/* Our library (libgomp/amp/version.c).  */
-  NOTE_ROUTED			/* Routed loops: the distance to __amp_said.  */
+  NOTE_ROUTED			/* Of routed loops: the distance to
+				   __amp_said.  */
 };
 
 struct note
@@ -107,7 +109,7 @@ struct note
   unsigned name_size, content_size, type;
 };
 
-/* Nonzero once the user was told.  */
+/* Nonzero after the message was printed.  */
 GUARD int __amp_said = 0;
 
 __asm__ (".pushsection .note.libgomp-amp.routed,\"aG\",%note,"
@@ -118,17 +120,18 @@ __asm__ (".pushsection .note.libgomp-amp.routed,\"aG\",%note,"
 	 "\t.long __amp_said - .\n"
 	 "\t.popsection\n");
 
-/* What is asked of all that is loaded.  */
+/* A query over all loaded files.  */
 struct __amp_question
 {
-  word entry;			/* Where this object's calls go to.  */
-  const char *file;		/* The file that holds it; NULL: unknown.  */
+  word entry;			/* The target of this object's calls.  */
+  const char *file;		/* The file with that target; NULL:
+				   unknown.  */
   bool ours;			/* That file is our library.  */
   int *said;			/* The first flag in the process.  */
 };
 
-/* Read the notes of INFO from AT to END for question Q; HOLDS: the file holds
-   the entry.  */
+/* Read the notes of INFO from AT to END for query Q.  HOLDS: the file has the
+   entry.  */
 
 GUARD_ONCE void
 __amp_read_notes (word at, word end, word align, bool holds,
@@ -182,7 +185,7 @@ __amp_skip_blanks (const char *s)
   return s;
 }
 
-/* If S begins with WORD, in whatever case, what follows it; else NULL.  */
+/* The rest of S if S begins with WORD in upper or lower case; else NULL.  */
 
 GUARD_ONCE const char *
 __amp_skip_word (const char *s, const char *word)
@@ -260,8 +263,8 @@ __amp_append (char *end, const char *limit, const char *s)
   return end;
 }
 
-/* Tell the user that our library is missing, once in a process.  A set-user-ID
-   program says nothing, as its standard error may be anything.  */
+/* Print the message that our library is missing, once in a process.  Not in a
+   set-user-ID program, whose standard error may be any file.  */
 
 GUARD_ONCE void
 __amp_say (const __amp_question *q)
@@ -289,19 +292,20 @@ __amp_say (const __amp_question *q)
     end = __amp_append (end, limit, "amp-run brings libgomp-amp, ");
 #endif
   end = __amp_append (end, limit, "GOMP_AMP_NOTICE=off hides this\n");
-  /* Nothing can be done where it fails.  */
+  /* A failure has no remedy.  */
   if (__amp_write (2, text, end - text) < 0)
     return;
 }
 
 /* True if routed loops of this object, whose calls go to ENTRY, are to be
-   started there: by our library, or because OMP_SCHEDULE has a schedule for
-   them that the other library knows.  With GOMP_AMP_SCHEDULE it is not meant
-   for them.
+   started there: ENTRY is in our library, or OMP_SCHEDULE has a schedule that
+   the other library knows.  If GOMP_AMP_SCHEDULE is set, OMP_SCHEDULE is not
+   meant for these loops.
 
-   The dynamic linker's list of files is read under its lock of that list alone.
-   dlsym and dladdr take the one that dlopen holds while constructors run: a
-   region in a constructor would wait forever for a thread that asks.  */
+   The dynamic linker's list of files is read under the lock of that list
+   alone.  dlsym and dladdr take the lock that dlopen holds while constructors
+   run, so a region in a constructor would wait forever for a thread that calls
+   them.  */
 
 GUARD_ONCE bool
 __amp_enter (word entry)
@@ -319,9 +323,9 @@ __amp_enter (word entry)
   return false;
 }
 
-/* The static variants, with the arguments of the entry points that they stand
-   in for.  What then asks for more, GOMP_*_runtime_next, goes by the schedule
-   that the loop was started with.  */
+/* The static variants, with the arguments of the entry points that they
+   replace.  A later GOMP_*_runtime_next uses the schedule that the loop was
+   started with.  */
 
 GUARD LANDED bool
 __amp_loop_static (long start, long end, long incr, long *istart, long *iend)
@@ -343,7 +347,7 @@ __amp_parallel_static (void (*fn) (void *), void *data, unsigned threads,
   GOMP_parallel_loop_static (fn, data, threads, start, end, incr, 0, flags);
 }
 
-/* The schedules as these two take them.  GFS_AUTO stands for
+/* The schedule arguments of these two.  GFS_AUTO stands for
    nonmonotonic:runtime; other loops of the unit may pass others.  */
 enum { SCHEDULE_STATIC = 1, SCHEDULE_NONMONOTONIC_RUNTIME = 4 };
 
@@ -369,11 +373,10 @@ __amp_reductions_ull_static (int up, ull start, ull end, ull incr, long sched,
 			       reductions, mem);
 }
 
-/* Define the thunk NAME for ENTRY, which INSTEAD stands in for; it takes
-   PARAMETERS, which are ARGUMENTS of a call, and returns RESULT.
-
-   Threads may set the slot at the same time: to the same, by a store of a
-   word, and either of its values is right to jump to.  */
+/* Define the thunk NAME for ENTRY, which INSTEAD replaces.  It takes
+   PARAMETERS, which are ARGUMENTS of a call, and returns RESULT.  Several
+   threads may set the slot at the same time: all store the same value, as one
+   word, and both its old and its new value are valid targets.  */
 #define THUNK(result, name, entry, instead, parameters, arguments)	\
   extern LANDED result name##_first parameters;				\
   GUARD __typeof__ (name##_first) *name##_slot = name##_first;		\

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The GCC plugin: reads its arguments and puts the routing of OpenMP loops
+/* The GCC plugin: reads its arguments and inserts the routing of OpenMP loops
    before OpenMP lowering.
 
    Arguments: -fplugin-arg-amproute-route=none|default|static|all (default:
@@ -32,7 +32,8 @@ public:
   }
 };
 
-/* Put the mode called NAME into the options.  Returns false if it is none.  */
+/* Set the options to the mode NAME.  Returns false if there is no such
+   mode.  */
 
 static bool
 read_mode (const char *name)
@@ -51,8 +52,8 @@ read_mode (const char *name)
   return false;
 }
 
-/* Read the arguments of INFO.  Returns false, after an error message, if one is
-   wrong.  */
+/* Read the arguments of INFO.  If one is wrong, reports an error and returns
+   false.  */
 
 static bool
 read_arguments (const plugin_name_args *info)

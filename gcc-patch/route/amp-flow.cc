@@ -49,7 +49,7 @@ amp_flow::add_edge (int from, int to)
     nodes[from].succs.push_back (to);
 }
 
-/* Add a node that follows the place where we are, and go there.  */
+/* Add a node after the current one, and make it the current one.  */
 
 int
 amp_flow::step (enum amp_flow_kind kind, gimple *stmt)
@@ -60,7 +60,7 @@ amp_flow::step (enum amp_flow_kind kind, gimple *stmt)
   return node;
 }
 
-/* The record of label DECL, made at its first mention.  */
+/* The record of label DECL; created on first use.  */
 
 amp_flow::label &
 amp_flow::find_label (tree decl)
@@ -76,8 +76,8 @@ amp_flow::find_label (tree decl)
   return m_labels[index];
 }
 
-/* Add a way from here to node TARGET, and remember it for the cleanups that
-   it leaves.  */
+/* Add an edge from the current node to TARGET, and remember it for the
+   cleanups that it leaves.  */
 
 void
 amp_flow::jump_to (int target)
@@ -93,7 +93,7 @@ amp_flow::jump_to_label (tree decl)
   jump_to (find_label (decl).node);
 }
 
-/* An exception may leave from here.  */
+/* The current node may throw an exception.  */
 
 void
 amp_flow::throw_from_here ()
@@ -210,7 +210,7 @@ amp_flow::build_stmt (gimple *stmt)
     }
 }
 
-/* SEQ runs or is passed by.  */
+/* SEQ runs or is skipped.  */
 
 void
 amp_flow::build_optional (gimple_seq seq)
@@ -224,7 +224,7 @@ amp_flow::build_optional (gimple_seq seq)
 bool
 amp_library_call_p (tree decl)
 {
-  /* Python's are what Cython writes into a parallel region.  */
+  /* Cython writes calls of Python's functions into parallel regions.  */
   static const char *const prefixes[]
     = { "omp_", "_gfortran_", "__cxa_", "PyGILState_", "PyEval_SaveThread",
 	"PyEval_RestoreThread" };
@@ -241,8 +241,8 @@ amp_library_call_p (tree decl)
   return false;
 }
 
-/* True if CALL goes to code that no one here can look into and that might
-   hold OpenMP constructs.  */
+/* True if CALL goes to code that is not visible here and that might hold
+   OpenMP constructs.  */
 
 static bool
 unknown_call_p (gcall *call)
@@ -289,7 +289,7 @@ amp_flow::build_call (gcall *call)
     throw_from_here ();
 }
 
-/* Add what OpenMP construct STMT means for the flow.  */
+/* Add the flow through OpenMP construct STMT.  */
 
 void
 amp_flow::build_omp (gimple *stmt)
@@ -354,7 +354,8 @@ amp_flow::build_try_catch (gtry *stmt)
   m_handlers.pop_back ();
   int after = step (AMP_FLOW_PLAIN, NULL);
 
-  /* What no catch takes goes on outwards, before or after the cleanup.  */
+  /* An exception that no catch takes goes on outwards, before or after the
+     cleanup.  */
   m_here = handler;
   throw_from_here ();
   gimple_seq cleanup = gimple_try_cleanup (stmt);
@@ -378,8 +379,8 @@ amp_flow::build_try_catch (gtry *stmt)
   m_here = after;
 }
 
-/* True if SEQ, a cleanup, holds nothing that matters to the flow: then the
-   ways through it need not be told apart.  */
+/* True if SEQ, a cleanup, holds nothing that matters to the flow, so that the
+   paths through it need not be kept apart.  */
 
 static bool
 transparent_p (gimple_seq seq, amp_callee_filter filter)
@@ -423,7 +424,7 @@ transparent_p (gimple_seq seq, amp_callee_filter filter)
 	case GIMPLE_COND:
 	case GIMPLE_LABEL:
 	case GIMPLE_GOTO:
-	  /* A test within the cleanup, such as that of a C++ guard.  */
+	  /* A test within the cleanup, for example of a C++ guard.  */
 	  break;
 	default:
 	  return false;
@@ -432,7 +433,7 @@ transparent_p (gimple_seq seq, amp_callee_filter filter)
   return true;
 }
 
-/* Add TRY, whose cleanup runs however its body is left.  */
+/* Add TRY, whose cleanup runs on every way out of its body.  */
 
 void
 amp_flow::build_try_finally (gtry *stmt)
@@ -452,7 +453,7 @@ amp_flow::build_try_finally (gtry *stmt)
   m_handlers.pop_back ();
   add_edge (m_here, start);
 
-  /* The jumps out of the body, and only those, run the cleanup first.  */
+  /* Only jumps out of the body run the cleanup first.  */
   std::vector<int> inner;
   for (const label &l : m_labels)
     if (l.defined >= first_label)
@@ -479,7 +480,7 @@ amp_flow::build_try_finally (gtry *stmt)
   step (AMP_FLOW_PLAIN, NULL);
 }
 
-/* Add the ways that can't be read off one statement: computed gotos, non-local
+/* Add the edges that no single statement shows: from computed gotos, non-local
    gotos and longjmp to the places where they may arrive.  */
 
 void

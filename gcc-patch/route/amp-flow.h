@@ -5,12 +5,12 @@
 #ifndef AMP_FLOW_H
 #define AMP_FLOW_H
 
-/* Says whether a call of function DECL may reach a worksharing loop that binds
-   to the caller's team.  */
+/* Returns whether a call of function DECL may reach a worksharing loop that
+   binds to the caller's team.  */
 typedef bool (*amp_callee_filter) (tree decl);
 
-/* True if function DECL, whose body may be unknown, is one of a library that
-   runs no loop of the program's.  */
+/* True if function DECL, whose body may be unknown, belongs to a library that
+   runs no loop of the program.  */
 extern bool amp_library_call_p (tree decl);
 
 enum amp_flow_kind
@@ -19,7 +19,7 @@ enum amp_flow_kind
   AMP_FLOW_BARRIER,
   AMP_FLOW_LOOP,		/* A whole worksharing loop.  */
   AMP_FLOW_CALL,		/* A call that the filter accepts.  */
-  AMP_FLOW_UNKNOWN_CALL		/* A call of code that is not seen here.  */
+  AMP_FLOW_UNKNOWN_CALL		/* A call of code that is not visible here.  */
 };
 
 struct amp_flow_node
@@ -27,12 +27,13 @@ struct amp_flow_node
   enum amp_flow_kind kind;
   gimple *stmt;			/* NULL for AMP_FLOW_PLAIN.  */
   tree callee;			/* Of an AMP_FLOW_CALL.  */
-  bool stops;			/* Every way past this node has a barrier.  */
+  bool stops;			/* Every path past this node has a barrier.  */
   std::vector<int> succs;
 };
 
-/* The graph errs on the side of more paths: it may hold ways that the program
-   cannot take (through cleanups and exception handlers), but lacks none.  */
+/* The graph may have too many paths, never too few: it may hold paths that the
+   program cannot take (through cleanups and exception handlers), but lacks
+   none.  */
 class amp_flow
 {
 public:
@@ -41,9 +42,9 @@ public:
      loops belong to another team.  */
   amp_flow (function *fn, gimple_seq body, amp_callee_filter filter);
 
-  /* One flag a node: it can be reached from NODE's end (or from the start of
-     the region, for NODE = entry) with no barrier on the way, or with any
-     number if OVER_BARRIERS.  */
+  /* A flag for each node: it can be reached from NODE's end (or from the start
+     of the region, if NODE = entry) with no barrier on the way, or with any
+     number of barriers if OVER_BARRIERS.  */
   std::vector<bool> reach (int node, bool over_barriers = false) const;
 
   std::vector<amp_flow_node> nodes;
@@ -73,14 +74,16 @@ private:
   function *m_fn;
   amp_callee_filter m_filter;
   int m_here;				/* -1: nothing flows to here.  */
-  int m_defined;			/* Labels met so far.  */
+  int m_defined;			/* Labels found so far.  */
   std::vector<label> m_labels;
   hash_map<tree, int> m_label_index;
   std::vector<jump> m_jumps;
-  std::vector<int> m_handlers;		/* Where exceptions go; top is last.  */
+  std::vector<int> m_handlers;		/* Targets of exceptions; the innermost
+					   is last.  */
   std::vector<int> m_calls;
   std::vector<int> m_computed;		/* Computed gotos.  */
-  std::vector<int> m_receivers;		/* Where those and longjmp land.  */
+  std::vector<int> m_receivers;		/* Targets of computed gotos and
+					   longjmp.  */
 };
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The compiler's internal headers, as the routing sources need them in a plugin
-   and in GCC itself.  */
+/* The compiler's internal headers, for the routing sources in the plugin and
+   in GCC itself.  */
 
 #ifndef AMP_GCC_H
 #define AMP_GCC_H
 
 #define INCLUDE_VECTOR
-/* GCC's own build says so on the command line.  */
+/* GCC's own build defines this on the command line.  */
 #ifdef IN_GCC
 #include "config.h"
 #include "system.h"

@@ -2,9 +2,9 @@
 /* Puts the guard of routed loops into a translation unit.
 
    While a function with routed loops is lowered and expanded, the built-in
-   functions that start such loops are others: functions of the guard, which
-   take the same arguments.  The guard itself is assembly code, which the build
-   makes for this compiler's target.  */
+   functions that start such loops are replaced by functions of the guard with
+   the same arguments.  The guard itself is assembly code, which the build
+   generates for this compiler's target.  */
 
 #include "amp-gcc.h"
 #include "tm.h"
@@ -13,8 +13,8 @@
 #include "amp-guard.h"
 #include "amp-guard-text.h"
 
-/* What starts a loop with schedule(nonmonotonic:runtime), and what the guard
-   has in its place.  */
+/* The functions that start a loop with schedule(nonmonotonic:runtime), and
+   those of the guard that replace them.  */
 static const struct { enum built_in_function code; const char *thunk; }
   entries[]
   = { { BUILT_IN_GOMP_LOOP_NONMONOTONIC_RUNTIME_START,
@@ -27,7 +27,7 @@ static const struct { enum built_in_function code; const char *thunk; }
       { BUILT_IN_GOMP_LOOP_ULL_START, "__amp_loop_ull_start" } };
 static const unsigned n_entries = ARRAY_SIZE (entries);
 
-/* The declarations of libgomp's functions and of the guard's; NULL as long as
+/* The declarations of libgomp's functions and of the guard's.  NULL as long as
    the unit has no routed loop.  */
 static tree libgomps[n_entries], thunks[n_entries];
 static const ggc_root_tab roots[]
@@ -40,7 +40,7 @@ static const ggc_root_tab roots[]
 /* True while the built-in functions are those of the guard.  */
 static bool guarding;
 
-/* Make the guard's function called NAME, which stands in for ENTRY.  */
+/* Make the guard's function NAME, which replaces ENTRY.  */
 
 static tree
 make_thunk (tree entry, const char *name)
@@ -58,7 +58,7 @@ make_thunk (tree entry, const char *name)
   return decl;
 }
 
-/* The guard's text for the ABI that is compiled for.  */
+/* The guard's text for the target's ABI.  */
 
 static const char *
 guard_text ()
@@ -89,7 +89,7 @@ add_guard ()
   free (text);
 }
 
-/* Let the built-in functions be DECLS.  */
+/* Set the built-in functions to DECLS.  */
 
 static void
 set_entries (const tree *decls)
@@ -98,10 +98,10 @@ set_entries (const tree *decls)
     set_builtin_decl (entries[i].code, decls[i], true);
 }
 
-/* Take the modifier from the loops of function DECL that are for a device and
-   for which the source says schedule(nonmonotonic:runtime): these call the same
-   function of libgomp, and devices have no guard.  Without the modifier OpenMP
-   means the same.  */
+/* Remove the modifier from those loops of function DECL that are for a device
+   and have schedule(nonmonotonic:runtime) in the source.  They would call the
+   same function of libgomp, but devices have no guard.  In OpenMP the schedule
+   means the same without the modifier.  */
 
 static void
 spare_devices (tree decl)

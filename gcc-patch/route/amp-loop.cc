@@ -40,8 +40,8 @@ non_rectangular_p (gomp_for *loop)
 }
 
 /* True if an index of LOOP's nest is wider than the widest type in which the
-   runtime counts: GCC truncates the bounds of such a loop, and of the nest
-   that it is part of, under any schedule but static.  */
+   runtime counts.  GCC truncates the bounds of such a loop, and of its nest,
+   under any schedule but static.  */
 
 static bool
 too_wide_p (gomp_for *loop)
@@ -54,12 +54,12 @@ too_wide_p (gomp_for *loop)
 }
 
 /* Why GCC would compile LOOP wrongly under any schedule but static; NULL if it
-   would not.  A collapsed nest counts up, from 0, and is compiled correctly.
+   would not.  A collapsed nest counts up from 0 and is compiled correctly.
 
    The step of a loop that counts down in an unsigned type narrower than the
    runtime's becomes a large positive number, and no iteration runs.  With -m32
-   that type may be long; and addresses are extended by their sign, so that a
-   loop over the middle of the address space does not end where it should.  */
+   that type may be long.  Addresses are sign-extended, so that a loop over the
+   middle of the address space does not end where it should.  */
 
 static const char *
 miscompiled (gomp_for *loop)
@@ -96,8 +96,8 @@ amp_loop_traits_of (gomp_for *loop, bool offloaded)
   traits.nowait = omp_find_clause (clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE;
   traits.refusal = miscompiled (loop);
 
-  /* Only the loop of a composite distribute parallel for is marked so; what it
-     iterates over is the share that distribute computed.  */
+  /* Only the loop of a composite distribute parallel for is marked so.  It
+     iterates over the part that distribute computed.  */
   if (gimple_omp_for_combined_into_p (loop))
     traits.refusal = "part of a distribute construct";
   else if (offloaded)
@@ -111,7 +111,7 @@ amp_loop_traits_of (gomp_for *loop, bool offloaded)
     switch (OMP_CLAUSE_CODE (c))
       {
       case OMP_CLAUSE_ORDERED:
-	/* With OMP_SCHEDULE unset the run time makes these dynamic,1, where
+	/* With OMP_SCHEDULE unset the runtime makes these dynamic,1, where
 	   every iteration waits for another thread.  */
 	traits.refusal = OMP_CLAUSE_ORDERED_EXPR (c) ? "doacross loop"
 						     : "ordered clause";
@@ -121,8 +121,8 @@ amp_loop_traits_of (gomp_for *loop, bool offloaded)
 	  traits.refusal = "inscan reduction";
 	break;
       case OMP_CLAUSE_LASTPRIVATE:
-	/* Gimplification has made temporaries for it already, of the type that
-	   the schedule asks for.  */
+	/* Gimplification has already made temporaries for it, of the type that
+	   the schedule requires.  */
 	if (OMP_CLAUSE_LASTPRIVATE_CONDITIONAL (c))
 	  traits.refusal = "lastprivate(conditional:) clause";
 	break;
@@ -177,12 +177,12 @@ counts_up_p (gomp_for *loop)
 			 (where, gimple_omp_for_incr (loop, 0)));
 }
 
-/* Tell the optimizers that LOOP's index is never the largest value of its type.
-   Static code tests its range before it enters the loop, so that they know;
-   what the run time hands out is not tested, and for fear of an index that
-   wraps around they would not vectorize the loop.  (OpenMP wants the number of
-   iterations to be computable, which that of i <= limit is not for the largest
-   limit.)  */
+/* Let the optimizers know that LOOP's index is never the largest value of its
+   type.  Static code tests its range before it enters the loop, which shows
+   them that.  Ranges from the runtime are not tested, and the optimizers would
+   not vectorize the loop in case the index wraps around.  (OpenMP requires
+   that the number of iterations can be computed.  For i <= limit it cannot if
+   limit is the largest value.)  */
 
 static void
 assume_no_wrap (gomp_for *loop)

@@ -22,7 +22,7 @@ opens_region_p (gimple *stmt)
     }
 }
 
-/* Up to two sequences that STMT holds.  */
+/* The sequences that STMT holds, at most two.  */
 
 static void
 bodies_of (gimple *stmt, gimple_seq body[2])
@@ -90,8 +90,8 @@ amp_walk (gimple_seq seq, bool nested,
     }
 }
 
-/* Add the loops in SEQ to region INDEX of REGIONS, and the regions in it to
-   REGIONS.  */
+/* Add the loops in SEQ to region INDEX of REGIONS, and add the regions in SEQ
+   to REGIONS.  */
 
 static void
 collect (gimple_seq seq, std::vector<amp_region> &regions, size_t index)

@@ -4,7 +4,7 @@
 #ifndef AMP_REGION_H
 #define AMP_REGION_H
 
-/* A stretch of code that one team (or task) runs.  */
+/* Code that one team or task runs.  */
 struct amp_region
 {
   gimple *construct;		/* NULL: the function itself.  */

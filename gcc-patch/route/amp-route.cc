@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decides which worksharing loops of a function become schedule(runtime), and
-   makes them so.  */
+   changes them.  */
 
 #include "amp-gcc.h"
 #include "amp-flow.h"
@@ -11,21 +11,23 @@
 #include "amp-static.h"
 #include "amp-route.h"
 
-/* Why a loop is treated as it is: a phrase, and the code it speaks of.  */
+/* The reason for a decision about a loop: a phrase, and the code that it
+   refers to.  */
 struct reason
 {
   const char *why;		/* NULL: no reason.  */
-  location_t where;		/* UNKNOWN_LOCATION: the phrase is all.  */
+  location_t where;		/* UNKNOWN_LOCATION: there is only the
+				   phrase.  */
 };
 
-/* What the flow of a region says about one of its loops.  */
+/* The result of the flow of a region for one of its loops.  */
 struct finding
 {
   reason stays;			/* Why it must stay static.  */
-  reason unseen;		/* What might matter, but is out of sight.  */
+  reason unseen;		/* What might matter, but is not visible.  */
 };
 
-/* True if MODE looks at nowait chains.  */
+/* True if MODE considers nowait chains.  */
 
 static bool
 minds_chains_p (int mode)
@@ -33,8 +35,8 @@ minds_chains_p (int mode)
   return mode == AMP_ROUTE_DEFAULT || mode == AMP_ROUTE_STATIC;
 }
 
-/* Why LOOP is not routed in MODE, whatever surrounds it; NULL if it may
-   be.  */
+/* Why LOOP is not routed in MODE, independent of its surroundings; NULL if it
+   may be.  */
 
 static const char *
 refusal (const amp_loop_traits &traits, int mode)
@@ -56,7 +58,7 @@ refusal (const amp_loop_traits &traits, int mode)
     }
 }
 
-/* Let the first reason that comes stand.  */
+/* Keep the first reason only.  */
 
 static void
 set_reason (reason &r, const char *why, location_t where)
@@ -68,8 +70,8 @@ set_reason (reason &r, const char *why, location_t where)
     }
 }
 
-/* Find what a chain that starts at node START of FLOW does to the loops of the
-   region, and put it into FINDINGS.  ORPHANED: FLOW is a whole function.  */
+/* Find the effect of a chain that starts at node START of FLOW on the loops of
+   the region, and add it to FINDINGS.  ORPHANED: FLOW is a whole function.  */
 
 static void
 follow_chain (const amp_flow &flow, int start, bool orphaned,
@@ -110,7 +112,7 @@ follow_chain (const amp_flow &flow, int start, bool orphaned,
 		UNKNOWN_LOCATION);
 }
 
-/* Find what the entry of orphaned code FLOW of function DECL means for its
+/* Find the effect of the entry of orphaned code FLOW of function DECL on its
    first loops.  */
 
 static void
@@ -153,8 +155,8 @@ findings_of (const amp_flow &flow, const amp_region &region, tree decl)
   return findings;
 }
 
-/* Let the loop node LOOP of FLOW, which has schedule(static), stay as it is if
-   that may matter: put it into F.  */
+/* If the schedule(static) of loop node LOOP of FLOW may matter, record in F
+   that the loop stays as it is.  */
 
 static void
 keep_promises (const amp_region &region, const amp_flow &flow, int loop,
@@ -166,7 +168,7 @@ keep_promises (const amp_region &region, const amp_flow &flow, int loop,
     set_reason (f.stays, why, where);
 }
 
-/* Write R to P as text, with the line it speaks of.  */
+/* Write R to P as text, with the line that it refers to.  */
 
 static const char *
 phrase (const reason &r)
@@ -177,7 +179,7 @@ phrase (const reason &r)
   return xasprintf ("%s at %s:%d", r.why, at.file, at.line);
 }
 
-/* Tell the user that the loop at WHERE is not routed because of R.  */
+/* Report that the loop at WHERE is not routed because of R.  */
 
 static void
 explain_refusal (location_t where, const reason &r)
@@ -187,7 +189,7 @@ explain_refusal (location_t where, const reason &r)
   free (CONST_CAST (char *, text));
 }
 
-/* Tell the user that the loop at WHERE is routed, and what was UNSEEN then.  */
+/* Report that the loop at WHERE is routed, and what was UNSEEN then.  */
 
 static void
 explain_route (location_t where, const reason &unseen)
@@ -203,7 +205,8 @@ explain_route (location_t where, const reason &unseen)
   free (CONST_CAST (char *, text));
 }
 
-/* Decide on LOOP of function DECL at WHERE, of which F is known, and act.  */
+/* Decide on LOOP of function DECL at WHERE, for which F was found, and
+   act.  */
 
 static void
 route_loop (gomp_for *loop, tree decl, location_t where,
@@ -262,7 +265,8 @@ route_region (const amp_region &region, tree decl, int mode,
       location_t where = region.combined;
       if (where == UNKNOWN_LOCATION)
 	where = gimple_location (loop);
-      /* A composite construct is told of as a whole, by its outermost loop.  */
+      /* A composite construct is reported as a whole, for its outermost
+	 loop.  */
       route_loop (loop, decl, where, traits[i], findings[i], mode,
 		  explain && !gimple_omp_for_combined_into_p (loop));
     }
@@ -283,7 +287,7 @@ amp_route_function (tree decl, int options)
   amp_guard_begin ();
   if ((mode == AMP_ROUTE_NONE && !explain) || seen_error ())
     return;
-  /* This may gimplify functions, and meet errors in them.  */
+  /* This may gimplify functions, and find errors in them.  */
   if (minds_chains_p (mode))
     amp_unit::get ();
   if (seen_error ())

@@ -21,9 +21,9 @@ may_run_loop_p (gimple *stmt)
   return amp_unit::get ().may_run_loop (gimple_call_fndecl (stmt));
 }
 
-/* Look for a call at STMT that may run a loop, and put it into DATA.  NESTED:
-   another team runs STMT.  Returns true if what STMT holds matters: OpenMP
-   forbids worksharing loops within worksharing and exclusive regions.  */
+/* If STMT is a call that may run a loop, store it in DATA.  NESTED: another
+   team runs STMT.  Returns true if the content of STMT matters: OpenMP forbids
+   worksharing loops within worksharing and exclusive regions.  */
 
 static bool
 find_call (gimple *stmt, bool nested, void *data)
@@ -51,7 +51,7 @@ find_call (gimple *stmt, bool nested, void *data)
     }
 }
 
-/* The first statement of a region that tells its threads apart.  */
+/* The first statement of a region whose effect differs between threads.  */
 struct thread_use
 {
   gimple *stmt;
@@ -97,15 +97,16 @@ find_thread_variable (tree *tp, int *walk_subtrees, void *data)
 /* What the statements of a region do with a variable.  */
 enum
 {
-  USED_OUTSIDE = 1,		/* Of the loop; or set before it begins.  */
+  USED_OUTSIDE = 1,		/* Of the loop; or set before the loop
+				   begins.  */
   READ = 2,			/* The others are in the loop's body.  */
   WRITTEN = 4,
   ADDED_TO = 8			/* Only its sum, product or the like
 				   changes.  */
 };
 
-/* A search for variables that are each thread's own and live from one iteration
-   of a loop to the next.  */
+/* A search for variables that are private to a thread and keep their value
+   from one iteration of a loop to the next.  */
 struct carry_search
 {
   carry_search (const amp_region &r, gomp_for *l)
@@ -119,7 +120,7 @@ struct carry_search
   hash_map<tree, int> uses;
 };
 
-/* True if DECL has a clause in CLAUSES that is one of CODES.  */
+/* True if CLAUSES has a clause for DECL whose code is one of CODES.  */
 
 static bool
 has_clause_p (tree clauses, tree decl,
@@ -132,7 +133,7 @@ has_clause_p (tree clauses, tree decl,
   return false;
 }
 
-/* The clauses of the construct of REGION, which is no function.  */
+/* The clauses of REGION's construct.  REGION is not a function.  */
 
 static tree
 clauses_of (const amp_region &region)
@@ -145,8 +146,8 @@ clauses_of (const amp_region &region)
 	   : gimple_omp_taskreg_clauses (construct);
 }
 
-/* True if every thread of S's region has a DECL of its own, which is not one
-   of every iteration.  */
+/* True if every thread of S's region has its own DECL, but not every
+   iteration.  */
 
 static bool
 own_variable_p (carry_search *s, tree decl)
@@ -170,7 +171,7 @@ note_use (carry_search *s, tree decl, int use)
   s->uses.get_or_insert (decl) |= s->outside ? (int) USED_OUTSIDE : use;
 }
 
-/* True if STMT adds to DECL, which it writes, or the like.  */
+/* True if STMT, which writes DECL, only adds to it or the like.  */
 
 static bool
 adds_p (gimple *stmt, tree decl)
@@ -241,11 +242,11 @@ note_operand (tree *tp, int *walk_subtrees, void *data)
   return NULL_TREE;
 }
 
-/* A variable that one iteration of LOOP, the only one of REGION, leaves to the
-   next one of the same thread; NULL_TREE if there is none.  Sums and the like
-   don't matter, as the iterations may add to them in any order.  A variable
-   without a value when the loop begins is set by every iteration that reads
-   it.  */
+/* A variable through which an iteration of LOOP, the only loop of REGION, may
+   pass a value to the next iteration of the same thread; NULL_TREE if there is
+   none.  Sums and the like do not count, since iterations may add to them in
+   any order.  A variable without a value at the loop's begin is set by every
+   iteration that reads it.  */
 
 static tree
 carried_variable (const amp_region &region, gomp_for *loop)
@@ -273,8 +274,8 @@ carried_variable (const amp_region &region, gomp_for *loop)
 	  && !has_clause_p (clauses_of (region), use.first,
 			    { OMP_CLAUSE_FIRSTPRIVATE }))
 	continue;
-      /* Of several the first one that was declared, whatever the map's order
-	 is.  */
+      /* If there are several, take the one that was declared first,
+	 independent of the map's order.  */
       if (!found || DECL_UID (use.first) < DECL_UID (found))
 	found = use.first;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Summarizes how the worksharing loops of a translation unit's functions
-   follow one another across calls.  */
+/* Summarizes how worksharing loops of a translation unit's functions follow
+   one another across calls.  */
 
 #include "amp-gcc.h"
 #include "amp-flow.h"
@@ -11,17 +11,19 @@
 /* One function of the unit.  */
 struct amp_function
 {
-  tree decl;			/* Only while the unit is summarized.  */
-  /* It holds a worksharing loop; one outside any parallel region.  */
+  tree decl;			/* Valid only while the unit is summarized.  */
+  /* The function has a worksharing loop; it has one outside any parallel
+     region.  */
   bool has_loop, has_orphan;
-  /* It calls code that is not seen here, outside any parallel region.  */
+  /* The function calls code that is not visible here, outside any parallel
+     region.  */
   bool calls_unseen;
   /* The results, see amp_unit.  */
   bool matters, may_run_loop, reaches_loop, ends_open, pinned;
-  /* What it calls outside parallel regions.  */
+  /* The functions that it calls outside parallel regions.  */
   std::vector<tree> callees;
-  /* The flow of its regions, the orphaned one first; only while the unit is
-     summarized, and only if has_loop.  */
+  /* The flow of its regions, the orphaned one first.  Valid only while the
+     unit is summarized, and only if has_loop.  */
   std::vector<amp_flow *> flows;
 };
 
@@ -44,8 +46,8 @@ amp_unit::filter (tree decl)
   return the_unit->matters (decl);
 }
 
-/* Record what the current function calls and holds.  NESTED: in a parallel or
-   similar region.  */
+/* Record the calls and loops of the current function.  NESTED: in a parallel
+   or similar region.  */
 
 static void
 note_call (amp_function *f, tree callee, int flags, bool nested)
@@ -215,7 +217,7 @@ amp_unit::chain_member_p (const amp_flow_node &node) const
   return node.kind == AMP_FLOW_LOOP;
 }
 
-/* Look at every function's body as it is, GENERIC or GIMPLE.  */
+/* Scan every function's body in its present form, GENERIC or GIMPLE.  */
 
 void
 amp_unit::find_functions ()
@@ -267,9 +269,9 @@ amp_unit::find_relevant ()
   while (changed);
 }
 
-/* Gimplify DECL, and first the functions around it, if that is still to be
-   done: an early gimplification, of which cgraph_node::analyze will find the
-   result.  */
+/* Gimplify DECL, and before it the functions around it, unless that is done
+   already. cgraph_node::analyze will find the result of this early
+   gimplification.  */
 
 static void
 ensure_gimple (tree decl)
@@ -300,8 +302,9 @@ amp_unit::make_flows ()
       }
 }
 
-/* Find the least solution for reaches_loop and ends_open.  A function without
-   a loop of its own is taken to have no barrier on its way to its calls.  */
+/* Compute the least solution for reaches_loop and ends_open.  A function
+   without a loop of its own is assumed to have no barrier on the way to its
+   calls.  */
 
 void
 amp_unit::summarize ()
@@ -346,8 +349,8 @@ amp_unit::summarize ()
   while (changed);
 }
 
-/* Pin the functions that FLOW calls where REACHED says so.  Returns true if
-   that is news.  */
+/* Pin the functions that FLOW calls at the nodes in REACHED.  Returns true if
+   any was not pinned before.  */
 
 bool
 amp_unit::pin_callees (const amp_flow &flow, const std::vector<bool> &reached)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the functions of a translation unit do to nowait chains that cross
-   calls: one look at all of them, before the first is lowered.  */
+/* The effect of a translation unit's functions on nowait chains that cross
+   calls.  All functions are examined before the first is lowered.  */
 
 #ifndef AMP_UNIT_H
 #define AMP_UNIT_H
@@ -19,7 +19,7 @@ public:
   bool matters (tree decl) const;
 
   /* True if a call of DECL may run an orphaned worksharing loop, here or in
-     code that is not seen.  DECL is NULL for a call through a pointer.  */
+     code that is not visible.  DECL is NULL for a call through a pointer.  */
   bool may_run_loop (tree decl) const;
 
   /* True if DECL's entry reaches a worksharing loop with no barrier.  */
@@ -32,9 +32,9 @@ public:
   /* True if the loops that DECL's entry reaches must stay static.  */
   bool pinned (tree decl) const;
 
-  /* Where there is a nowait loop that reaches its function's end, the reason
-     of all pinning that no caller seen here asks for; UNKNOWN_LOCATION if
-     there is none.  */
+  /* The place of a nowait loop that reaches its function's end, which causes
+     all pinning that no visible caller causes; UNKNOWN_LOCATION if there is
+     none.  */
   location_t open_loop () const { return m_open_loop; }
 
   /* True if, in a graph made with filter (), NODE is the start of a nowait
