@@ -229,7 +229,7 @@ is_own_mask (const struct gomp_amp_allotment *allotment)
    from its value at the last check.  */
 
 static void __attribute__ ((noinline))
-look (unsigned long long tick)
+check_masks (unsigned long long tick)
 {
   unsigned long long mask = hash_own_mask ();
   bool first = seen.tick == 0;
@@ -253,7 +253,7 @@ gomp_amp_update_allotment (void)
   unsigned long long tick = coarse_tick ();
 
   if (__builtin_expect (tick != seen.tick, 0))
-    look (tick);
+    check_masks (tick);
   return gomp_amp_allotment ();
 }
 #endif

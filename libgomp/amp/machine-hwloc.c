@@ -243,13 +243,13 @@ load_and_ask (struct gomp_amp_probe *probe, char *detail, size_t size)
 
 /* Whether a thread is inside hwloc.  Under GOMP_AMP_LOCK_TABLE.  */
 
-static bool at_work;
+static bool in_use;
 
 static void
-set_at_work (bool value)
+set_in_use (bool value)
 {
   gomp_amp_acquire (GOMP_AMP_LOCK_TABLE);
-  at_work = value;
+  in_use = value;
   gomp_amp_release (GOMP_AMP_LOCK_TABLE);
 }
 
@@ -265,10 +265,10 @@ gomp_amp_ask_hwloc (struct gomp_amp_probe *probe, char *detail, size_t size)
   /* In a child that was forked while a thread was inside hwloc, hwloc's own
      locks may never be released.  A plugin of hwloc may also have called
      us.  */
-  if (at_work)
+  if (in_use)
     return "hwloc is in use, or was when this process was forked";
-  set_at_work (true);
+  set_in_use (true);
   why = load_and_ask (probe, detail, size);
-  set_at_work (false);
+  set_in_use (false);
   return why;
 }

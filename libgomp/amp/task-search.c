@@ -81,7 +81,7 @@ search_below (struct search *search, struct priority_queue *children)
     search_list (search, &children->l);
 }
 
-/* Whether TASK is a descendant of ANCESTOR within *STEPS generations.
+/* Whether TASK is a descendant of ANCESTOR within *STEPS parents.
    Subtracts the steps taken from *STEPS.  */
 
 static bool
