@@ -81,7 +81,7 @@ resolve (void *handle, struct hwloc *hwloc, char *detail, size_t size)
   if (version < MIN_API || version >= END_API)
     {
       snprintf (detail, size,
-		"hwloc is %u.%u; expected 2.4 to 2.x",
+		"hwloc is %u.%u, not 2.4 to 2.x",
 		version >> 16, version >> 8 & 0xff);
       return detail;
     }
