@@ -1,25 +1,75 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Finds the GCC source package to patch, of the major version that a patch queue is for.
+# Finds the GCC sources to patch: libgomp's of one major version, and the compilers' of the one that
+# their patches are for.
 #
-# Input:  AMP_GCC_SOURCE (cache): a tarball or an unpacked source directory; empty = the
-#         distribution's package gcc-<major>-source
-# Output: GCC_SOURCE, GCC_SOURCE_MAJOR
+# Input:  AMP_LIBGOMP_MAJOR (cache): which queue of libgomp/patches is built
+#         AMP_GCC_SOURCE (cache): that major's source, a tarball or an unpacked directory; empty =
+#         the package that the queue's source.conf names
+# Output: AMP_LIBGOMP_SOURCE, AMP_COMPILER_SOURCE, AMP_COMPILER_MAJOR
 
-set(GCC_SOURCE_MAJOR 12)
-set(AMP_GCC_SOURCE "" CACHE PATH "GCC source tarball or directory (default: package gcc-${GCC_SOURCE_MAJOR}-source)")
+set(AMP_COMPILER_MAJOR 12)
+set(AMP_LIBGOMP_MAJOR 12 CACHE STRING
+  "Major version of the GCC whose libgomp is built: a queue of libgomp/patches")
+set(AMP_GCC_SOURCE "" CACHE PATH
+  "Source tarball or directory of GCC ${AMP_LIBGOMP_MAJOR} (default: its queue's package)")
+
+# amp_gcc_source_setting(<major> <setting> <result>): what the queue of <major> has for <setting> in
+# its source.conf.
+function(amp_gcc_source_setting major setting result)
+  set(conf "${PROJECT_SOURCE_DIR}/libgomp/patches/gcc-${major}/source.conf")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${conf}")
+  file(STRINGS "${conf}" line REGEX "^${setting}=")
+  if(NOT line)
+    message(FATAL_ERROR "${conf} has no line ${setting}=VALUE.")
+  endif()
+  string(REGEX REPLACE "^[^=]*=" "" value "${line}")
+  set(${result} "${value}" PARENT_SCOPE)
+endfunction()
+
+# amp_find_gcc_source(<major> <result>): the tarball of <major>'s source; empty if it is not
+# installed.
+function(amp_find_gcc_source major result)
+  amp_gcc_source_setting(${major} tarball tarball)
+  file(GLOB found "/usr/src/${tarball}")
+  list(LENGTH found count)
+  if(NOT count EQUAL 1)
+    set(found)
+  endif()
+  set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
+# The same; the build ends without it.
+function(amp_require_gcc_source major result)
+  amp_find_gcc_source(${major} source)
+  if(NOT source)
+    amp_gcc_source_setting(${major} package package)
+    message(FATAL_ERROR "The source of GCC ${major} is missing. Install the package ${package} "
+      "(apt-get install ${package}), or give a tarball or directory of GCC "
+      "${AMP_LIBGOMP_MAJOR} with -DAMP_GCC_SOURCE=PATH.")
+  endif()
+  set(${result} "${source}" PARENT_SCOPE)
+endfunction()
+
+if(NOT EXISTS "${PROJECT_SOURCE_DIR}/libgomp/patches/gcc-${AMP_LIBGOMP_MAJOR}/series")
+  file(GLOB queues RELATIVE "${PROJECT_SOURCE_DIR}/libgomp/patches"
+    "${PROJECT_SOURCE_DIR}/libgomp/patches/gcc-*")
+  list(TRANSFORM queues REPLACE "^gcc-" "")
+  list(JOIN queues ", " queues)
+  message(FATAL_ERROR "AMP_LIBGOMP_MAJOR: '${AMP_LIBGOMP_MAJOR}': expected a major version that "
+    "libgomp/patches has a queue for: ${queues}; nothing is built.")
+endif()
 
 if(AMP_GCC_SOURCE)
-  set(GCC_SOURCE "${AMP_GCC_SOURCE}")
-  if(NOT EXISTS "${GCC_SOURCE}")
-    message(FATAL_ERROR "AMP_GCC_SOURCE is ${GCC_SOURCE}, which does not exist. "
-      "It has to be a tarball or a directory of GCC ${GCC_SOURCE_MAJOR}'s source.")
+  set(AMP_LIBGOMP_SOURCE "${AMP_GCC_SOURCE}")
+  if(NOT EXISTS "${AMP_LIBGOMP_SOURCE}")
+    message(FATAL_ERROR "AMP_GCC_SOURCE is ${AMP_GCC_SOURCE}, which does not exist. "
+      "It has to be a tarball or a directory of GCC ${AMP_LIBGOMP_MAJOR}'s source.")
   endif()
 else()
-  file(GLOB GCC_SOURCE "/usr/src/gcc-${GCC_SOURCE_MAJOR}/gcc-${GCC_SOURCE_MAJOR}.*.tar.*")
-  list(LENGTH GCC_SOURCE found)
-  if(NOT found EQUAL 1)
-    message(FATAL_ERROR "GCC's source is missing. Install the package gcc-${GCC_SOURCE_MAJOR}-source "
-      "(apt-get install gcc-${GCC_SOURCE_MAJOR}-source), or give a tarball or directory with "
-      "-DAMP_GCC_SOURCE=PATH.")
-  endif()
+  amp_require_gcc_source(${AMP_LIBGOMP_MAJOR} AMP_LIBGOMP_SOURCE)
+endif()
+if(AMP_LIBGOMP_MAJOR EQUAL AMP_COMPILER_MAJOR)
+  set(AMP_COMPILER_SOURCE "${AMP_LIBGOMP_SOURCE}")
+else()
+  amp_require_gcc_source(${AMP_COMPILER_MAJOR} AMP_COMPILER_SOURCE)
 endif()

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 import environment
+from compilers import GCC, GFORTRAN, GXX
 from setup_error import SetupError, Skip
 
 # What a loop without a schedule clause calls.
@@ -52,11 +53,9 @@ LANGUAGES = {
 
 def add_arguments(parser):
     """The options that say which compilers to compare."""
-    parser.add_argument("--cc", default="gcc-12", help="the C driver (default: %(default)s)")
-    parser.add_argument("--cxx", default="g++-12", help="the C++ driver (default: %(default)s)")
-    parser.add_argument(
-        "--fc", default="gfortran-12", help="the Fortran driver (default: %(default)s)"
-    )
+    parser.add_argument("--cc", default=GCC, help="the C driver (default: %(default)s)")
+    parser.add_argument("--cxx", default=GXX, help="the C++ driver (default: %(default)s)")
+    parser.add_argument("--fc", default=GFORTRAN, help="the Fortran driver (default: %(default)s)")
     parser.add_argument(
         "--patched",
         type=pathlib.Path,

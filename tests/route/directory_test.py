@@ -4,9 +4,9 @@
 import shlex
 
 import support
-from support import Case, run
+from support import GCC, GFORTRAN, GXX, Case, run
 
-DRIVERS = ["gcc-12", "g++-12", "gfortran-12"]
+DRIVERS = [GCC, GXX, GFORTRAN]
 
 
 class Directory(Case):
@@ -46,7 +46,7 @@ class Directory(Case):
         ):
             for words in [f"-B{name}"], ["-B", name]:
                 with self.subTest(words=words):
-                    self.check_static("gcc-12", *words)
+                    self.check_static(GCC, *words)
 
     def test_kinds_of_programs(self):
         for options in (
@@ -57,19 +57,19 @@ class Directory(Case):
             ["-pie"],
         ):
             with self.subTest(options=options):
-                self.check_static("gcc-12", self.directory, *options)
+                self.check_static(GCC, self.directory, *options)
 
     def test_partial_link(self):
         source = support.SOURCES / "mapping.c"
-        self.ok("gcc-12", self.directory, "-fopenmp", "-O2", "-r", source, "-o", "part.o")
-        self.ok("gcc-12", self.directory, "-fopenmp", "part.o", "-o", "mapping")
+        self.ok(GCC, self.directory, "-fopenmp", "-O2", "-r", source, "-o", "part.o")
+        self.ok(GCC, self.directory, "-fopenmp", "part.o", "-o", "mapping")
         self.check_mapping()
 
     def test_shared_library(self):
         source = support.SOURCES / "mapping.c"
         options = ["-O2", "-fopenmp", "-shared", "-fPIC", "-DLIBRARY", "-Dmapping=guarded"]
-        self.ok("gcc-12", self.directory, *options, source, "-o", "libmapping.so")
-        self.ok("gcc-12", support.SOURCES / "loads.c", "-o", "loads")
+        self.ok(GCC, self.directory, *options, source, "-o", "libmapping.so")
+        self.ok(GCC, support.SOURCES / "loads.c", "-o", "loads")
         said = self.ok("./loads", "./libmapping.so").splitlines()
         self.assertTrue(said[0].startswith("routed static"))
 
@@ -109,7 +109,7 @@ class Directory(Case):
         """A program in C++ that throws needs what the driver's own specs say of linking."""
         source = support.SOURCES / "chains.cc"
         for options in [], ["-static"]:
-            self.ok("g++-12", self.directory, "-O2", "-fopenmp", *options, source, "-o", "program")
+            self.ok(GXX, self.directory, "-O2", "-fopenmp", *options, source, "-o", "program")
             self.ok("./program")
 
     def test_the_rest_is_the_systems(self):

@@ -4,7 +4,7 @@
 import re
 
 import support
-from support import Case, run
+from support import GCC, Case, run
 
 SUMS = [support.SOURCES / name for name in ("sums.c", "c_sum.c", "cxx_sum.cc", "fortran_sum.f90")]
 LIBRARIES = ["-lstdc++", "-lgfortran"]
@@ -79,7 +79,7 @@ class Driver(Case):
         # GCC 12 itself drops OpenMP's pragmas with -fdirectives-only.
         for how in [], ["-P"], ["-C"], ["-dM"], ["-fdirectives-only"], ["-M"]:
             words = ["-fopenmp", "-E", *how, SUMS[1]]
-            self.assertEqual(self.ok(*support.amp(), *words), self.ok("gcc-12", *words))
+            self.assertEqual(self.ok(*support.amp(), *words), self.ok(GCC, *words))
 
     def test_syntax_only(self):
         for source in SUMS[1:]:
@@ -130,7 +130,7 @@ class Driver(Case):
         (self.work / "bad2.c").write_text("#pragma omp parallel for\nint i;\n")
         for words in ["bad.c"], ["bad2.c"], ["no-such-file.c"], ["-Wall", "-Werror", "bad.c"]:
             ours = run(*support.amp(), "-fopenmp", "-c", *words, cwd=self.work)
-            stock = run("gcc-12", "-fopenmp", "-c", *words, cwd=self.work)
+            stock = run(GCC, "-fopenmp", "-c", *words, cwd=self.work)
             self.assertEqual((ours.returncode, ours.stderr), (stock.returncode, stock.stderr))
 
 

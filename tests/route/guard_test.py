@@ -8,7 +8,7 @@ import re
 import stat
 
 import support
-from support import Case, run
+from support import GCC, Case, run
 
 ROUTED = ["combined", "inner", "unsigned", "tasks", "unsigned-tasks"]
 STATIC = {kind: "static" for kind in ROUTED} | {"runtime": "other"}
@@ -33,7 +33,7 @@ class GuardCase(Case):
         self.assertEqual(found, of_thread)
         return found
 
-    def bare(self, *options, link=("gcc-12",), name="program"):
+    def bare(self, *options, link=(GCC,), name="program"):
         """The program whose object amp-gcc compiled, linked by LINK, which knows nothing of it."""
         source = support.SOURCES / "guarded.c"
         self.ok(*support.amp(), "-O2", "-fopenmp", *options, "-c", source, "-o", "guarded.o")
@@ -101,10 +101,10 @@ class StockLibrary(GuardCase):
                 self.assertEqual(self.loops(self.bare(*options)), STATIC)
 
     def test_32_bits(self):
-        probe = run("gcc-12", "-m32", "-fopenmp", support.SOURCES / "own_names.c", "-o",
+        probe = run(GCC, "-m32", "-fopenmp", support.SOURCES / "own_names.c", "-o",
                     self.work / "probe")  # fmt: skip
         if probe.returncode:
-            self.skipTest("there are no libraries for -m32 (gcc-12-multilib)")
+            self.skipTest(f"there are no libraries for -m32 ({GCC}-multilib)")
         for options in ["-m32"], ["-m32", "-fPIC"], ["-m32", "-fno-pie", "-no-pie"]:
             with self.subTest(options=options):
                 self.assertEqual(self.loops(self.bare(*options)), STATIC)
@@ -113,14 +113,14 @@ class StockLibrary(GuardCase):
         self.bare()
         self.ok("ld", "-r", "guarded.o", "-o", "part.o")
         self.ok("ar", "rc", "libpart.a", "part.o")
-        self.ok("gcc-12", "-fopenmp", "-L.", "-Wl,--whole-archive", "-lpart",
+        self.ok(GCC, "-fopenmp", "-L.", "-Wl,--whole-archive", "-lpart",
                 "-Wl,--no-whole-archive", "-o", "whole")  # fmt: skip
         self.assertEqual(self.loops("./whole"), STATIC)
 
     def test_assembled_by_hand(self):
         source = support.SOURCES / "guarded.c"
         self.ok(*support.amp(), "-O2", "-fopenmp", "-S", source, "-o", "guarded.s")
-        self.ok("gcc-12", "-fopenmp", "guarded.s", "-o", "program")
+        self.ok(GCC, "-fopenmp", "guarded.s", "-o", "program")
         self.assertEqual(self.loops("./program"), STATIC)
 
     def test_several_objects(self):
@@ -132,7 +132,7 @@ class StockLibrary(GuardCase):
                 objects.append(f"{i}.o")
                 words = ["-O2", "-fopenmp", "-c", source, "-o", objects[-1]]
                 self.ok(*support.amp(), *flags, *words)
-            self.ok("gcc-12", *flags, "-fopenmp", *objects, "-o", "program")
+            self.ok(GCC, *flags, "-fopenmp", *objects, "-o", "program")
             symbols = self.ok("nm", "program")
             self.assertEqual(symbols.count(" __amp_enter\n"), 1)
             self.assertEqual(self.ok("./program").split()[1], "static")
@@ -148,14 +148,14 @@ class StockLibrary(GuardCase):
         self.ok(*support.amp(), "-O2", "-fopenmp", "-c", source, "-o", "own.o")
         self.assertRegex(self.ok("nm", "own.o"), r"(?m)^\s+U getenv$")
         for options in [], ["-static"]:
-            self.ok("gcc-12", "-fopenmp", *options, "own.o", "-o", "own")
+            self.ok(GCC, "-fopenmp", *options, "own.o", "-o", "own")
             done = run("./own", cwd=self.work)
             self.assertEqual((done.returncode, done.stdout), (0, ""))
             self.assertEqual(len(NOTICE.findall(done.stderr)), 1)
 
 
 class Libraries(GuardCase):
-    def library(self, name, *options, link=("gcc-12",), source="guarded.c"):
+    def library(self, name, *options, link=(GCC,), source="guarded.c"):
         """The shared library NAME made of SOURCE, linked by LINK."""
         words = ["-O2", "-fopenmp", "-fPIC", *options]
         path = support.SOURCES / source
@@ -164,7 +164,7 @@ class Libraries(GuardCase):
         return f"./lib{name}.so"
 
     def loader(self):
-        self.ok("gcc-12", support.SOURCES / "loads.c", "-o", "loads")
+        self.ok(GCC, support.SOURCES / "loads.c", "-o", "loads")
         return "./loads"
 
     def ours(self):
@@ -190,14 +190,14 @@ class Libraries(GuardCase):
     def test_two_copies(self):
         """A library that brings a libgomp of its own by another name, as Python's wheels do."""
         self.ours()
-        stock = self.ok("gcc-12", "-print-file-name=libgomp.so.1").strip()
+        stock = self.ok(GCC, "-print-file-name=libgomp.so.1").strip()
         if "/" not in stock:
             stock = re.search(r"libgomp\.so\.1 => (\S+)", self.ok("ldd", self.bare())).group(1)
         data = pathlib.Path(stock).read_bytes()
         (self.work / "libgomp.xx.1").write_bytes(data.replace(b"libgomp.so.1\0", b"libgomp.xx.1\0"))
         source = support.SOURCES / "guarded.c"
         self.ok(*support.amp(), "-O2", "-fopenmp", "-fPIC", "-DLIBRARY", "-c", source, "-o", "b.o")
-        self.ok("gcc-12", "-shared", "b.o", "libgomp.xx.1", "-Wl,-rpath,$ORIGIN", "-o",
+        self.ok(GCC, "-shared", "b.o", "libgomp.xx.1", "-Wl,-rpath,$ORIGIN", "-o",
                 "libbundled.so")  # fmt: skip
         amp = self.library("amp", link=self.ours())
         hybrid = {**ASYMMETRIC, "OMP_SCHEDULE": "aid_hybrid"}
@@ -218,7 +218,7 @@ class Libraries(GuardCase):
 
     def test_loop_in_a_constructor(self):
         """A thread that asks while another waits for it in dlopen waits for no lock of that."""
-        for link in ("gcc-12",), self.ours():
+        for link in (GCC,), self.ours():
             library = self.library("constructed", link=link, source="constructed.c")
             done = run("timeout", "60", self.loader(), library, cwd=self.work)
             self.assertEqual(done.returncode, 0, done.stderr)

@@ -4,13 +4,13 @@
 import re
 
 import support
-from support import Case, run
+from support import GCC, GFORTRAN, GXX, Case, run
 
 SOURCES = {
-    "sums.c": ("amp-gcc", "gcc-12"),
-    "c_sum.c": ("amp-gcc", "gcc-12"),
-    "cxx_sum.cc": ("amp-g++", "g++-12"),
-    "fortran_sum.f90": ("amp-gfortran", "gfortran-12"),
+    "sums.c": ("amp-gcc", GCC),
+    "c_sum.c": ("amp-gcc", GCC),
+    "cxx_sum.cc": ("amp-g++", GXX),
+    "fortran_sum.f90": ("amp-gfortran", GFORTRAN),
 }
 LIBRARIES = ["-lstdc++", "-lgfortran"]
 SCHEDULES = [None, "static", "dynamic", "aid_hybrid"]
@@ -48,7 +48,7 @@ class LinkTimeOptimisation(Case):
         self.assertEqual(len(PARALLEL.findall(code)), 3)
         self.assertEqual(len(RUNTIME.findall(code)), sum(c != "stock" for c in compilers[1:]))
         # Only our library, which the wrappers link to, knows them all.
-        for schedule in SCHEDULES if link[0] != "gcc-12" else SCHEDULES[:-1]:
+        for schedule in SCHEDULES if link[0] != GCC else SCHEDULES[:-1]:
             environment = {"GOMP_AMP_NOTICE": "off"}
             if schedule:
                 environment["OMP_SCHEDULE"] = schedule
@@ -63,7 +63,7 @@ class LinkTimeOptimisation(Case):
     def test_link_by_the_stock_compiler(self):
         for compilers in [support.FORM] * 4, ["stock", support.FORM, support.FORM, "stock"]:
             with self.subTest(compilers=compilers):
-                self.check(["-flto"], compilers, ["gcc-12"])
+                self.check(["-flto"], compilers, [GCC])
 
     def test_mixed(self):
         if reason := support.missing("patched", support.BIN):

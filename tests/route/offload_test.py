@@ -4,7 +4,7 @@
 import re
 
 import support
-from support import Case, run
+from support import GCC, Case, run
 
 # With these GCC never looks for a compiler for a device.
 HOST = [["-foffload=disable"], ["-fopenacc", "-foffload=disable"]]
@@ -33,7 +33,7 @@ class Offload(Case):
         """Where a device's compiler is not installed, GCC says so, and in the same words."""
         for options in DEVICES:
             with self.subTest(options=options):
-                stock = self.build(["gcc-12"], "refused.c", *options)
+                stock = self.build([GCC], "refused.c", *options)
                 ours = self.build(support.amp(), "refused.c", *options, "--amp-no-rpath")
                 # Temporary files, and the directories that it looked for mkoffload in.
                 said = [re.sub(r"/tmp/\S+|(?<= in )/\S+", "...", d.stderr) for d in (ours, stock)]
@@ -45,7 +45,7 @@ class Offload(Case):
         """Without -fopenmp nothing is added, and OpenMP's pragmas say nothing."""
         words = ["-O2", "-fopenacc", "-S", support.SOURCES / "refused_acc.c", "-frandom-seed=1"]
         texts = []
-        for compiler in support.amp(), ["gcc-12"]:
+        for compiler in support.amp(), [GCC]:
             done = run(*compiler, *words, "-o", "-", cwd=self.work)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             texts.append(done.stdout)
@@ -54,7 +54,7 @@ class Offload(Case):
 
     def test_simd_alone(self):
         words = ["-O2", "-fopenmp-simd", "-S", support.SOURCES / "loops.c"]
-        texts = [self.ok(*compiler, *words, "-o", "-") for compiler in (support.amp(), ["gcc-12"])]
+        texts = [self.ok(*compiler, *words, "-o", "-") for compiler in (support.amp(), [GCC])]
         self.assertNotIn("GOMP_", texts[0])
         self.assertEqual(*texts)
 

@@ -2,10 +2,10 @@
 """The patched compiler's option -fopenmp-loop-route=, in C, C++ and Fortran."""
 
 import support
-from support import Case, patched, run
+from support import GCC, GFORTRAN, GXX, Case, patched, run
 
 # Of each language: its driver, and a source with one loop that every route but none takes.
-LANGUAGES = [("gcc-12", "c_sum.c"), ("g++-12", "cxx_sum.cc"), ("gfortran-12", "fortran_sum.f90")]
+LANGUAGES = [(GCC, "c_sum.c"), (GXX, "cxx_sum.cc"), (GFORTRAN, "fortran_sum.f90")]
 OPTION = "-fopenmp-loop-route="
 START = "GOMP_loop_nonmonotonic_runtime_start"
 
@@ -84,11 +84,9 @@ class Option(Case):
                 text = self.assembly(driver, source, "-fopenmp", *options)
                 self.assertEqual(START in text, routed)
         # A route leaves explain alone, and explain the route.
-        done = self.compile("gcc-12", "c_sum.c", "-fopenmp", OPTION + "none", OPTION + "explain")
+        done = self.compile(GCC, "c_sum.c", "-fopenmp", OPTION + "none", OPTION + "explain")
         self.assertIn("note: not routed: route=none", done.stderr)
-        done = self.compile(
-            "gcc-12", "c_sum.c", "-fopenmp", OPTION + "all,explain", OPTION + "none"
-        )
+        done = self.compile(GCC, "c_sum.c", "-fopenmp", OPTION + "all,explain", OPTION + "none")
         self.assertIn("note: not routed: route=none", done.stderr)
 
     def test_nothing_without_openmp(self):
@@ -101,7 +99,7 @@ class Option(Case):
                     self.assertEqual(routed, plain)
 
     def test_help(self):
-        for driver, name in ("gcc-12", "c"), ("g++-12", "c++"), ("gfortran-12", "fortran"):
+        for driver, name in (GCC, "c"), (GXX, "c++"), (GFORTRAN, "fortran"):
             said = self.ok(*patched(driver), "-Q", f"--help={name}")
             self.assertRegex(said, rf"{OPTION}\S*")
 
@@ -110,7 +108,7 @@ class Option(Case):
         stack = '.section .note.GNU-stack,"",@progbits\n'
         (self.work / "empty.S").write_text(f"#ifdef _OPENMP\n{stack}#endif\n")
         (self.work / "empty.s").write_text(stack)
-        command = [*patched("gcc-12"), "-fopenmp", OPTION + "all"]
+        command = [*patched(GCC), "-fopenmp", OPTION + "all"]
         for step in ["-c", "empty.S"], ["-c", "empty.s"], ["-shared", "empty.o", "-o", "empty.so"]:
             done = run(*command, *step, cwd=self.work)
             self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -5,7 +5,7 @@ import itertools
 import shutil
 
 import support
-from support import Case
+from support import GCC, Case
 
 RUNTIME = "GOMP_loop_nonmonotonic_runtime_start"
 ROUTES = ["none", "default", "all"]
@@ -51,7 +51,7 @@ class PrecompiledHeader(Case):
             )
 
     def test_made_by_the_stock_compiler(self):
-        self.precompile("gcc-12")
+        self.precompile(GCC)
         for used in ROUTES:
             said = self.check(used)
             if support.FORM == "patched":

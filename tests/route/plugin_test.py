@@ -4,11 +4,11 @@
 import shutil
 
 import support
-from support import Case, run
+from support import GCC, Case, run
 
 
 class Plugin(Case):
-    def compile(self, *options, compiler="gcc-12"):
+    def compile(self, *options, compiler=GCC):
         return run(
             compiler,
             "-c",
@@ -55,7 +55,7 @@ class Plugin(Case):
     def test_without_openmp_nothing_happens(self):
         for options in [], ["-fopenmp-simd"]:
             done = run(
-                "gcc-12",
+                GCC,
                 "-S",
                 "-O2",
                 *options,

@@ -11,6 +11,7 @@ import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "common"))
 import environment  # noqa: E402
+from compilers import GCC, GFORTRAN, GXX, MAJOR  # noqa: E402, F401
 
 SOURCES = pathlib.Path(__file__).parent / "src"
 BIN = pathlib.Path()  # of the wrappers

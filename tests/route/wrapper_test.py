@@ -4,7 +4,7 @@
 import os
 
 import support
-from support import Case, run
+from support import GCC, MAJOR, Case, run
 
 LANGUAGES = [("amp-gcc", "AMP_CC"), ("amp-g++", "AMP_CXX"), ("amp-gfortran", "AMP_FC")]
 
@@ -21,7 +21,7 @@ for a; do printf '%s\\0' "$a"; done
 
 
 class Arguments(Case):
-    def call(self, wrapper, variable, *arguments, version="12"):
+    def call(self, wrapper, variable, *arguments, version=MAJOR):
         """The finished WRAPPER, whose compiler is a script that VARIABLE names."""
         script = self.work / "fake compiler"
         script.write_text(FAKE)
@@ -108,10 +108,11 @@ class Arguments(Case):
                         self.assertFalse([word for word in got if word.startswith(begin)])
 
     def test_another_compiler_version_is_refused(self):
+        only = f"loops can only be routed in GCC {MAJOR}; "
         for wrapper, variable in LANGUAGES:
             for version, message in [
-                ("11", "fake compiler is version 11; loops can only be routed in GCC 12; "),
-                ("120", "fake compiler is version 120; loops can only be routed in GCC 12; "),
+                ("11", f"fake compiler is version 11; {only}"),
+                (f"{MAJOR}0", f"fake compiler is version {MAJOR}0; {only}"),
                 ("clang 12", "fake compiler is version clang 12; "),
                 ("", f"fake compiler', which {variable} names"),
             ]:
@@ -123,7 +124,7 @@ class Arguments(Case):
                     self.assertIn("nothing is compiled", done.stderr)
                     self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         # The full version is as good, and without -fopenmp any compiler is.
-        self.passed("amp-gcc", "AMP_CC", "-fopenmp", version="12.2.0")
+        self.passed("amp-gcc", "AMP_CC", "-fopenmp", version=f"{MAJOR}.2.0")
         self.assertEqual(self.passed("amp-gcc", "AMP_CC", "x.c", version="11"), ["x.c"])
 
     def test_compiler_that_is_not_there(self):
@@ -197,7 +198,7 @@ class Driver(Case):
             ["-v"],
         ):
             ours = run(*support.amp(), "-fopenmp", *options, cwd=self.work)
-            theirs = run("gcc-12", "-fopenmp", *options, cwd=self.work)
+            theirs = run(GCC, "-fopenmp", *options, cwd=self.work)
             self.assertEqual(
                 (ours.returncode, ours.stdout), (theirs.returncode, theirs.stdout), options
             )
@@ -233,7 +234,7 @@ class Driver(Case):
         """A link that names libgomp, without -fopenmp, is one to our library all the same."""
         source = support.SOURCES / "mapping.c"
         self.ok(*support.amp(), "-O2", "-fopenmp", "-c", source, "-o", "mapping.o")
-        stock = self.ok("gcc-12", "-print-file-name=libgomp.so").strip()
+        stock = self.ok(GCC, "-print-file-name=libgomp.so").strip()
         ours = f"[{support.LIB.parent}/lib/libgomp-amp]"
         for words, expected in [
             (["-lgomp"], True),

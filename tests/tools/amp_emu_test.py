@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parent.parent / "python"))
+sys.path.append(str(Path(__file__).resolve().parent.parent / "common"))
 
 import tool_case
 from measured import measured

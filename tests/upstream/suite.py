@@ -28,6 +28,7 @@ import gcc_source  # noqa: E402
 import libgomp_suite  # noqa: E402
 import modes as modes_  # noqa: E402
 import runtest  # noqa: E402
+from compilers import GCC  # noqa: E402
 from libgomp_suite import SUITES  # noqa: E402
 from modes import COMPILERS, REFERENCE  # noqa: E402
 from results import STATES, Difference, count_states, differences, explain, read_list  # noqa: E402
@@ -57,7 +58,7 @@ def parse_arguments():
             metavar="DIR",
             help=f"the directory of {what} libgomp.so.1",
         )
-    parser.add_argument("--cc", default="gcc-12", help="the compiler (default: %(default)s)")
+    parser.add_argument("--cc", default=GCC, help="the compiler (default: %(default)s)")
     parser.add_argument("--amp-gcc", default="amp-gcc", help="its wrapper (default: %(default)s)")
     parser.add_argument("--modes", help="some modes, comma-separated (default: all)")
     parser.add_argument("--suites", default=",".join(SUITES), help="(default: %(default)s)")

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 from statistics import median
 
-sys.path.append(str(Path(__file__).resolve().parent.parent / "python"))
+sys.path.append(str(Path(__file__).resolve().parent.parent / "common"))
 
 import exact
 from measured import measured
