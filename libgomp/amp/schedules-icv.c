@@ -1,41 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Puts a schedule of the fork that OMP_SCHEDULE names into libgomp's
+/* Reads a schedule of the fork from OMP_SCHEDULE and its like for libgomp's
    internal control variables, and shows what routed loops run as by them.  */
 
 #include "libgomp.h"
+#include <string.h>
 #include "loop-kind.h"
 #include "options.h"
 #include "schedules.h"
 
-bool
-gomp_amp_env_schedule (void)
+int
+gomp_amp_read_schedule (const char *name, const char *value, unsigned *kind,
+			int *chunk, int *arg)
 {
-  const char *value = getenv ("OMP_SCHEDULE");
   struct gomp_amp_schedule schedule;
+  /* OMP_SCHEDULE_DEV_2147483647 is the longest name.  */
+  char variable[32];
 
-  if (value == NULL)
-    return false;
   switch (gomp_amp_parse_schedule (value, &schedule))
     {
     case GOMP_AMP_PARSE_OTHER:
-      return false;
+      return -1;
 
     case GOMP_AMP_PARSE_BAD:
-      gomp_amp_value_error ("OMP_SCHEDULE", value, NULL,
+      snprintf (variable, sizeof variable, "%.*s", (int) strcspn (name, "="),
+		name);
+      gomp_amp_value_error (variable, value, NULL,
 			    gomp_amp_schedules_accepted (),
 			    "using the default schedule");
-      return true;
+      return 0;
 
     case GOMP_AMP_PARSE_OK:
       break;
     }
-  gomp_global_icv.run_sched_var = schedule.kind;
+  *kind = schedule.kind;
   if (schedule.monotonic)
-    gomp_global_icv.run_sched_var |= GFS_MONOTONIC;
-  gomp_global_icv.run_sched_chunk_size = schedule.chunk;
+    *kind |= GFS_MONOTONIC;
+  *chunk = schedule.chunk;
+  *arg = schedule.arg;
+  return 1;
+}
+
+void
+gomp_amp_schedule_given (int arg)
+{
+  int kind = gomp_global_icv.run_sched_var & ~GFS_MONOTONIC;
+
   gomp_global_icv.run_sched_given = true;
-  gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (schedule.kind)] = schedule.arg;
-  return true;
+  if (kind & GFS_AMP)
+    gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)] = arg;
 }
 
 void

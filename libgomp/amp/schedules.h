@@ -85,6 +85,7 @@ gomp_amp_dynamic_when_alike (int kind)
 	 ;
 }
 
+
 /* Parse VALUE, a value of OMP_SCHEDULE.  *OUT is written only when the result
    is GOMP_AMP_PARSE_OK.  Prints nothing.  */
 extern enum gomp_amp_parse gomp_amp_parse_schedule
@@ -109,11 +110,17 @@ extern int gomp_amp_schedule_effective_arg (int kind, int chunk);
    once.  */
 extern const char *gomp_amp_schedules_accepted (void);
 
-/* If OMP_SCHEDULE is one of our kinds put it into gomp_global_icv, if it is no
-   schedule at all report it, and in both cases return true.  False if it is
-   unset or names a schedule of OpenMP: upstream's parser goes on.  Left
-   to that, static_aid would be reported and yet take effect as static,1.  */
-extern bool gomp_amp_env_schedule (void);
+/* Read VALUE, that of the environment variable NAME, which may be followed by
+   = and the value.  Return 1 if it is one of our kinds, which is stored with
+   its modifier, its chunk and its second argument; 0 if it is no schedule at
+   all, which is reported; -1 if it is a schedule of OpenMP, which upstream's
+   parser reads.  That parser reports static_aid, but takes it for static,1.  */
+extern int gomp_amp_read_schedule (const char *name, const char *value,
+				   unsigned *kind, int *chunk, int *arg);
+
+/* The environment gave the schedule in gomp_global_icv, with the second
+   argument ARG if it is one of our kinds.  */
+extern void gomp_amp_schedule_given (int arg);
 
 /* Print KIND, one of ours without GFS_MONOTONIC, and CHUNK in the manner of
    omp_display_env, e.g. AID_HYBRID,4,80 or AID_HYBRID,,50.  */
