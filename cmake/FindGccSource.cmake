@@ -27,15 +27,17 @@ function(amp_gcc_source_setting major setting result)
 endfunction()
 
 # amp_find_gcc_source(<major> <result>): the tarball of <major>'s source; empty if it is not
-# installed.
+# installed. scripts/install-deps puts one that is of another Debian release below /usr/local.
 function(amp_find_gcc_source major result)
   amp_gcc_source_setting(${major} tarball tarball)
-  file(GLOB found "/usr/src/${tarball}")
-  list(LENGTH found count)
-  if(NOT count EQUAL 1)
-    set(found)
-  endif()
-  set(${result} "${found}" PARENT_SCOPE)
+  set(${result} "" PARENT_SCOPE)
+  foreach(directory /usr/local/src /usr/src)
+    file(GLOB found "${directory}/${tarball}")
+    list(LENGTH found count)
+    if(count EQUAL 1)
+      set(${result} "${found}" PARENT_SCOPE)
+    endif()
+  endforeach()
 endfunction()
 
 # The same; the build ends without it.
@@ -44,7 +46,7 @@ function(amp_require_gcc_source major result)
   if(NOT source)
     amp_gcc_source_setting(${major} package package)
     message(FATAL_ERROR "The source of GCC ${major} is missing. Install the package ${package} "
-      "(apt-get install ${package}), or give a tarball or directory of GCC "
+      "(scripts/install-deps --full does), or give a tarball or directory of GCC "
       "${AMP_LIBGOMP_MAJOR} with -DAMP_GCC_SOURCE=PATH.")
   endif()
   set(${result} "${source}" PARENT_SCOPE)

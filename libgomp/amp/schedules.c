@@ -203,21 +203,31 @@ gomp_amp_parse_routed_schedule (const char *value,
   return true;
 }
 
-int
-gomp_amp_schedule_effective_arg (int kind, int chunk)
-{
-  const struct schedule *row = find_kind (kind);
-  int given;
+/* The second argument in force for ROW with CHUNK, where GIVEN, if not 0, was
+   given.  */
 
-  if (row == NULL || !row->has_arg)
+static int
+effective_arg (const struct schedule *row, int chunk, int given)
+{
+  if (!row->has_arg)
     return 0;
-  given = gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
   if (given != 0 && (row->arg_min != 0 || given >= chunk))
     return given;
   if (row->arg_min == 0 && chunk > row->arg_default)
     return chunk > row->arg_max / row->arg_default ? row->arg_max
 						   : chunk * row->arg_default;
   return row->arg_default;
+}
+
+int
+gomp_amp_schedule_effective_arg (int kind, int chunk)
+{
+  const struct schedule *row = find_kind (kind);
+
+  if (row == NULL)
+    return 0;
+  return effective_arg (row, chunk,
+			gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)]);
 }
 
 static void
@@ -228,16 +238,14 @@ show_name (FILE *stream, const struct schedule *row)
 }
 
 void
-gomp_amp_display_schedule (FILE *stream, int kind, int chunk)
+gomp_amp_display_given (FILE *stream, int kind, int chunk, int given)
 {
   const struct schedule *row = find_kind (kind);
-  int given;
 
   if (row == NULL)
     return;
   show_name (stream, row);
-  given = gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
-  if (given != gomp_amp_schedule_effective_arg (kind, chunk)
+  if (given != effective_arg (row, chunk, given)
       || (chunk <= 0 && row->arg_min == 0))
     given = 0;
   if (chunk > 0)
@@ -246,6 +254,15 @@ gomp_amp_display_schedule (FILE *stream, int kind, int chunk)
     fputc (',', stream);
   if (given != 0)
     fprintf (stream, ",%d", given);
+}
+
+void
+gomp_amp_display_schedule (FILE *stream, int kind, int chunk)
+{
+  if (find_kind (kind) != NULL)
+    gomp_amp_display_given (stream, kind, chunk,
+			    gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX
+						  (kind)]);
 }
 
 void

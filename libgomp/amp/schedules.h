@@ -126,6 +126,11 @@ extern void gomp_amp_schedule_given (int arg);
    omp_display_env, e.g. AID_HYBRID,4,80 or AID_HYBRID,,50.  */
 extern void gomp_amp_display_schedule (FILE *stream, int kind, int chunk);
 
+/* The same of a schedule that is not in force, whose second argument is
+   GIVEN.  */
+extern void gomp_amp_display_given (FILE *stream, int kind, int chunk,
+				    int given);
+
 /* Print SCHEDULE, of any kind, in the manner in which omp_display_env prints
    OMP_SCHEDULE.  */
 extern void gomp_amp_display_routed_schedule

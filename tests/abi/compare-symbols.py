@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks that our libgomp.so.1 has the system's versioned symbols, and adds only its own."""
+"""Checks that our libgomp.so.1 has every versioned symbol of the system's, and adds only its own.
 
+Our library may be of a newer GCC than the system's; then it also has what upstream's library of that GCC has.
+"""
 import argparse
 import shlex
 import subprocess
@@ -49,6 +51,7 @@ def main():
         default=["gcc"],
         help="with flags; whose libgomp.so.1 is the system's",
     )
+    parser.add_argument("--upstream", help="upstream's library of our sources (default: the system's)")
     arguments = parser.parse_args()
 
     system = output(*arguments.compiler, "-print-file-name=libgomp.so.1").strip()
@@ -56,6 +59,8 @@ def main():
         print("skipped: the system has no libgomp.so.1 to compare with")
         return 77
     ours, theirs = symbols(arguments.ours), symbols(system)
+    if arguments.upstream:
+        theirs |= symbols(arguments.upstream)
     failures = [f"missing: {entry}" for entry in sorted(theirs - ours, key=str)]
     added = ours - theirs
     failures += [
@@ -76,7 +81,7 @@ def main():
     if soname(arguments.ours) != soname(system):
         failures.append(f"soname is {soname(arguments.ours)}, not {soname(system)}")
     own = sorted(entry[0] for entry in added)
-    print(f"{len(theirs)} symbols of {system}, {len(own)} of our own: {own}")
+    print(f"{len(theirs)} symbols of {arguments.upstream or system}, {len(own)} of our own: {own}")
     for failure in failures:
         print(failure)
     return 1 if failures else 0

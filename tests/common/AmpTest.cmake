@@ -37,7 +37,7 @@ function(amp_test_properties name seconds)
 endfunction()
 
 # amp_test(NAME <directory>.<name> COMMAND <program> [<argument>...] [WITH <VAR>=<value>...] [TIMEOUT <seconds>]
-#          [OURS] [ASAN] [SERIAL] [SLOW] [FINDS <regular expression>] [MAKES <fixture>] [TAKES <fixture>])
+#          [OURS] [ASAN] [SERIAL] [SLOW] [FINDS <regular expression>] [SKIPS <regular expression>] [MAKES <fixture>] [TAKES <fixture>])
 # A test that ctest runs. Its exit code 77 is a skip, whose reason it prints.
 #   WITH     sets variables for it.
 #   TIMEOUT  is 300 by default.
@@ -46,9 +46,10 @@ endfunction()
 #   SERIAL   has it run alone.
 #   SLOW     has it run in scripts/check --full only.
 #   FINDS    has it pass if it prints such text, whatever its exit code.
+#   SKIPS    has it skipped if it prints such text.
 #   MAKES    and TAKES: the one test has to run, and pass, before the other.
 function(amp_test)
-  cmake_parse_arguments(PARSE_ARGV 0 TEST "OURS;ASAN;SERIAL;SLOW" "NAME;TIMEOUT;FINDS;MAKES;TAKES" "COMMAND;WITH")
+  cmake_parse_arguments(PARSE_ARGV 0 TEST "OURS;ASAN;SERIAL;SLOW" "NAME;TIMEOUT;FINDS;SKIPS;MAKES;TAKES" "COMMAND;WITH")
   # There may be no variable to set.
   list(REMOVE_ITEM TEST_KEYWORDS_MISSING_VALUES WITH)
   if(NOT TEST_NAME OR NOT TEST_COMMAND OR TEST_UNPARSED_ARGUMENTS OR TEST_KEYWORDS_MISSING_VALUES)
@@ -72,6 +73,9 @@ function(amp_test)
   endif()
   if(TEST_FINDS)
     set_property(TEST ${TEST_NAME} PROPERTY PASS_REGULAR_EXPRESSION "${TEST_FINDS}")
+  endif()
+  if(TEST_SKIPS)
+    set_property(TEST ${TEST_NAME} PROPERTY SKIP_REGULAR_EXPRESSION "${TEST_SKIPS}")
   endif()
   if(TEST_MAKES)
     set_property(TEST ${TEST_NAME} PROPERTY FIXTURES_SETUP ${TEST_MAKES})

@@ -48,7 +48,18 @@ class Run:
         self.lines = done.stdout.decode().splitlines()
         self.error = done.stderr.decode("latin-1")
         self.messages = re.findall(r"^libgomp: (.*)$", self.error, re.MULTILINE)
-        self.display = dict(re.findall(r"^  (\w+) = '(.*)'$", self.error, re.MULTILINE))
+        # From GCC 13 on a line begins with what the value is for: [host], [all], [device] or
+        # [number]. The host's values are in display by name, as all values are before.
+        self.display, self.devices = {}, {}
+        for device, name, value in re.findall(
+            r"^  (?:\[(\w+)\] )?(\w+) = '(.*)'$", self.error, re.MULTILINE
+        ):
+            if device:
+                self.devices[name, device] = value
+            if device in ("", "host"):
+                self.display[name] = value
+            elif device == "all":
+                self.display.setdefault(name, value)
         self.threads = [line.split()[2:] for line in self.lines if line.startswith("thread ")]
 
     def schedule(self):
@@ -135,6 +146,33 @@ class Schedule(EnvironmentTest):
                 run = self.refused("OMP_SCHEDULE", value, "aid_static[,chunk], aid_hybrid")
                 self.assertEqual(run.schedule(), DEFAULT)
                 self.assertEqual(run.display["OMP_SCHEDULE"], "DYNAMIC")
+
+    def test_variables_of_devices(self):
+        """Each has a value of its own; the host has OMP_SCHEDULE_ALL's if OMP_SCHEDULE is unset."""
+        values = {
+            "OMP_SCHEDULE": "aid_hybrid,,50",
+            "OMP_SCHEDULE_ALL": "aid_hybrid,6,60",
+            "OMP_SCHEDULE_DEV": "aid_dynamic,2,8",
+            "OMP_SCHEDULE_DEV_3": "monotonic:aid_static",
+        }
+        run = Run(OMP_DISPLAY_ENV="true", **values)
+        if not run.devices:
+            self.skipTest("libgomp has such variables from GCC 13 on")
+        self.clean(run)
+        self.assertEqual(run.schedule(), "schedule 40000002 0")
+        for device, shown in {
+            "host": "AID_HYBRID,,50",
+            "all": "AID_HYBRID,6,60",
+            "device": "AID_DYNAMIC,2,8",
+            "3": "MONOTONIC:AID_STATIC",
+        }.items():
+            self.assertEqual(run.devices["OMP_SCHEDULE", device], shown)
+        del values["OMP_SCHEDULE"]
+        run = Run(**values)
+        self.clean(run)
+        self.assertEqual(run.schedule(), "schedule 40000002 6")
+        for name in values:
+            self.refused(name, "static_aid", "aid_static[,chunk], aid_hybrid")
 
     def test_every_schedule_runs_every_iteration_once(self):
         for value in ("aid_static", "aid_hybrid", "aid_dynamic", "aid_hybrid,3,10"):
