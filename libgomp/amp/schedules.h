@@ -85,7 +85,6 @@ gomp_amp_dynamic_when_alike (int kind)
 	 ;
 }
 
-
 /* Parse VALUE, a value of OMP_SCHEDULE.  *OUT is written only when the result
    is GOMP_AMP_PARSE_OK.  Prints nothing.  */
 extern enum gomp_amp_parse gomp_amp_parse_schedule
