@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks that our libgomp.so.1 has every versioned symbol of the system's, and adds only its own.
 
-Our library may be of a newer GCC than the system's; then it also has what upstream's library of that GCC has.
+Our library may be of a newer GCC than the system's; then it also has what upstream's library of
+that GCC has.
 """
+
 import argparse
 import shlex
 import subprocess
@@ -51,7 +53,9 @@ def main():
         default=["gcc"],
         help="with flags; whose libgomp.so.1 is the system's",
     )
-    parser.add_argument("--upstream", help="upstream's library of our sources (default: the system's)")
+    parser.add_argument(
+        "--upstream", help="upstream's library of our sources (default: the system's)"
+    )
     arguments = parser.parse_args()
 
     system = output(*arguments.compiler, "-print-file-name=libgomp.so.1").strip()

@@ -37,7 +37,8 @@ function(amp_test_properties name seconds)
 endfunction()
 
 # amp_test(NAME <directory>.<name> COMMAND <program> [<argument>...] [WITH <VAR>=<value>...] [TIMEOUT <seconds>]
-#          [OURS] [ASAN] [SERIAL] [SLOW] [FINDS <regular expression>] [SKIPS <regular expression>] [MAKES <fixture>] [TAKES <fixture>])
+#          [OURS] [ASAN] [SERIAL] [SLOW] [FINDS <regular expression>] [SKIPS <regular expression>]
+#          [MAKES <fixture>] [TAKES <fixture>])
 # A test that ctest runs. Its exit code 77 is a skip, whose reason it prints.
 #   WITH     sets variables for it.
 #   TIMEOUT  is 300 by default.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Dependences of OpenMP 5.1, which libgomp has from GCC 13 on: taskwait nowait, omp_all_memory and inoutset. They are
-// written as GCC 13 compiles them, for the compiler may be older.
+// Dependences of OpenMP 5.1, which libgomp has from GCC 13 on: taskwait nowait, omp_all_memory and
+// inoutset. They are written as GCC 13 compiles them, for the compiler may be older.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <thread>
 
-// The program links without it, and finds it if the library has it. DEPEND: how many, how many of these are out, and
-// the addresses.
+// The program links without it, and finds it if the library has it. DEPEND: how many, how many of
+// these are out, and the addresses.
 extern "C" void GOMP_taskwait_depend_nowait(void **depend) __attribute__((weak));
 
 namespace {
@@ -152,7 +152,7 @@ TEST_P(Dependences, ATaskwaitWaitsForAllMemoryBeforeIt) {
       for (int i = 0; i < 4; ++i)
 #pragma omp task
         linger();
-      // Upstream does not wait if no task before the one with omp_all_memory has dependences.
+        // Upstream does not wait if no task before the one with omp_all_memory has dependences.
 #pragma omp task depend(out : x)
       linger();
 #pragma omp task depend(out : *all) shared(done)
