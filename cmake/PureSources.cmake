@@ -22,6 +22,8 @@ set(AMP_PURE_SOURCES
   sf-lines.c
   sf-read.c
   sf-write.c
+  site-name.c
+  sites.c
   temporary.c)
 cmake_path(SET amp_directory NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../libgomp/amp/")
 list(TRANSFORM AMP_PURE_SOURCES PREPEND "${amp_directory}")

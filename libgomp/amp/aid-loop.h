@@ -52,13 +52,16 @@ struct gomp_amp_loop
   bool roomy;
   /* The number of classes.  */
   unsigned char classes;
-  const void *site;
   /* The words of the classes.  */
   unsigned long long *sums;
   /* Of each class, what publications hand on: the given factor or R of
      aid_dynamic, and the class's threads.  */
   double *r;
   unsigned *threads;
+  /* The loop's address and, if loops have factors of their own, its site.  Set
+     only if any offline factors are given or wanted.  */
+  const void *address;
+  struct gomp_amp_site *site;
 
   /* The pool: the first iteration that nobody has.  */
   gomp_aid_count next __attribute__ ((aligned (GOMP_AID_LINE)));
@@ -79,15 +82,21 @@ struct gomp_amp_loop
    the pool when they were published, and not of the loop.  */
 #define GOMP_AID_LATE 2
 
+struct gomp_amp_site;
+struct gomp_team;
 struct gomp_thread;
 struct gomp_work_share;
 
-/* Prepare WS for a loop of NI iterations under KIND, an AID schedule, with
-   CHUNK (0 = not given).  Called by the thread that initialises WS, before it
-   is visible to the others.  Returns KIND, or GFS_DYNAMIC if there is no memory
-   for it, or no way to count without a lock.  */
-extern int gomp_aid_init (struct gomp_work_share *ws, int kind,
-			  gomp_aid_count ni, gomp_aid_count chunk);
+/* Prepare WS for a loop of NI iterations that TEAM runs under KIND, an AID
+   schedule, with CHUNK (0 = not given).  ADDRESS is in the program's code and is this loop's
+   alone: that to which its start returns, or its function's.  Called by the
+   thread that initialises WS, before WS is visible to the others.  Returns KIND,
+   or GFS_DYNAMIC if there is no memory for the state, or no way to count without
+   a lock.  */
+extern int gomp_aid_init (struct gomp_work_share *ws,
+			  const struct gomp_team *team, int kind,
+			  gomp_aid_count ni, gomp_aid_count chunk,
+			  const void *address);
 
 /* Take the next iterations for THR from LOOP: *COUNT of them from *FIRST on.
    False if there are none left.  */

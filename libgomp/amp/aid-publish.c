@@ -43,7 +43,7 @@ estimate (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
     {
       gomp_aid_speedups (classes, tally, max, r);
       if (gomp_amp_offline ())
-	gomp_amp_record_sf (loop->site, r);
+	gomp_amp_record_sf (loop->site, loop->address, r);
     }
   else if (phase > 1)
     gomp_aid_adjust (classes, tally, max, r);

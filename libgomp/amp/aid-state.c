@@ -5,6 +5,7 @@
 #include <string.h>
 #include "libgomp.h"
 #include "aid-loop.h"
+#include "allotment.h"
 
 static inline size_t
 round_to_line (size_t size)
@@ -42,9 +43,49 @@ without_state (void)
   return GFS_DYNAMIC;
 }
 
+/* The classes that the threads of TEAM can be of: a bit each.  */
+
+static inline unsigned long long
+classes_of_team (const struct gomp_team *team)
+{
+  if (gomp_amp_classes_forced () || team == NULL
+      || team->amp_places.allotment == NULL)
+    return gomp_amp_present_classes ();
+  return team->amp_places.allotment->present;
+}
+
+/* Look for offline factors of LOOP, which TEAM runs and ADDRESS is known by.
+
+   A function of its own, as the next one, so that gomp_aid_init, which hardly
+   ever calls either, has fewer registers to save.  */
+
+static void __attribute__ ((noinline))
+find_offline (struct gomp_amp_loop *loop, const struct gomp_team *team,
+	      const void *address)
+{
+  loop->address = address;
+  loop->site = gomp_amp_factors_site (address);
+  loop->offline = gomp_amp_offline_sf (loop->site, classes_of_team (team),
+				       loop->r);
+}
+
+/* gomp_aid_init for a work share without state.  */
+
+static int __attribute__ ((noinline))
+make_and_init (struct gomp_work_share *ws, const struct gomp_team *team,
+	       int kind, gomp_aid_count ni, gomp_aid_count chunk,
+	       const void *address)
+{
+  ws->amp = make_loop (gomp_amp_class_count ());
+  if (ws->amp == NULL)
+    return without_state ();
+  return gomp_aid_init (ws, team, kind, ni, chunk, address);
+}
+
 int
-gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
-	       gomp_aid_count chunk)
+gomp_aid_init (struct gomp_work_share *ws, const struct gomp_team *team,
+	       int kind, gomp_aid_count ni, gomp_aid_count chunk,
+	       const void *address)
 {
   /* Generations are handed out in blocks, so that a loop seldom touches the
      word that all teams share.  0 is nobody's.  */
@@ -57,11 +98,12 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
   if (!GOMP_AID_LOCK_FREE)
     return without_state ();
   if (__builtin_expect (loop == NULL, 0))
-    {
-      loop = ws->amp = make_loop (gomp_amp_class_count ());
-      if (loop == NULL)
-	return without_state ();
-    }
+    return make_and_init (ws, team, kind, ni, chunk, address);
+
+  loop->offline = false;
+  /* Factors would allot an even loop as a whole.  */
+  if ((traits & GOMP_AMP_SAMPLES) && gomp_amp_offline ())
+    find_offline (loop, team, address);
 
   if (loop->generation++ % GENERATIONS == 0)
     /* Relaxed: only that values differ matters.  */
@@ -86,14 +128,6 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
   loop->arrived = 0;
   for (unsigned c = 0; c < loop->classes; c++)
     loop->sums[c] = 0;
-
-  loop->offline = false;
-  /* Factors would allot an even loop as a whole.  */
-  if ((traits & GOMP_AMP_SAMPLES) && gomp_amp_offline ())
-    {
-      loop->site = gomp_thread ()->ts.amp.site;
-      loop->offline = gomp_amp_offline_sf (loop->site, loop->r);
-    }
   return kind;
 }
 

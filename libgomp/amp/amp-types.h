@@ -90,10 +90,6 @@ struct gomp_amp_thread
      one way to see that a loop is new.  */
   unsigned long long generation;
 
-  /* The loop's address, for offline speedup factors; set by the thread that
-     starts a loop just before it initialises the work share.  */
-  const void *site;
-
   /* Why the loop that the thread started last runs as what it does: a set of
      enum gomp_amp_why, of a schedule(runtime) loop.  */
   enum gomp_amp_why why : 8;

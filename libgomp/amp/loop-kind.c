@@ -6,7 +6,7 @@
 #include "loop-kind.h"
 
 bool
-gomp_amp_resolve_start (long *kind, long *chunk, const void *site)
+gomp_amp_resolve_start (long *kind, long *chunk)
 {
   long plain = *kind & ~GFS_MONOTONIC;
   /* Upstream's GFS_AUTO stands for nonmonotonic:runtime here.  */
@@ -22,7 +22,6 @@ gomp_amp_resolve_start (long *kind, long *chunk, const void *site)
   if (!routed && !(icv->run_sched_var & GFS_AMP))
     return false;
   struct gomp_amp_loop_kind loop = gomp_amp_decide_loop (thr, icv, routed);
-  thr->ts.amp.site = site;
   *kind = loop.kind;
   *chunk = loop.chunk;
   return true;

@@ -105,13 +105,12 @@ gomp_amp_decide_loop (struct gomp_thread *thr, const struct gomp_task_icv *icv,
   return loop;
 }
 
-/* The same for GOMP_parallel_loop_*, whose loop starts with TEAM, which has
-   FLAGS, and is run by FN: KIND was chosen, with *CHUNK.  Returns the kind,
-   with its chunk in *CHUNK.  */
+/* The same for GOMP_parallel_loop_*, whose loop starts together with TEAM, which
+   has FLAGS: KIND was chosen, with *CHUNK.  Returns the kind, with its chunk in
+   *CHUNK.  */
 static inline enum gomp_schedule_type
 gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
-			enum gomp_schedule_type kind, long *chunk,
-			void (*fn) (void *))
+			enum gomp_schedule_type kind, long *chunk)
 {
   if (!(kind & GFS_AMP))
     return kind;
@@ -124,41 +123,58 @@ gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
     }
   struct gomp_amp_loop_kind loop = { kind, *chunk, GOMP_AMP_WHO_CHOSE (kind) };
   loop = gomp_amp_own_kind_in_team (team, loop);
-  struct gomp_amp_thread *me = &gomp_thread ()->ts.amp;
-  me->site = (const void *) fn;
-  me->why = loop.why;
+  gomp_thread ()->ts.amp.why = loop.why;
   *chunk = loop.chunk;
   return loop.kind;
 }
 
-/* For GOMP_loop_start and GOMP_loop_ull_start, which say by their argument
-   KIND which schedule they want, and return to SITE: if that is one that the
-   fork resolves, replace it, store its chunk in *CHUNK and return true.  */
-extern bool gomp_amp_resolve_start (long *kind, long *chunk, const void *site);
+/* For GOMP_loop_start and GOMP_loop_ull_start, whose argument KIND says which
+   schedule they want: if the fork resolves that one, replace it, store its chunk
+   in *CHUNK and return true.  */
+extern bool gomp_amp_resolve_start (long *kind, long *chunk);
 
-/* The same where CHUNK points to any integer.  A macro, so that the return
-   address is that of the function that it stands in.  */
-#define gomp_amp_start_kind(kind, chunk) \
+/* gomp_aid_init with *CHUNK.  Returns the kind, or GFS_DYNAMIC with *CHUNK = 1.
+   Upstream initialises the rest of WS.  */
+static inline int
+gomp_amp_init_loop (struct gomp_work_share *ws, const struct gomp_team *team,
+		    int kind, long *chunk, gomp_aid_count ni,
+		    const void *address)
+{
+  kind = gomp_aid_init (ws, team, kind, ni, *chunk, address);
+  if (kind == GFS_DYNAMIC)
+    *chunk = 1;
+  return kind;
+}
+
+/* What the entry points of upstream call, before they initialise the rest of a
+   work share.  Macros, so that TRIPS is computed for an AID loop only, and that
+   the return address is that of the function that they stand in.
+
+   The first is gomp_amp_resolve_start for the work share WS, where CHUNK points
+   to any integer.  The second is gomp_amp_parallel_kind for the first work share
+   of TEAM, whose threads run FN.  */
+#define gomp_amp_start_loop(ws, kind, chunk, trips) \
   ({									\
     long amp_chunk;							\
-    bool amp_ours = gomp_amp_resolve_start ((kind), &amp_chunk,		\
-					    __builtin_return_address (0)); \
+    bool amp_ours = gomp_amp_resolve_start ((kind), &amp_chunk);	\
     if (amp_ours)							\
-      *(chunk) = amp_chunk;						\
+      {									\
+	if (*(kind) & GFS_AMP)						\
+	  *(kind) = gomp_amp_init_loop ((ws), gomp_thread ()->ts.team,	\
+					*(kind), &amp_chunk, (trips),	\
+					__builtin_return_address (0));	\
+	*(chunk) = amp_chunk;						\
+      }									\
     amp_ours;								\
   })
-
-/* For the initialisers of work shares: if KIND is an AID kind, prepare WS for
-   NI iterations; returns the kind, or GFS_DYNAMIC with *CHUNK = 1.  */
-#define gomp_amp_init_loop(ws, kind, chunk, ni) \
+#define gomp_amp_parallel_loop(team, flags, kind, chunk, fn, trips) \
   ({									\
-    enum gomp_schedule_type amp_kind = (kind);				\
+    enum gomp_schedule_type amp_kind					\
+      = gomp_amp_parallel_kind ((team), (flags), (kind), (chunk));	\
     if (__builtin_expect ((amp_kind & GFS_AMP) != 0, 0))		\
-      {									\
-	amp_kind = gomp_aid_init ((ws), amp_kind, (ni), *(chunk));	\
-	if (amp_kind == GFS_DYNAMIC)					\
-	  *(chunk) = 1;							\
-      }									\
+      amp_kind = gomp_amp_init_loop (&(team)->work_shares[0], (team),	\
+				     amp_kind, (chunk), (trips),	\
+				     (const void *) (fn));		\
     amp_kind;								\
   })
 

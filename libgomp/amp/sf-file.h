@@ -8,10 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "options.h"
+#include "sites.h"
 
 #pragma GCC visibility push(hidden)
 
-/* Whether the two functions below have anything to do.  */
+/* Whether the user gave or wants any offline factors.  If not, the functions
+   below have nothing to do.  */
 static inline bool
 gomp_amp_offline (void)
 {
@@ -20,22 +22,33 @@ gomp_amp_offline (void)
 			   || gomp_amp_options.sf_save != NULL, 0);
 }
 
+/* The site of the loop at ADDRESS, for the functions below; NULL if no loop has
+   factors of its own.  */
+static inline struct gomp_amp_site *
+gomp_amp_factors_site (const void *address)
+{
+  return (gomp_amp_options.sf_file != NULL || gomp_amp_options.sf_save != NULL
+	  ? gomp_amp_site (address) : NULL);
+}
+
 /* Fill SF[0..gomp_amp_class_count () - 1] with the speedup factors given for
-   the loop at SITE (its return address, or any address that is its own) and
-   return true; false if none are given, or not for every class: the loop has
-   to be sampled.  Factors are positive; only their ratios mean anything.  May
-   be called by several threads at once; quick but for the first sight of
-   SITE.  */
-extern bool gomp_amp_offline_sf (const void *site, double *sf);
+   the loop at SITE, or for all loops, and return true.  Return false if none are
+   given, or not for every class whose bit in PRESENT is set: then the loop has
+   to be sampled.  SITE may be NULL.  Factors are positive; only their ratios
+   matter.  Several threads may call this at once.  It is fast but for the first
+   call for SITE.  */
+extern bool gomp_amp_offline_sf (struct gomp_amp_site *site,
+				 unsigned long long present, double *sf);
 
 /* Remember SF[0..gomp_amp_class_count () - 1], as sampled for the loop at
-   SITE, for the file that GOMP_AID_SF_SAVE names; a mean over all calls is
-   saved.  A factor of 0 says that no thread was of that class.  Does nothing
-   if the variable is unset.  */
-extern void gomp_amp_record_sf (const void *site, const double *sf);
+   ADDRESS, for the file that GOMP_AID_SF_SAVE names; the mean over all calls is
+   saved.  SITE is where the loop was found when it started.  A factor of 0 says
+   that no thread was of that class.  Does nothing if the variable is unset.  */
+extern void gomp_amp_record_sf (struct gomp_amp_site *site,
+				const void *address, const double *sf);
 
-/* The process ends: write what this process has recorded to the file that
-   GOMP_AID_SF_SAVE names.  */
+/* The process ends: write what it recorded to the file that GOMP_AID_SF_SAVE
+   names.  */
 extern void gomp_amp_save_factors (void);
 
 #pragma GCC visibility pop

@@ -40,10 +40,6 @@ struct gomp_amp_sf_line
 /* A set of lines, each of another site, sorted by site.  NULL is empty.  */
 typedef void *gomp_amp_sf_lines;
 
-/* The name by which SITE is known in files, to be freed by the caller; NULL
-   if it is in no module, or memory is short.  */
-extern char *gomp_amp_sf_site_name (const void *site);
-
 /* A new line for SITE, a name that it takes over even if it fails, with COUNT
    factors copied from SF.  NULL if memory is short.  */
 extern struct gomp_amp_sf_line *gomp_amp_new_sf_line (char *site,

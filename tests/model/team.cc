@@ -34,7 +34,8 @@ Team::Team(const Setting &setting)
     threads_[i].ts.team_id = i;
   }
   running = &threads_[0];
-  if (gomp_aid_init(&work_share_, setting.kind, setting.ni, setting.chunk) != setting.kind)
+  if (gomp_aid_init(&work_share_, &team_, setting.kind, setting.ni, setting.chunk, nullptr) !=
+      setting.kind)
     std::abort();
 }
 

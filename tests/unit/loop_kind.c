@@ -53,14 +53,14 @@ struct decision decide_runtime(struct situation situation, int routed) {
 
 struct decision decide_parallel(struct situation situation, int kind, long chunk) {
   enter(situation);
-  const int found = gomp_amp_parallel_kind(&team, 0, kind, &chunk, NULL);
+  const int found = gomp_amp_parallel_kind(&team, 0, kind, &chunk);
   return (struct decision){found, chunk, thread.ts.amp.why, thread.ts.amp.why};
 }
 
 struct decision decide_start(struct situation situation, long kind, long chunk,
                              int *resolved) {
   enter(situation);
-  *resolved = gomp_amp_start_kind(&kind, &chunk);
+  *resolved = gomp_amp_resolve_start(&kind, &chunk);
   return (struct decision){kind, chunk, thread.ts.amp.why, thread.ts.amp.why};
 }
 

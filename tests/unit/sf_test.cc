@@ -15,9 +15,11 @@
 #include <unistd.h>
 
 extern "C" {
+#include "allotment.h"
 #include "machine-source.h"
 #include "sf-file.h"
 #include "sf-lines.h"
+#include "sites.h"
 }
 
 namespace {
@@ -65,7 +67,7 @@ protected:
 const char sites[4] = {};
 
 std::string nameOf(const void *site) {
-  char *name = gomp_amp_sf_site_name(site);
+  char *name = gomp_amp_site_name(site);
   const std::string copy = name ? name : "";
   free(name);
   return copy;
@@ -245,6 +247,15 @@ protected:
   }
 };
 
+/// What a loop at ADDRESS does when it starts, and when its sample is over.
+static bool offline(const void *address, double *sf) {
+  return gomp_amp_offline_sf(gomp_amp_factors_site(address), gomp_amp_present_classes(), sf);
+}
+
+static void record(const void *address, const double *sf) {
+  gomp_amp_record_sf(gomp_amp_factors_site(address), address, sf);
+}
+
 #define CHECK(condition) check(condition, #condition)
 
 TEST_F(Offline, FactorsOfTheLoopThenOfTheApplication) {
@@ -255,14 +266,14 @@ TEST_F(Offline, FactorsOfTheLoopThenOfTheApplication) {
     gomp_amp_init_options();
     double sf[2] = {};
     CHECK(gomp_amp_offline());
-    CHECK(gomp_amp_offline_sf(&sites[0], sf) && sf[0] == 1 && sf[1] == 4);
+    CHECK(offline(&sites[0], sf) && sf[0] == 1 && sf[1] == 4);
     CHECK(takeMessages().empty());
-    CHECK(gomp_amp_offline_sf(&sites[2], sf) && sf[1] == 3);
+    CHECK(offline(&sites[2], sf) && sf[1] == 3);
     CHECK(takeMessages().empty());
     // A line that lacks a class is of no use, which is said once.
-    CHECK(gomp_amp_offline_sf(&sites[1], sf) && sf[0] == 1 && sf[1] == 3);
+    CHECK(offline(&sites[1], sf) && sf[0] == 1 && sf[1] == 3);
     CHECK(takeMessages().size() == 1);
-    CHECK(gomp_amp_offline_sf(&sites[0], sf) && sf[1] == 4);
+    CHECK(offline(&sites[0], sf) && sf[1] == 4);
     exit(0);
   };
   EXPECT_EXIT(child(), testing::ExitedWithCode(0), "");
@@ -274,7 +285,7 @@ TEST_F(Offline, NothingGivenMeansSampling) {
   const auto child = [] {
     gomp_amp_init_options();
     double sf[2] = {};
-    CHECK(!gomp_amp_offline_sf(&sites[0], sf));
+    CHECK(!offline(&sites[0], sf));
     CHECK(takeMessages().empty());
     exit(0);
   };
@@ -287,8 +298,8 @@ TEST_F(Offline, ApplicationFactorsThatLackAClassAreReportedOnceAndNotUsed) {
   const auto child = [] {
     gomp_amp_init_options();
     double sf[3] = {};
-    CHECK(!gomp_amp_offline_sf(&sites[0], sf));
-    CHECK(!gomp_amp_offline_sf(&sites[1], sf));
+    CHECK(!offline(&sites[0], sf));
+    CHECK(!offline(&sites[1], sf));
     CHECK(takeMessages().size() == 1);
     exit(0);
   };
@@ -303,11 +314,11 @@ TEST_F(Offline, MeansAreSavedAtExitAndOtherLinesKept) {
   const auto child = [] {
     gomp_amp_init_options();
     double sf[2] = {};
-    gomp_amp_offline_sf(&sites[0], sf);
+    offline(&sites[0], sf);
     for (double factor : {2.0, 4.0, 1000.0}) {
       sf[0] = 1;
       sf[1] = factor;
-      gomp_amp_record_sf(&sites[1], sf);
+      record(&sites[1], sf);
     }
     exit(0);
   };
@@ -335,7 +346,7 @@ TEST_F(Offline, ProcessThatRecordedNothingWritesNothing) {
   const auto forks = [this] {
     gomp_amp_init_options();
     const double sf[2] = {1, 2};
-    gomp_amp_record_sf(&sites[0], sf);
+    record(&sites[0], sf);
     const pid_t child = fork();
     if (child == 0)
       exit(0);
@@ -368,7 +379,7 @@ TEST_F(Offline, RanksWithOtherMasksReplayOneFile) {
   const auto whole = [] {
     runOn("012345");
     const double sf[3] = {1, 2, 4};
-    gomp_amp_record_sf(&sites[0], sf);
+    record(&sites[0], sf);
     exit(0);
   };
   EXPECT_EXIT(whole(), testing::ExitedWithCode(0), "");
@@ -381,7 +392,7 @@ TEST_F(Offline, RanksWithOtherMasksReplayOneFile) {
       runOn(cpus);
       double sf[3] = {};
       CHECK(gomp_amp_class_count() == 3);
-      CHECK(gomp_amp_offline_sf(&sites[0], sf) && sf[0] == 1 && sf[1] == 2 && sf[2] == 4);
+      CHECK(offline(&sites[0], sf) && sf[0] == 1 && sf[1] == 2 && sf[2] == 4);
       CHECK(takeMessages().empty());
       exit(0);
     };
@@ -392,8 +403,8 @@ TEST_F(Offline, RanksWithOtherMasksReplayOneFile) {
   const auto other = [] {
     runOn("012345");
     double sf[3] = {};
-    CHECK(!gomp_amp_offline_sf(&sites[0], sf));
-    CHECK(!gomp_amp_offline_sf(&sites[1], sf));
+    CHECK(!offline(&sites[0], sf));
+    CHECK(!offline(&sites[1], sf));
     const auto said = takeMessages();
     CHECK(said.size() == 1 && said[0].find("they are of machine") != std::string::npos);
     exit(0);
@@ -410,7 +421,7 @@ TEST_F(Offline, FactorsOfPresentClassesAreEnough) {
     runOn("2345");
     gomp_amp_options.sf.sf[0] = 0; // as in a line of a file that lacks class 0
     double sf[3] = {};
-    CHECK(gomp_amp_offline_sf(&sites[0], sf) && sf[1] == 2 && sf[2] == 4);
+    CHECK(offline(&sites[0], sf) && sf[1] == 2 && sf[2] == 4);
     // A thread that gets there by a change of its mask is given work all the same.
     CHECK(sf[0] == 2);
     CHECK(takeMessages().empty());
@@ -421,7 +432,7 @@ TEST_F(Offline, FactorsOfPresentClassesAreEnough) {
     runOn("0125");
     gomp_amp_options.sf.sf[0] = 0;
     double sf[3] = {};
-    CHECK(!gomp_amp_offline_sf(&sites[0], sf));
+    CHECK(!offline(&sites[0], sf));
     const auto said = takeMessages();
     CHECK(said.size() == 1 && said[0].find("core class 0 of 0..2") != std::string::npos);
     exit(0);

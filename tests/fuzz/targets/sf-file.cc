@@ -21,6 +21,7 @@
 
 extern "C" {
 #include "sf-lines.h"
+#include "sites.h"
 }
 
 namespace {
@@ -199,7 +200,7 @@ void noFile(unsigned kind) {
 std::string module;
 
 std::string nameOf(const void *site) {
-  char *name = gomp_amp_sf_site_name(site);
+  char *name = gomp_amp_site_name(site);
   HOLD(name != nullptr);
   const std::string copy = name;
   free(name);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The table of sites.  A site is a loop, a region or a task construct of the
+   program, known by an address in its code.
+
+   What is known about a site is a set of records.  Each record has an owner,
+   which is another file.  The table does not look into records.
+
+   A site is never freed, so that a thread may keep and use a pointer to it
+   without a lock.  A site of an unloaded module leaves the table, but keeps its
+   records; it comes back when a site of the same name is added.  */
+
+#ifndef GOMP_AMP_SITES_H
+#define GOMP_AMP_SITES_H 1
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+enum gomp_amp_site_owner
+{
+  /* Offline speedup factors: sf-file.c.  */
+  GOMP_AMP_SITE_FACTORS,
+  /* How long tasks take: task-cost.c.  */
+  GOMP_AMP_SITE_TASKS,
+  /* Factors of a loop in virtual time: virtual/loops.c.  */
+  GOMP_AMP_SITE_VIRTUAL,
+  GOMP_AMP_SITE_OWNERS
+};
+
+struct gomp_amp_site
+{
+  /* NULL while the site is not in the table.  */
+  const void *address;
+  /* As in files, by gomp_amp_site_name; NULL if the address is in no module or
+     memory was short.  Constant.  */
+  const char *name;
+  /* The next site of the bucket, or of those that left the table.  */
+  struct gomp_amp_site *next;
+  /* By owner; NULL until the owner makes one.  */
+  void *record[GOMP_AMP_SITE_OWNERS];
+};
+
+#define GOMP_AMP_SITE_BUCKETS 1024
+
+/* This bounds the memory and the search time of a program that generates code
+   at run time.  */
+#define GOMP_AMP_MAX_SITES 65536
+
+/* Read without a lock.  */
+extern struct gomp_amp_site *gomp_amp_site_buckets[GOMP_AMP_SITE_BUCKETS];
+
+static inline struct gomp_amp_site **
+gomp_amp_site_bucket (const void *address)
+{
+  uint32_t hash = (uint32_t) (uintptr_t) address * 2654435761u;
+
+  return &gomp_amp_site_buckets[hash >> 22];
+}
+
+/* The site at ADDRESS; NULL if it is not in the table.
+
+   The acquire load of the pointer that leads to a site makes the whole site
+   visible.  A site that the search passes may leave the table and come back in
+   another bucket meanwhile.  So its NEXT may be newer than the pointer that led
+   to it, and is acquired as well; the search then ends in the other bucket, and
+   may miss a site.  gomp_amp_add_site searches again under the lock.  The
+   address of a site changes only while the site is in no bucket, and code at
+   ADDRESS runs as long as somebody asks for it: the site that is found cannot
+   leave.  So a relaxed load of the address is enough.  */
+static inline struct gomp_amp_site *
+gomp_amp_find_site (const void *address)
+{
+  struct gomp_amp_site *site
+    = __atomic_load_n (gomp_amp_site_bucket (address), __ATOMIC_ACQUIRE);
+
+  while (site != NULL
+	 && __atomic_load_n (&site->address, __ATOMIC_RELAXED) != address)
+    site = __atomic_load_n (&site->next, __ATOMIC_ACQUIRE);
+  return site;
+}
+
+/* The site at ADDRESS, which is added if it is not in the table.  NULL if
+   memory is short or there are GOMP_AMP_MAX_SITES already, which is reported
+   once.  Before the search, the sites of unloaded modules leave the table.  */
+extern struct gomp_amp_site *gomp_amp_add_site (const void *address);
+
+/* The site at ADDRESS, which was SITE, or NULL, when the calling thread looked
+   last.  Unlike a search in the table, this asks the loader whether a module was
+   unloaded since: then it is another site.  */
+extern struct gomp_amp_site *gomp_amp_check_site (struct gomp_amp_site *site,
+						  const void *address);
+
+/* gomp_amp_add_site, but fast for a site that is in the table.  */
+static inline struct gomp_amp_site *
+gomp_amp_site (const void *address)
+{
+  struct gomp_amp_site *site = gomp_amp_find_site (address);
+
+  return __builtin_expect (site != NULL, 1) ? site
+					    : gomp_amp_add_site (address);
+}
+
+/* OWNER's record of SITE, or NULL.  Acquire: what was stored in the record
+   before it was published.  */
+static inline void *
+gomp_amp_site_record (const struct gomp_amp_site *site,
+		      enum gomp_amp_site_owner owner)
+{
+  return __atomic_load_n (&site->record[owner], __ATOMIC_ACQUIRE);
+}
+
+/* Make RECORD OWNER's record of SITE, unless another thread has published one
+   meanwhile.  Returns the record that SITE has now.  */
+static inline void *
+gomp_amp_publish_record (struct gomp_amp_site *site,
+			 enum gomp_amp_site_owner owner, void *record)
+{
+  void *other = NULL;
+
+  return (__atomic_compare_exchange_n (&site->record[owner], &other, record,
+				       false, __ATOMIC_RELEASE,
+				       __ATOMIC_ACQUIRE)
+	  ? record : other);
+}
+
+/* The name of ADDRESS in files: module+0xoffset, where the offset is relative
+   to the first page of the module.  Neither position-independent code nor
+   address randomization changes it.  In the name of the module, which is the
+   last component of its path, blanks, '#', '%' and what does not print are
+   written as %XX.  The caller frees it.  NULL if ADDRESS is in no module, or
+   memory is short.  */
+extern char *gomp_amp_site_name (const void *address);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_SITES_H */
