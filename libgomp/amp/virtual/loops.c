@@ -24,6 +24,7 @@
 #include "libgomp.h"
 #include "clocks.h"
 #include "parse.h"
+#include "sites.h"
 #include "virtual.h"
 
 struct line
@@ -36,18 +37,6 @@ struct line
 };
 
 static struct line *lines;
-
-/* Where loops call the runtime from, once looked up.  The first thread that
-   comes to an entry writes it, its address last.  */
-#define SITES 1024
-static struct site
-{
-  uintptr_t address;
-  const struct gomp_virtual_factors *factors;
-} sites[SITES];
-
-/* The address of an entry that is being written: no call returns there.  */
-#define WRITING 1
 
 /* Turn the %XX of NAME into what they stand for.  */
 
@@ -189,26 +178,23 @@ find_line (uintptr_t address)
   return &gomp_virtual_plain;
 }
 
+/* The same, remembered with the site once it was found.  Not under a lock:
+   dladdr waits for a thread that is in dlopen, which may be waiting for the
+   lock in a loop of a constructor.  Threads that search together find the
+   same.  */
+
 static const struct gomp_virtual_factors *
 look_up (uintptr_t address)
 {
-  struct site *site = &sites[address * 2654435761u % SITES];
+  struct gomp_amp_site *site = gomp_amp_site ((const void *) address);
   const struct gomp_virtual_factors *factors;
-  uintptr_t none = 0;
 
-  /* Acquire: the factors stored before the address.  */
-  if (__atomic_load_n (&site->address, MEMMODEL_ACQUIRE) == address)
-    return site->factors;
-  factors = find_line (address);
-  /* The first one keeps its entry; others are looked up each time.  Not with a
-     lock, which a child process might find taken.  Relaxed: nothing is read
-     through it.  */
-  if (__atomic_compare_exchange_n (&site->address, &none, WRITING, false,
-				   MEMMODEL_RELAXED, MEMMODEL_RELAXED))
-    {
-      site->factors = factors;
-      __atomic_store_n (&site->address, address, MEMMODEL_RELEASE);
-    }
+  if (site == NULL)
+    return find_line (address);
+  factors = gomp_amp_site_record (site, GOMP_AMP_SITE_VIRTUAL);
+  if (factors == NULL)
+    factors = gomp_amp_publish_record (site, GOMP_AMP_SITE_VIRTUAL,
+				       (void *) find_line (address));
   return factors;
 }
 
@@ -223,7 +209,7 @@ find_caller (void)
   Dl_info ours, info;
   int n = backtrace (frames, DEPTH);
 
-  if (dladdr (&sites, &ours))
+  if (dladdr (&lines, &ours))
     for (int i = 0; i < n; i++)
       if (dladdr (frames[i], &info) && info.dli_fbase != ours.dli_fbase)
 	return look_up ((uintptr_t) frames[i]);
