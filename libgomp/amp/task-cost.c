@@ -2,12 +2,13 @@
 /* Samples how long tasks take.  */
 
 #include <limits.h>
+#include <stdlib.h>
+#include <string.h>
 #include "libgomp.h"
 #include "task-cost.h"
 #include "clock.h"
 #include "task-tail.h"
 
-struct gomp_amp_task_cost gomp_amp_task_costs[GOMP_AMP_TASK_COSTS];
 __thread struct gomp_amp_task_clock gomp_amp_task_clock;
 bool gomp_amp_own_tasks;
 
@@ -19,22 +20,77 @@ bool gomp_amp_own_tasks;
 /* Of how many nanoseconds a task may always count in the usual time.  */
 #define SHORTEST 100
 
-/* Call FN with DATA, take the time, which COST gets under KEY, and choose when
-   to do so again.  */
+/* At most so many constructs have a record, which takes 2 KiB.  Of the tasks of
+   further ones nothing is known.  */
+#define MAX_CONSTRUCTS 1024
+
+/* gomp_amp_task_cost for the first task of a construct.  NULL if memory is short
+   or there are too many constructs.  */
+
+static struct gomp_amp_task_cost * __attribute__ ((noinline))
+new_cost (void (*fn) (void *), unsigned level)
+{
+  static unsigned constructs;
+  struct gomp_amp_task_costs *costs;
+  struct gomp_amp_site *site;
+
+  /* Relaxed: threads that come together may exceed it by one each.  */
+  if (__atomic_load_n (&constructs, MEMMODEL_RELAXED) >= MAX_CONSTRUCTS)
+    return NULL;
+  site = gomp_amp_site ((const void *) fn);
+  if (site == NULL
+      || posix_memalign ((void **) &costs, __alignof__ (*costs), sizeof *costs))
+    return NULL;
+  memset (costs, 0, sizeof *costs);
+  if (gomp_amp_publish_record (site, GOMP_AMP_SITE_TASKS, costs) == costs)
+    __atomic_fetch_add (&constructs, 1, MEMMODEL_RELAXED);
+  else
+    free (costs);
+  return gomp_amp_task_cost (fn, level);
+}
+
+/* TAKEN nanoseconds are a sample of the tasks of COST, and SHARE is what of it
+   falls to each task.  Relaxed, and not as one: a lost sample does not
+   matter.  */
 
 static void
-sample_task (void (*fn) (void *), void *data, uintptr_t key,
-	     struct gomp_amp_task_cost *cost)
+add_sample (struct gomp_amp_task_cost *cost, unsigned long taken,
+	    unsigned long share)
+{
+  unsigned samples = __atomic_load_n (&cost->samples, MEMMODEL_RELAXED);
+  unsigned long mean = taken, usual = taken, old_share, most;
+
+  if (samples != 0)
+    {
+      mean = __atomic_load_n (&cost->mean, MEMMODEL_RELAXED);
+      mean = mean - mean / 8 + taken / 8;
+      usual = __atomic_load_n (&cost->usual, MEMMODEL_RELAXED);
+      most = 4 * usual + SHORTEST;
+      usual = usual - usual / 8 + (taken < most ? taken : most) / 8;
+      old_share = __atomic_load_n (&cost->share, MEMMODEL_RELAXED);
+      share = old_share - old_share / 8 + share / 8;
+    }
+  __atomic_store_n (&cost->mean, mean, MEMMODEL_RELAXED);
+  __atomic_store_n (&cost->usual, usual, MEMMODEL_RELAXED);
+  __atomic_store_n (&cost->share, share, MEMMODEL_RELAXED);
+  if (samples < GOMP_AMP_ENOUGH_SAMPLES)
+    __atomic_store_n (&cost->samples, samples + 1, MEMMODEL_RELAXED);
+}
+
+/* Call FN with DATA, take the time, which COST gets if it is not NULL, and choose
+   when to do so again.  */
+
+static void
+sample_task (void (*fn) (void *), void *data, struct gomp_amp_task_cost *cost)
 {
   static __thread unsigned random_state = 1;
   struct gomp_amp_task_clock *clock = &gomp_amp_task_clock;
   struct gomp_amp_task_clock before = *clock;
   unsigned long long since = gomp_amp_clock (), ns, slept;
-  unsigned long taken, mean, share, old_share, usual, most;
-  unsigned samples = 0;
+  unsigned long taken, share;
 
-  /* At random intervals.  In a program whose every n-th task is longer than the
-     others, regular intervals could time none of these, or only these.  */
+  /* At random intervals.  Otherwise a program in which every so many-th task is
+     longer than the others could have none of those timed, or only those.  */
   random_state = random_state * 1664525 + 1013904223;
   clock->until_sample = (random_state >> 16) % (2 * SAMPLE_PERIOD - 1);
   fn (data);
@@ -46,45 +102,27 @@ sample_task (void (*fn) (void *), void *data, uintptr_t key,
 	   / (clock->begun - before.begun + 1));
   if (gomp_amp_tail_to_big_p ())
     gomp_amp_note_task (taken);
-
-  /* Relaxed, and not as one: a lost sample does not matter, nor does a mean
-     that is for a moment taken for another construct's.  */
-  mean = usual = taken;
-  if (__atomic_load_n (&cost->key, MEMMODEL_RELAXED) == key)
-    {
-      samples = __atomic_load_n (&cost->samples, MEMMODEL_RELAXED);
-      mean = __atomic_load_n (&cost->mean, MEMMODEL_RELAXED);
-      mean = mean - mean / 8 + taken / 8;
-      usual = __atomic_load_n (&cost->usual, MEMMODEL_RELAXED);
-      most = 4 * usual + SHORTEST;
-      usual = usual - usual / 8 + (taken < most ? taken : most) / 8;
-      old_share = __atomic_load_n (&cost->share, MEMMODEL_RELAXED);
-      share = old_share - old_share / 8 + share / 8;
-    }
-  if (samples < GOMP_AMP_ENOUGH_SAMPLES)
-    samples++;
+  if (cost != NULL)
+    add_sample (cost, taken, share);
   if (taken >= LONG_TASK)
     clock->until_sample = 0;
-  __atomic_store_n (&cost->mean, mean, MEMMODEL_RELAXED);
-  __atomic_store_n (&cost->usual, usual, MEMMODEL_RELAXED);
-  __atomic_store_n (&cost->share, share, MEMMODEL_RELAXED);
-  __atomic_store_n (&cost->samples, samples, MEMMODEL_RELAXED);
-  __atomic_store_n (&cost->key, key, MEMMODEL_RELAXED);
 }
 
 void
 gomp_amp_call_own_task (void (*fn) (void *), void *data)
 {
-  uintptr_t key = gomp_amp_task_key (fn, gomp_thread ()->task->amp_level);
-  struct gomp_amp_task_cost *cost = gomp_amp_task_cost (key);
+  unsigned level = gomp_thread ()->task->amp_level;
+  struct gomp_amp_task_cost *cost = gomp_amp_task_cost (fn, level);
+  bool due = gomp_amp_task_clock.until_sample-- == 0;
 
   gomp_amp_task_clock.begun++;
-  /* Relaxed, as in sample_task.  */
-  if (gomp_amp_task_clock.until_sample-- != 0
-      && __atomic_load_n (&cost->key, MEMMODEL_RELAXED) == key
-      && (__atomic_load_n (&cost->samples, MEMMODEL_RELAXED)
-	  >= GOMP_AMP_ENOUGH_SAMPLES))
+  if (__builtin_expect (cost == NULL, 0))
+    cost = new_cost (fn, level);
+  if (!due
+      && (cost == NULL
+	  || (__atomic_load_n (&cost->samples, MEMMODEL_RELAXED)
+	      >= GOMP_AMP_ENOUGH_SAMPLES)))
     fn (data);
   else
-    sample_task (fn, data, key, cost);
+    sample_task (fn, data, cost);
 }

@@ -8,36 +8,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "options.h"
+#include "sites.h"
 #include "task-list.h"
 #include "task-tail.h"
 
 #pragma GCC visibility push(hidden)
 
-/* The tasks of a construct on one level of recursion, or those of several
-   constructs or levels that share a place.  */
+/* The tasks of a construct on one level of recursion.  A cache line of its own:
+   others read and write the next levels.  */
 struct gomp_amp_task_cost
 {
-  /* Which of them were sampled last, as gomp_amp_task_key.  */
-  uintptr_t key;
-  /* How many of them there were, up to GOMP_AMP_ENOUGH_SAMPLES.  */
+  /* How many of them were sampled, up to GOMP_AMP_ENOUGH_SAMPLES.  */
   unsigned samples;
-  /* Means in nanoseconds, of which samples make up an eighth each: of the time
-     from a task's start to its end; and of what of that, without sleep, falls
-     to each of the task and those that its thread ran within it.  Longs, as
-     every target reads and writes these at once; a longer sample counts as
-     their greatest value.  */
+  /* Means in nanoseconds, of which each sample makes up an eighth.  MEAN is of
+     the time from a task's start to its end.  SHARE is of the part of that,
+     without sleep, that falls to each of the task and those that its thread ran
+     within it.  Longs, as every target reads and writes these at once; a longer
+     sample counts as their greatest value.  */
   unsigned long mean, share;
-  /* The usual time: the same as the mean, but that a sample counts at most as
-     some times what it was before.  A few tasks of a tree have most of it
-     below them.  */
+  /* The usual time: the same as the mean, but a sample counts at most as some
+     times what it was before.  A few tasks of a tree have most of it below
+     them.  */
   unsigned long usual;
 } __attribute__ ((aligned (64)));
 
+/* Levels from the last one on count as one.  */
+#define GOMP_AMP_TASK_LEVELS 32
+
+/* The record of a construct's site, which is known by the function that its
+   tasks run.  */
+struct gomp_amp_task_costs
+{
+  struct gomp_amp_task_cost level[GOMP_AMP_TASK_LEVELS];
+};
+
 /* So many samples make a mean.  */
 #define GOMP_AMP_ENOUGH_SAMPLES 16
-
-#define GOMP_AMP_TASK_COSTS 256
-extern struct gomp_amp_task_cost gomp_amp_task_costs[GOMP_AMP_TASK_COSTS];
 
 /* What the calling thread keeps for samples.  */
 struct gomp_amp_task_clock
@@ -60,19 +66,22 @@ extern void gomp_amp_call_own_task (void (*fn) (void *), void *data);
 
 #pragma GCC visibility pop
 
-/* Tasks that run FN and have LEVEL explicit tasks above them; levels from 31 on
-   count as one.  */
-static inline uintptr_t
-gomp_amp_task_key (void (*fn) (void *), unsigned level)
-{
-  return (uintptr_t) fn * 32 + (level < 31 ? level : 31);
-}
-
+/* The tasks that run FN and have LEVEL explicit tasks above them; NULL if none
+   was sampled yet.  */
 static inline struct gomp_amp_task_cost *
-gomp_amp_task_cost (uintptr_t key)
+gomp_amp_task_cost (void (*fn) (void *), unsigned level)
 {
-  /* Functions begin at multiples of 16.  */
-  return &gomp_amp_task_costs[(key / 512 + key * 37) % GOMP_AMP_TASK_COSTS];
+  const struct gomp_amp_site *site = gomp_amp_find_site ((const void *) fn);
+  struct gomp_amp_task_costs *costs;
+
+  if (site == NULL)
+    return NULL;
+  costs = gomp_amp_site_record (site, GOMP_AMP_SITE_TASKS);
+  if (costs == NULL)
+    return NULL;
+  if (level >= GOMP_AMP_TASK_LEVELS)
+    level = GOMP_AMP_TASK_LEVELS - 1;
+  return &costs->level[level];
 }
 
 static inline bool
@@ -91,16 +100,14 @@ gomp_amp_call_task (void (*fn) (void *), void *data)
     gomp_amp_call_own_task (fn, data);
 }
 
-/* What is known of the tasks that run FN on LEVEL; NULL if too few were
-   sampled.  Here and below relaxed: a guess of a moment ago, or of another
-   construct, is as good.  */
+/* The same; NULL if too few were sampled.  Here and below relaxed: what was
+   known a moment ago is as good.  */
 static inline const struct gomp_amp_task_cost *
 gomp_amp_known_cost (void (*fn) (void *), unsigned level)
 {
-  uintptr_t key = gomp_amp_task_key (fn, level);
-  const struct gomp_amp_task_cost *cost = gomp_amp_task_cost (key);
+  const struct gomp_amp_task_cost *cost = gomp_amp_task_cost (fn, level);
 
-  if (__atomic_load_n (&cost->key, MEMMODEL_RELAXED) != key
+  if (cost == NULL
       || (__atomic_load_n (&cost->samples, MEMMODEL_RELAXED)
 	  < GOMP_AMP_ENOUGH_SAMPLES))
     return NULL;
