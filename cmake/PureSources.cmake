@@ -20,6 +20,7 @@ set(AMP_PURE_SOURCES
   parse.c
   schedules.c
   sf-lines.c
+  sf-list.c
   sf-read.c
   sf-write.c
   site-name.c

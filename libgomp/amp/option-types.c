@@ -6,6 +6,7 @@
 #include "option-table.h"
 #include "parse.h"
 #include "schedules.h"
+#include "sf-list.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -113,33 +114,6 @@ show_FILE (const struct gomp_amp_option *option, FILE *stream,
   show_TEXT (option, stream, name);
 }
 
-unsigned
-gomp_amp_read_sf_list (const char **cursor, double min, double max, double *sf)
-{
-  const char *p = *cursor;
-  unsigned count = 0;
-
-  for (unsigned i = 0; i < GOMP_AMP_MAX_CLASSES; i++)
-    sf[i] = 0;
-  do
-    {
-      unsigned long class;
-      double factor;
-
-      if (!gomp_amp_read_number (&p, GOMP_AMP_MAX_CLASSES - 1, &class)
-	  || !gomp_amp_read_char (&p, ':')
-	  || !gomp_amp_read_decimal (&p, max, &factor) || factor < min
-	  || sf[class] != 0)
-	return 0;
-      sf[class] = factor;
-      if (class >= count)
-	count = class + 1;
-    }
-  while (gomp_amp_read_char (&p, ','));
-  *cursor = p;
-  return count;
-}
-
 static bool
 parse_SF_LIST (const struct gomp_amp_option *option, const char *value,
 	       struct gomp_amp_sf_list *result)
@@ -147,9 +121,11 @@ parse_SF_LIST (const struct gomp_amp_option *option, const char *value,
   struct gomp_amp_sf_list list;
   const char *p = value;
 
-  list.count = gomp_amp_read_sf_list (&p, option->min, option->max, list.sf);
-  if (list.count == 0 || !gomp_amp_at_end (p))
+  int count = gomp_amp_read_sf_list (&p, option->min, option->max, list.sf);
+
+  if (count <= 0 || !gomp_amp_at_end (p))
     return false;
+  list.count = count;
   if (list.sf[0] == 0)
     list.sf[0] = 1;
   list.text = copy_text (value);

@@ -55,13 +55,6 @@ extern void gomp_amp_init_options (void);
    lab's.  Call this once.  In a set-user-ID program nothing is reported.  */
 extern void gomp_amp_report_unknown_options (void);
 
-/* Read class:SF,... with SF in MIN..MAX and each class at most once at *CURSOR
-   into SF, which has GOMP_AMP_MAX_CLASSES elements and gets 0 where none is
-   given, and move the cursor.  Return the highest class + 1.  If the list is
-   malformed, return 0 and leave the cursor alone.  */
-extern unsigned gomp_amp_read_sf_list (const char **cursor, double min,
-				       double max, double *sf);
-
 /* Report that VALUE is not acceptable for the environment variable NAME, a row
    of options.def, and that CONSEQUENCE ("using ...") follows.  DETAIL, if not
    NULL, says what is wrong with VALUE.  */

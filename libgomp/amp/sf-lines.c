@@ -51,6 +51,15 @@ gomp_amp_add_sf_line (gomp_amp_sf_lines *lines, struct gomp_amp_sf_line *line)
 }
 
 void
+gomp_amp_free_sf_line (struct gomp_amp_sf_line *line)
+{
+  if (line == NULL)
+    return;
+  free (line->site);
+  free (line);
+}
+
+void
 gomp_amp_remove_sf_line (gomp_amp_sf_lines *lines, const char *site)
 {
   struct gomp_amp_sf_line *line = gomp_amp_find_sf_line (lines, site);
@@ -58,6 +67,19 @@ gomp_amp_remove_sf_line (gomp_amp_sf_lines *lines, const char *site)
   if (line == NULL)
     return;
   tdelete (line, lines, compare_lines);
-  free (line->site);
-  free (line);
+  gomp_amp_free_sf_line (line);
+}
+
+static const char *
+add_line (struct gomp_amp_sf_line *line, void *lines)
+{
+  return (gomp_amp_add_sf_line (lines, line)
+	  ? NULL : "this loop has a line already");
+}
+
+void
+gomp_amp_read_sf_lines (gomp_amp_sf_lines *lines, const char *path, double max,
+			unsigned long long machine)
+{
+  gomp_amp_read_sf_file (path, max, machine, add_line, lines);
 }

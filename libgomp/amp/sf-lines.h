@@ -6,17 +6,19 @@
 
      # machine 0123456789abcdef
 
-   then one line a loop,
+   or with the word any in place of the digits, if the factors are good for any
+   machine; then one line a loop,
 
      module+0xoffset class:SF,class:SF,... # samples
 
-   with the numbers that classes have on that machine, and the loop's address
-   relative to where its module was loaded, which neither position-independent
-   code nor address randomization changes.  What follows a '#' is a comment
-   otherwise, except for the number of samples, which a mean over several runs
-   needs.  In a module's name blanks, '#', '%' and what does not print are
-   written as %XX.  Format 1 has no fingerprint, and its class numbers were
-   those of the process that saved it.  */
+   with the numbers that classes have on that machine, and the loop's name, as
+   gomp_amp_site_name makes it.  The number of samples is for a mean over several
+   runs; anything else behind a '#' is a comment.  Format 1 has no fingerprint,
+   and its class numbers were those of the process that saved it.
+
+   The lab's library reads the same format from amp-emu.  There a module is named
+   by its path, written in the same way, and a loop may be named by all addresses
+   of its code, the last one exclusive: path+0xstart-0xend.  */
 
 #ifndef GOMP_AMP_SF_LINES_H
 #define GOMP_AMP_SF_LINES_H 1
@@ -28,6 +30,9 @@
 #define GOMP_AMP_SF_HEADER "# libgomp-amp speedup factors, format 2"
 #define GOMP_AMP_SF_HEADER_1 "# libgomp-amp speedup factors, format 1"
 #define GOMP_AMP_SF_MACHINE "# machine "
+
+/* Stands for "any" among fingerprints.  */
+#define GOMP_AMP_SF_ANY_MACHINE 0ULL
 
 struct gomp_amp_sf_line
 {
@@ -60,10 +65,22 @@ extern bool gomp_amp_add_sf_line (gomp_amp_sf_lines *lines,
 extern void gomp_amp_remove_sf_line (gomp_amp_sf_lines *lines,
 				     const char *site);
 
-/* Add what the file PATH holds to LINES.  A malformed line, or one with a
-   factor outside of 1/MAX..MAX, is reported with its number and skipped; a
-   file that cannot be read, is none of ours, or is of another machine than the
-   one with the fingerprint MACHINE, is reported.  */
+/* Free LINE, unless it is NULL.  */
+extern void gomp_amp_free_sf_line (struct gomp_amp_sf_line *line);
+
+/* Takes over LINE and returns NULL; or returns what is wrong with LINE.  */
+typedef const char *gomp_amp_sf_user (struct gomp_amp_sf_line *line,
+				      void *data);
+
+/* Call USE with DATA for each line of the file PATH.  A malformed line, one with
+   a factor outside of 1/MAX..MAX, or one that USE does not take, is reported with
+   its number and skipped.  A file that cannot be read, is none of ours, or is of
+   another machine than the one with the fingerprint MACHINE, is reported.  */
+extern void gomp_amp_read_sf_file (const char *path, double max,
+				   unsigned long long machine,
+				   gomp_amp_sf_user *use, void *data);
+
+/* Add the lines of the file PATH to LINES.  */
 extern void gomp_amp_read_sf_lines (gomp_amp_sf_lines *lines, const char *path,
 				    double max, unsigned long long machine);
 

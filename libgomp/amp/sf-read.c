@@ -6,6 +6,7 @@
 #include "message.h"
 #include "options.h"
 #include "parse.h"
+#include "sf-list.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -52,7 +53,7 @@ parse_line (const char *text, double max)
   unsigned long samples = 1;
   const char *p = text, *site;
   size_t length;
-  unsigned count;
+  int count;
   char *name;
 
   gomp_amp_skip_blanks (&p);
@@ -63,9 +64,9 @@ parse_line (const char *text, double max)
   gomp_amp_skip_blanks (&p);
   /* The file has six decimals: a factor of 1/3 may read as a little less.  */
   count = gomp_amp_read_sf_list (&p, 0.999 / max, max, sf);
-  if (count == 0)
+  if (count <= 0)
     return NULL;
-  for (unsigned class = 0; class < count; class++)
+  for (int class = 0; class < count; class++)
     if (sf[class] > 0 && sf[class] < 1 / max)
       sf[class] = 1 / max;
   if (gomp_amp_read_char (&p, '#'))
@@ -77,13 +78,18 @@ parse_line (const char *text, double max)
 }
 
 /* Read the machine that TEXT, the second line of a file, names.  Returns
-   whether it names one.  */
+   whether it names one, or says that any will do.  */
 
 static bool
 parse_machine (const char *text, unsigned long long *machine)
 {
   size_t prefix = strlen (GOMP_AMP_SF_MACHINE);
 
+  if (strcmp (text, GOMP_AMP_SF_MACHINE "any") == 0)
+    {
+      *machine = GOMP_AMP_SF_ANY_MACHINE;
+      return true;
+    }
   if (strncmp (text, GOMP_AMP_SF_MACHINE, prefix) != 0
       || strspn (text + prefix, "0123456789abcdef") != 16
       || text[prefix + 16] != '\0')
@@ -115,8 +121,9 @@ read_header (FILE *stream, unsigned long long machine, unsigned *number,
   if (!read_line (stream, text, &too_long, &binary) || binary
       || !parse_machine (text, &from))
     return "its second line is not '" GOMP_AMP_SF_MACHINE
-	   "' with 16 hexadecimal digits";
-  if (from == machine)
+	   "' with 16 hexadecimal digits or 'any'";
+  if (from == machine || from == GOMP_AMP_SF_ANY_MACHINE
+      || machine == GOMP_AMP_SF_ANY_MACHINE)
     return NULL;
   snprintf (detail, size,
 	    "they are of machine %016llx, or of other classes of cores, and"
@@ -162,11 +169,26 @@ open_file (const char *path, const char *shown, unsigned long long machine,
   return NULL;
 }
 
-void
-gomp_amp_read_sf_lines (gomp_amp_sf_lines *lines, const char *path, double max,
-			unsigned long long machine)
+/* Report line NUMBER of the file SHOWN, which has TEXT, and that WRONG is why it
+   is ignored.  LAST: further ones are not reported.  */
+
+static void
+report_line (const char *shown, unsigned number, const char *text,
+	     const char *wrong, bool last)
 {
-  char text[MAX_LINE], shown[256], shown_line[65];
+  char shown_line[65];
+
+  gomp_amp_printable (shown_line, sizeof shown_line, text);
+  gomp_error ("%s:%u: Invalid line '%s': %s; it is ignored%s", shown, number,
+	      shown_line, wrong,
+	      last ? ", and so are further bad ones, silently" : "");
+}
+
+void
+gomp_amp_read_sf_file (const char *path, double max, unsigned long long machine,
+		       gomp_amp_sf_user *use, void *data)
+{
+  char text[MAX_LINE], shown[256], expected[100];
   unsigned number, reads, messages = 0;
   bool too_long = false, binary, rest = false;
   FILE *stream;
@@ -175,11 +197,13 @@ gomp_amp_read_sf_lines (gomp_amp_sf_lines *lines, const char *path, double max,
   stream = open_file (path, shown, machine, &number);
   if (stream == NULL)
     return;
+  snprintf (expected, sizeof expected, "expected 'module+0xoffset class:SF,...'"
+	    " with SF between 1/%g and %g", max, max);
   for (reads = 0;
        reads < MAX_READS && read_line (stream, text, &too_long, &binary);
        reads++)
     {
-      const char *p = text;
+      const char *p = text, *wrong = expected;
       struct gomp_amp_sf_line *line;
       bool continued = rest, whole = !too_long && !binary;
 
@@ -189,23 +213,11 @@ gomp_amp_read_sf_lines (gomp_amp_sf_lines *lines, const char *path, double max,
       if (continued || (*p == '\0' && whole) || *p == '#')
 	continue;
       line = whole ? parse_line (p, max) : NULL;
-      if (line != NULL && gomp_amp_add_sf_line (lines, line))
+      if (line != NULL && (wrong = use (line, data)) == NULL)
 	continue;
-      gomp_amp_printable (shown_line, sizeof shown_line, text);
       if (messages++ < MAX_MESSAGES)
-	gomp_error ("%s:%u: Invalid line '%s': %s; it is ignored%s", shown,
-		    number, shown_line,
-		    line != NULL
-		    ? "this loop has a line already"
-		    : "accepted is 'module+0xoffset class:SF,...' with SF"
-		      " between 1/GOMP_AID_SF_MAX and GOMP_AID_SF_MAX",
-		    messages == MAX_MESSAGES
-		    ? ", and so are further bad ones, silently" : "");
-      if (line != NULL)
-	{
-	  free (line->site);
-	  free (line);
-	}
+	report_line (shown, number, text, wrong, messages == MAX_MESSAGES);
+      gomp_amp_free_sf_line (line);
     }
   if (reads == MAX_READS)
     gomp_error ("%s: too long; what follows line %u is ignored", shown,

@@ -524,6 +524,10 @@ class UnknownVariables(EnvironmentTest):
         self.clean(Run(**dict.fromkeys(names, "1")))
 
 
+# A file of factors for any machine, of no loop.
+NO_LOOPS = pathlib.Path(__file__).with_name("no-loops.factors")
+
+
 class LabOptions(Options):
     """The options of the lab's library alone, by that library."""
 
@@ -557,7 +561,7 @@ class LabOptions(Options):
         ("GOMP_AMP_VIRTUAL_REMOVAL_NS", ["0", "1000000"], ["", "-1", "1000001"], "a number", "100"),
         ("GOMP_AMP_VIRTUAL_WAKE_NS", ["0", "1000000"], ["", "x", "1000001"], "a number", "5000"),
         ("GOMP_AMP_VIRTUAL_PATIENCE_MS", ["1", "60000"], ["", "0", "60001"], "a number", "100"),
-        ("GOMP_AMP_VIRTUAL_SF", ["/dev/null"], ["", "  "], "the name of a file", ""),
+        ("GOMP_AMP_VIRTUAL_SF", [str(NO_LOOPS)], ["", "  "], "the name of a file", ""),
         ("GOMP_AMP_VIRTUAL_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
     ]
 
@@ -578,18 +582,19 @@ class LabOptions(Options):
     def test_malformed_factors_are_reported_line_by_line(self):
         with tempfile.NamedTemporaryFile("w", suffix=".sf") as file:
             file.write(
-                "/bin/true 0x0-0x1 1:2\n/bin/true 0x0-0x1\nnonsense\n/bin/true 0x0-0x1 2:2\n"
+                NO_LOOPS.read_text()
+                + "/bin/true+0x0-0x1 1:2\n/bin/true+0x0-0x1\nnonsense\n/bin/true+0x0 2:2\n"
+                + "/bin/true+0x0-0x 1:2\n"
             )
             file.flush()
             run = Run(GOMP_AMP_VIRTUAL="1x3+1x1", GOMP_AMP_VIRTUAL_SF=file.name, **self.others())
         self.ran(run)
-        self.assertEqual(
-            run.messages,
-            [
-                f"{file.name}:{line}: not a loop's factors; the line is ignored"
-                for line in (2, 3, 4)
-            ],
-        )
+        starts = [message.split(" ")[0] for message in run.messages]
+        self.assertEqual(starts, [f"{file.name}:{line}:" for line in (4, 5, 6, 7)])
+        for message, part in zip(
+            run.messages, ("class:SF", "class:SF", "classes", "path+0xstart-0xend")
+        ):
+            self.assertIn(part, message)
 
 
 class Topology(EnvironmentTest):

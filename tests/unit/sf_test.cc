@@ -19,6 +19,7 @@ extern "C" {
 #include "machine-source.h"
 #include "sf-file.h"
 #include "sf-lines.h"
+#include "sf-list.h"
 #include "sites.h"
 }
 
@@ -160,6 +161,36 @@ TEST_F(SpeedupFile, FileOfAnotherMachineIsRefusedOnce) {
   ASSERT_EQ(said.size(), 1u);
   for (const char *part : {"0123456789abcdef", "0123456789abcdf0", "going on without them"})
     EXPECT_NE(said[0].find(part), std::string::npos) << said[0];
+}
+
+TEST_F(SpeedupFile, FileForAnyMachineIsReadOnEach) {
+  write(GOMP_AMP_SF_HEADER "\n# machine any\na+0x1 0:1,1:4\n");
+  const auto read = lines();
+  EXPECT_TRUE(takeMessages().empty());
+  EXPECT_NE(gomp_amp_find_sf_line(&read, "a+0x1"), nullptr);
+  write(GOMP_AMP_SF_HEADER "\n# machine anything\na+0x1 0:1,1:4\n");
+  EXPECT_EQ(lines(), nullptr);
+  EXPECT_EQ(takeMessages().size(), 1u);
+}
+
+TEST_F(SpeedupFile, ListSaysWhichItemIsWrongAndHow) {
+  const struct {
+    const char *text;
+    int result;
+    const char *at;
+  } cases[] = {{"0:1, 2 : 2.5 x", 3, " x"},
+               {"0:1,1:x", GOMP_AMP_SF_MALFORMED, "1:x"},
+               {"64:1", GOMP_AMP_SF_MALFORMED, "64:1"},
+               {"0:1,", GOMP_AMP_SF_MALFORMED, ""},
+               {"0:1,1:0.4,2:1", GOMP_AMP_SF_OUT_OF_RANGE, "1:0.4,2:1"},
+               {"3:99", GOMP_AMP_SF_OUT_OF_RANGE, "3:99"},
+               {"3:2,4:2,3:1", GOMP_AMP_SF_TWICE, "3:1"}};
+  for (const auto &each : cases) {
+    double sf[GOMP_AMP_MAX_CLASSES];
+    const char *at = each.text;
+    EXPECT_EQ(gomp_amp_read_sf_list(&at, 0.5, 32, sf), each.result) << each.text;
+    EXPECT_STREQ(at, each.at);
+  }
 }
 
 TEST_F(SpeedupFile, FormatOneIsReadOnAnyMachine) {

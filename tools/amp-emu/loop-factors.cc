@@ -8,6 +8,11 @@
 #include "amp-run/elf-file.h"
 #include "amp-run/loader-list.h"
 
+extern "C" {
+#include "sf-lines.h"
+#include "sf-list.h"
+}
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -19,6 +24,8 @@
 namespace amp {
 
 namespace {
+
+constexpr const char *header = GOMP_AMP_SF_HEADER "\n" GOMP_AMP_SF_MACHINE "any\n";
 
 constexpr const char *accepted_site = "is neither SOURCE:LINE, such as kernels/cg.c:41, nor "
                                       "MODULE+0xOFFSET, as GOMP_AID_SF_SAVE writes it";
@@ -81,26 +88,30 @@ void parse_site(LoopFactors &line) {
   line.where = static_cast<std::uint64_t>(number);
 }
 
-void parse_factor(LoopFactors &line, const std::string &item, std::size_t classes) {
-  const std::size_t colon = item.find(':');
-  unsigned core_class;
-  double factor;
-  if (colon == item.npos ||
-      !read_number(std::string_view(item).substr(0, colon), decimal_digits, core_class) ||
-      !read_number(std::string_view(item).substr(colon + 1), decimal_fraction, factor))
-    reject(line.number, item, "is not class:SF, such as 1:2.5; they are joined by ','");
-  if (core_class >= classes)
+// Reads TEXT, class:SF,..., by the library's own reader.
+void parse_factors(LoopFactors &line, const std::string &text, std::size_t classes) {
+  double sf[GOMP_AMP_MAX_CLASSES];
+  const char *at = text.c_str();
+  const int count = gomp_amp_read_sf_list(&at, min_factor, max_factor, sf);
+  const std::string rest = at;
+  const std::string item = rest.substr(0, rest.find(','));
+  if (count == GOMP_AMP_SF_OUT_OF_RANGE)
     reject(line.number, item,
+           "does not have a factor of " + format_decimal(min_factor) + " to " +
+               format_decimal(max_factor));
+  if (count == GOMP_AMP_SF_TWICE)
+    reject(line.number, item, "names a class for the second time on this line");
+  if (count < 0 || !rest.empty())
+    reject(line.number, item, "is not class:SF, such as 1:2.5; they are joined by ','");
+  for (unsigned core_class = 0; core_class < static_cast<unsigned>(count); ++core_class)
+    if (sf[core_class] > 0)
+      line.factors.emplace(core_class, sf[core_class]);
+  if (static_cast<std::size_t>(count) > classes)
+    reject(line.number, std::to_string(count - 1) + ":" + format_decimal(sf[count - 1]),
            classes == 1 ? "names a class that the machine does not have: its only one is 0"
                         : "names a class that the machine does not have: its classes are 0, the "
                           "slowest, to " +
                               std::to_string(classes - 1));
-  if (!(factor >= min_factor && factor <= max_factor))
-    reject(line.number, item,
-           "does not have a factor of " + format_decimal(min_factor) + " to " +
-               format_decimal(max_factor));
-  if (!line.factors.emplace(core_class, factor).second)
-    reject(line.number, item, "names a class for the second time on this line");
 }
 
 // Gives the classes of MACHINE that are not in FACTORS theirs.
@@ -115,6 +126,13 @@ std::string format_factors(const std::map<unsigned, double> &factors) {
   for (const auto &[core_class, factor] : factors)
     text += (text.empty() ? "" : ",") + std::to_string(core_class) + ":" + format_decimal(factor);
   return text;
+}
+
+// How far behind the start of its module an address is.
+std::string offset(std::uint64_t bytes) {
+  std::ostringstream text;
+  text << "+0x" << std::hex << bytes;
+  return text.str();
 }
 
 std::string last_component(const std::string &path) { return path.substr(path.rfind('/') + 1); }
@@ -201,19 +219,21 @@ public:
     for (Module &module : modules_)
       for (const LoopLines &loop : loops_of(info_of(module), line.name))
         if (loop.file == file && loop.lines.count(at)) {
-          result.text += write(module, loop.loop->site, line);
+          const std::uint64_t base = base_address(module.path);
+          result.text += write(module,
+                               offset(loop.loop->site.begin - base) + "-" +
+                                   offset(loop.loop->site.end - base).substr(1),
+                               line);
           result.found.push_back(std::to_string(line.number) + ": " + line.site +
                                  " is the loop with code on line " + std::to_string(at) + ", in " +
                                  loop.loop->function);
         }
   }
 
-  static std::string write(const Module &module, const AddressRange &range,
+  // A line for the library. PLACE is behind the module's path.
+  static std::string write(const Module &module, const std::string &place,
                            const LoopFactors &line) {
-    std::ostringstream text;
-    text << encode(module.path) << std::hex << " 0x" << range.begin << "-0x" << range.end << " "
-         << format_factors(line.factors) << "\n";
-    return text.str();
+    return encode(module.path) + place + " " + format_factors(line.factors) + "\n";
   }
 
 private:
@@ -270,13 +290,9 @@ std::vector<LoopFactors> parse_loop_factors(const std::string &text, const Machi
       continue;
     parse_site(line);
     std::string list;
-    for (std::string word; words >> word;)
-      list += word;
-    for (std::size_t begin = 0; begin <= list.size();) {
-      const std::size_t end = std::min(list.find(',', begin), list.size());
-      parse_factor(line, list.substr(begin, end - begin), machine.size());
-      begin = end + 1;
-    }
+    std::getline(words >> std::ws, list);
+    list.resize(list.find_last_not_of(" \t\r\v\f") + 1);
+    parse_factors(line, list, machine.size());
     complete(line.factors, machine);
     for (const auto &[core_class, factor] : line.factors)
       if (factor > max_factor)
@@ -295,6 +311,7 @@ ResolvedFactors resolve_loop_factors(const std::vector<LoopFactors> &lines,
                                      const std::string &program, const std::string &library) {
   Resolver resolver(program, library);
   ResolvedFactors result;
+  result.text = header;
   const LoopFactors *unknown = nullptr;
   for (const LoopFactors &line : lines) {
     if (line.by_source) {
@@ -302,9 +319,7 @@ ResolvedFactors resolve_loop_factors(const std::vector<LoopFactors> &lines,
       continue;
     }
     if (const Module *const module = resolver.find_module(line.name)) {
-      // The address is one that a call returns to, or the start of a loop's function.
-      const std::uint64_t address = base_address(module->path) + line.where;
-      result.text += Resolver::write(*module, {address - 1, address + 1}, line);
+      result.text += Resolver::write(*module, offset(line.where), line);
     } else if (!unknown)
       unknown = &line;
   }
@@ -312,7 +327,7 @@ ResolvedFactors resolve_loop_factors(const std::vector<LoopFactors> &lines,
     const std::string why = "is of a module that '" + program +
                             "' does not load at its start; give MODULE as a path with a '/' if it "
                             "is loaded later";
-    if (result.text.empty())
+    if (result.text == header)
       reject(unknown->number, unknown->site, why);
     result.warning = std::to_string(unknown->number) + ": '" + unknown->site + "' " + why;
   }

@@ -32,7 +32,7 @@ struct LoopFactors {
 std::vector<LoopFactors> parse_loop_factors(const std::string &text, const Machine &machine);
 
 struct ResolvedFactors {
-  std::string text;               // for the library: `MODULE 0xSTART-0xEND class:SF,...` lines
+  std::string text;               // for the library, in its format (sf-lines.h)
   std::vector<std::string> found; // what loop each line of source was taken for
   std::string warning;            // of lines that are left out; empty if there are none
 };

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Loops with speedup factors of their own: which loop a thread is in, and what
-   GOMP_AMP_VIRTUAL_SF says of it.
-
-   The file is text, one line a loop:
-
-     module 0xstart-0xend class:SF,class:SF,...
-
-   with the module's file name, in which what is not printable, a blank or '%'
-   is written as %XX, and the addresses, the second one exclusive, of which
-   the loop has one, as the module's file gives them.  Class 0 is the slowest
-   of the virtual machine's.  */
+   the file GOMP_AMP_VIRTUAL_SF says of it.  For its format see sf-lines.h.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -23,14 +14,15 @@
 #include <unwind.h>
 #include "libgomp.h"
 #include "clocks.h"
-#include "parse.h"
+#include "sf-lines.h"
 #include "sites.h"
 #include "virtual.h"
 
 struct line
 {
   struct line *next;
-  char *module;
+  char *module;			/* The path.  */
+  /* The addresses of the loop, from where the module was loaded.  */
   uintptr_t start, end;
   bool used;
   struct gomp_virtual_factors factors;
@@ -59,38 +51,54 @@ unescape (char *name)
   *to = '\0';
 }
 
-/* Read TEXT into a new line; NULL if it is malformed.  */
+/* Store in LINE the loop that SITE names: path+0xoffset, an address that a call
+   returns to or a function's, or path+0xstart-0xend.  Returns false if it names
+   none.  */
 
-static struct line *
-read_line (const char *text)
+static bool
+parse_site (struct line *line, const char *site)
+{
+  const char *plus = strrchr (site, '+');
+  unsigned long start, end;
+  char after;
+
+  if (plus == NULL || plus == site)
+    return false;
+  if (sscanf (plus, "+0x%lx-0x%lx%c", &start, &end, &after) == 2)
+    ;
+  else if (sscanf (plus, "+0x%lx%c", &start, &after) == 1)
+    end = start-- + 1;
+  else
+    return false;
+  line->start = start;
+  line->end = end;
+  line->module = strndup (site, plus - site);
+  if (line->module == NULL)
+    return false;
+  unescape (line->module);
+  return true;
+}
+
+/* Take over FROM, a line of the file.  */
+
+static const char *
+use_line (struct gomp_amp_sf_line *from, void *data __attribute__ ((unused)))
 {
   double sf[GOMP_AMP_MAX_CLASSES];
   double fastest = 0;
-  unsigned count, classes = gomp_virtual_machine.classes;
-  int factors = 0;
-  char *module;
-  unsigned long start, end;
-  struct line *line;
-  const char *at;
+  unsigned classes = gomp_virtual_machine.classes;
+  struct line *line = gomp_malloc_cleared (sizeof *line);
 
-  if (sscanf (text, "%ms %lx-%lx %n", &module, &start, &end, &factors) < 1)
-    return NULL;
-  at = text + factors;
-  count = factors ? gomp_amp_read_sf_list (&at, 1e-3, 1e3, sf) : 0;
-  if (count == 0 || count > classes || !gomp_amp_at_end (at))
+  if (from->count > classes || !parse_site (line, from->site))
     {
-      free (module);
-      return NULL;
+      free (line);
+      return (from->count > classes
+	      ? "the virtual machine has not so many classes"
+	      : "expected path+0xoffset or path+0xstart-0xend");
     }
-  line = gomp_malloc_cleared (sizeof *line);
-  unescape (module);
-  line->module = module;
-  line->start = start;
-  line->end = end;
   for (unsigned i = 0; i < classes; i++)
     {
-      if (i >= count || sf[i] == 0)
-	sf[i] = 1;
+      sf[i] = i < from->count && from->sf[i] != 0 ? from->sf[i] : 1;
       if (sf[i] > fastest)
 	fastest = sf[i];
     }
@@ -98,44 +106,23 @@ read_line (const char *text)
   for (unsigned i = 0; i < classes; i++)
     line->factors.slowness[classes - 1 - i] = fastest / sf[i];
   gomp_virtual_sum_capacity (&line->factors);
-  return line;
+  line->next = lines;
+  lines = line;
+  gomp_amp_free_sf_line (from);
+  return NULL;
 }
 
 void
 gomp_virtual_init_loops (void)
 {
-  const char *name = gomp_amp_options.virtual_sf;
-  char *text = NULL;
-  size_t size = 0;
-  unsigned number = 0;
+  enum { MAX_FACTOR = 1000 };
   void *nothing;
-  FILE *file;
 
-  if (name == NULL)
+  if (gomp_amp_options.virtual_sf == NULL)
     return;
-  file = fopen (name, "re");
-  if (file == NULL)
-    {
-      gomp_error ("GOMP_AMP_VIRTUAL_SF: cannot read %s: %m; loops have no"
-		  " factors of their own", name);
-      return;
-    }
-  while (getline (&text, &size, file) > 0)
-    {
-      struct line *line = read_line (text);
-
-      number++;
-      if (line == NULL)
-	gomp_error ("%s:%u: not a loop's factors; the line is ignored", name,
-		    number);
-      else
-	{
-	  line->next = lines;
-	  lines = line;
-	}
-    }
-  free (text);
-  fclose (file);
+  /* The factors are for this machine, whatever the file says.  */
+  gomp_amp_read_sf_file (gomp_amp_options.virtual_sf, MAX_FACTOR,
+			 GOMP_AMP_SF_ANY_MACHINE, use_line, NULL);
   /* Its first call loads the unwinder.  */
   backtrace (&nothing, 1);
 }
@@ -165,8 +152,8 @@ find_line (uintptr_t address)
       path[length > 0 ? length : 0] = '\0';
     }
   function = (uintptr_t) _Unwind_FindEnclosingFunction ((void *) call)
-	     - map->l_addr;
-  call -= map->l_addr;
+	     - (uintptr_t) info.dli_fbase;
+  call -= (uintptr_t) info.dli_fbase;
   for (struct line *line = lines; line != NULL; line = line->next)
     if (((line->start <= call && call < line->end)
 	 || (line->start <= function && function < line->end))
