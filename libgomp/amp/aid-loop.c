@@ -41,8 +41,8 @@ log2_up (unsigned n)
   return n <= 1 ? 0 : 32 - __builtin_clz (n - 1);
 }
 
-/* Days, in nanoseconds: a longer time is none, but what a clock that was set
-   back shows.  */
+/* Three days, in nanoseconds.  A longer difference is no measurement: the clock
+   went backwards.  */
 #define NO_TIME (1ULL << 48)
 
 /* Nanoseconds since the last block of ME began, which is timed; or NO_TIME.  */
@@ -54,9 +54,9 @@ elapsed (const struct gomp_amp_thread *me)
   return ns < NO_TIME ? ns : NO_TIME;
 }
 
-/* ME ran ITERATIONS in NS: how many it is to take at once.  Of a short time,
-   or of few iterations, little is to be concluded; but the least that a timed
-   chunk gets is taken all the same.  */
+/* ME ran ITERATIONS in NS: choose how many it takes at once.  A short time, or
+   few iterations, say little, so that the choice grows step by step; but it is
+   at least the least that a timed chunk gets.  */
 
 static inline void
 retime (struct gomp_amp_thread *me, unsigned long long ns,
@@ -78,8 +78,8 @@ team_size (struct gomp_thread *thr)
   return thr->ts.team ? thr->ts.team->nthreads : 1;
 }
 
-/* The class that THR, the calling thread, is of; what came up after LOOP was
-   made counts as the fastest.  */
+/* The class that THR, the calling thread, is of.  A class found after LOOP was
+   allocated counts as the fastest.  */
 
 static inline unsigned
 current_class (struct gomp_thread *thr, const struct gomp_amp_loop *loop)
@@ -104,9 +104,9 @@ take (struct gomp_amp_loop *loop, gomp_aid_count want, gomp_aid_count *first,
     want = ni;
   if (__builtin_expect (loop->roomy, 1))
     {
-      /* Not looked at before, which would fetch the line twice.  A thread that
-	 finds the pool empty comes no more: NEXT never exceeds NI by more than
-	 NI for every thread.  */
+      /* No look before: it would fetch the cache line twice.  A thread that
+	 finds the pool empty does not come again, so that NEXT never exceeds NI
+	 by more than NI for every thread.  */
       at = __atomic_fetch_add (&loop->next, want, __ATOMIC_RELAXED);
       if (at >= ni)
 	return false;
@@ -139,14 +139,13 @@ part (gomp_aid_count count, unsigned weight)
   return count * weight >> 32;
 }
 
-/* What to take where no allotment is due: the chunk.  A timed one is as long
-   as removals may not be shorter for, by what the last block took; but towards
-   the end it gets shorter, so that the threads end together whatever the
-   iterations cost that are left: one sixth of this thread's part, or if that
-   is hardly any time an eighth of the timed chunk, but never more than the
-   whole part.  What is left is what our last removal saw: reading the pool
-   would fetch its line once more.  It is an upper bound, which the sixth makes
-   up for.  */
+/* What to take where no allotment is due: the chunk.  A timed one is as long as
+   removals may not be shorter for, by what the last block took; but towards the
+   end it gets shorter, so that the threads end together whatever the iterations
+   cost that are left: one sixth of this thread's part, or if that is hardly any
+   time an eighth of the timed chunk, but never more than the whole part.  What
+   is left is what our last removal saw: reading the pool would fetch its line
+   once more.  It is an upper bound, which the sixth makes up for.  */
 
 static inline gomp_aid_count
 unit (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
@@ -186,7 +185,7 @@ arrive (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   unsigned threads = team_size (thr);
   unsigned long long mine = 0;
 
-  /* Twice NO_TIME, if both samples had none.  */
+  /* Two discarded samples add up to 2 * NO_TIME.  */
   if (ns < NO_TIME)
     /* The sum of all stays below a member.  */
     mine = gomp_aid_time (ns, iterations, (GOMP_AID_MEMBER - 1) / threads);
@@ -276,8 +275,8 @@ resample (const struct gomp_amp_thread *me, bool moved)
 /* Whether this thread's even part of the loop takes so little time, by its
    sample so far, that neither going on with it nor counting in is worth
    fetching the pool's line.  Weights are not published then, and every thread
-   keeps an even one.  Not if the user asked for a chunk or the paper's rule,
-   or if the factors are to be saved.  */
+   keeps an even one.  Not if the user asked for a chunk or the paper's rule, or
+   if the factors are to be saved.  */
 
 static inline bool
 brief (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)

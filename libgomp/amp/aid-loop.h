@@ -88,11 +88,11 @@ struct gomp_thread;
 struct gomp_work_share;
 
 /* Prepare WS for a loop of NI iterations that TEAM runs under KIND, an AID
-   schedule, with CHUNK (0 = not given).  ADDRESS is in the program's code and is this loop's
-   alone: that to which its start returns, or its function's.  Called by the
-   thread that initialises WS, before WS is visible to the others.  Returns KIND,
-   or GFS_DYNAMIC if there is no memory for the state, or no way to count without
-   a lock.  */
+   schedule, with CHUNK (0 = not given).  ADDRESS is in the program's code and
+   is this loop's alone: that to which its start returns, or its function's.
+   Called by the thread that initialises WS, before WS is visible to the others.
+   Returns KIND, or GFS_DYNAMIC if there is no memory for the state, or no way
+   to count without a lock.  */
 extern int gomp_aid_init (struct gomp_work_share *ws,
 			  const struct gomp_team *team, int kind,
 			  gomp_aid_count ni, gomp_aid_count chunk,

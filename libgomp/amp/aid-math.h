@@ -20,10 +20,10 @@
 /* The share of the work that a removal may cost: 1 / this.  */
 #define GOMP_AID_REMOVAL_SHARE 100
 
-/* For how long a removal keeps other threads from the pool, whose line of
-   cache has to come from the last one's core, in nanoseconds; and the part of
-   the time for which all the threads of a team may use it: 1 / this.  That is
-   what counts for more than thirty of them.  */
+/* For how long a removal keeps other threads from the pool, whose line of cache
+   has to come from the last one's core, in nanoseconds; and the part of the
+   time for which all the threads of a team may use it: 1 / this.  That is what
+   counts for more than thirty of them.  */
 #define GOMP_AID_POOL_NS 100
 #define GOMP_AID_POOL_SHARE 10
 
@@ -94,9 +94,9 @@ extern void gomp_aid_shares (unsigned classes,
 
 /* After a phase of aid_dynamic, of which TALLY has the times per iteration:
    make each R_c that of the slowest class present over that of class c, held
-   within 1 / MAX .. MAX.  That is R_c times the ratio of their mean phase
-   times (paper, 4.3), as a phase of class c has R_c times the iterations.  A
-   time of 0 changes nothing.  */
+   within 1 / MAX .. MAX.  That is R_c times the ratio of their mean phase times
+   (paper, 4.3), as a phase of class c has R_c times the iterations.  A time of
+   0 changes nothing.  */
 extern void gomp_aid_adjust (unsigned classes,
 			     const struct gomp_aid_tally *tally, double max,
 			     double *r);

@@ -64,10 +64,10 @@ struct gomp_amp_allotment;
 
 /* Where a team is: what the process could use when it was started, and the
    places that its threads are bound to, as gomp_team_start computes them,
-   numbered from 0: COUNT of the LENGTH places that begin at OFFSET, going
-   round from FIRST on, where the team's first thread is; or one of each of
-   COUNT parts, if SPREAD.  A COUNT of 0 says that they are not bound, or that
-   nobody knows where.  */
+   numbered from 0: COUNT of the LENGTH places that begin at OFFSET, going round
+   from FIRST on, where the team's first thread is; or one of each of COUNT
+   parts, if SPREAD.  A COUNT of 0 says that they are not bound, or that nobody
+   knows where.  */
 struct gomp_amp_places
 {
   /* Read once a team, so that all that is decided for it is decided by the same

@@ -105,9 +105,9 @@ gomp_amp_decide_loop (struct gomp_thread *thr, const struct gomp_task_icv *icv,
   return loop;
 }
 
-/* The same for GOMP_parallel_loop_*, whose loop starts together with TEAM, which
-   has FLAGS: KIND was chosen, with *CHUNK.  Returns the kind, with its chunk in
-   *CHUNK.  */
+/* The same for GOMP_parallel_loop_*, whose loop starts together with TEAM,
+   which has FLAGS: KIND was chosen, with *CHUNK.  Returns the kind, with its
+   chunk in *CHUNK.  */
 static inline enum gomp_schedule_type
 gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
 			enum gomp_schedule_type kind, long *chunk)
@@ -129,8 +129,8 @@ gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
 }
 
 /* For GOMP_loop_start and GOMP_loop_ull_start, whose argument KIND says which
-   schedule they want: if the fork resolves that one, replace it, store its chunk
-   in *CHUNK and return true.  */
+   schedule they want: if the fork resolves that one, replace it, store its
+   chunk in *CHUNK and return true.  */
 extern bool gomp_amp_resolve_start (long *kind, long *chunk);
 
 /* gomp_aid_init with *CHUNK.  Returns the kind, or GFS_DYNAMIC with *CHUNK = 1.
@@ -151,8 +151,8 @@ gomp_amp_init_loop (struct gomp_work_share *ws, const struct gomp_team *team,
    the return address is that of the function that they stand in.
 
    The first is gomp_amp_resolve_start for the work share WS, where CHUNK points
-   to any integer.  The second is gomp_amp_parallel_kind for the first work share
-   of TEAM, whose threads run FN.  */
+   to any integer.  The second is gomp_amp_parallel_kind for the first work
+   share of TEAM, whose threads run FN.  */
 #define gomp_amp_start_loop(ws, kind, chunk, trips) \
   ({									\
     long amp_chunk;							\

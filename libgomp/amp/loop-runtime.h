@@ -45,8 +45,8 @@ gomp_amp_static_p (const struct gomp_thread *thr)
 }
 
 /* Start a schedule(runtime) loop that the compiler did not route; its call
-   returns to ADDRESS.  Returns whether there is work, in *ISTART and *IEND; or -1
-   if upstream's dynamic or guided was chosen, for upstream to start.  */
+   returns to ADDRESS.  Returns whether there is work, in *ISTART and *IEND; or
+   -1 if upstream's dynamic or guided was chosen, for upstream to start.  */
 extern int gomp_amp_loop_start (const void *address, long start, long end,
 				long incr, long *istart, long *iend);
 extern int gomp_amp_loop_ull_start (const void *address, bool up,

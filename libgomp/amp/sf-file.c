@@ -29,15 +29,15 @@ struct factors
   /* By class, the number of sampled factors.  */
   unsigned long *count;
   /* By class, the factor.  A change of its mask may take a thread to a class
-     without a given factor: such a class has the factor of the next slower class
-     with one, or else of the slowest class with one.  */
+     without a given factor: such a class has the factor of the next slower
+     class with one, or else of the slowest class with one.  */
   double sf[];
 };
 
 _Static_assert (GOMP_AMP_MAX_CLASSES <= 64, "a class must have a bit in GIVEN");
 
-/* All records of loops.  Guarded by GOMP_AMP_LOCK_FACTORS, as is all that changes in a
-   record and every variable below.  */
+/* All records of loops.  Guarded by GOMP_AMP_LOCK_FACTORS, as is all that
+   changes in a record and every variable below.  */
 static struct factors *all;
 
 /* The record of GOMP_AID_SF, once made.  Read without the lock as well.  */
@@ -47,7 +47,8 @@ static struct factors *common;
 static gomp_amp_sf_lines lines;
 
 /* The process that recorded last.  A child process inherits what its parent
-   recorded.  The parent saves that; the child saves only if it records more.  */
+   recorded.  The parent saves that; the child saves only if it records
+   more.  */
 static pid_t recorder;
 
 /* Give FACTORS, of CLASSES classes, the COUNT factors FROM, where 0 means not
@@ -263,9 +264,9 @@ save_factors (const struct factors *factors)
 void
 gomp_amp_save_factors (void)
 {
-  /* Relaxed: what RECORDER guards is read under the lock.  The lock is not taken
-     for it: in a child that was made by other means than fork, another thread
-     may have held it.  */
+  /* Relaxed: what RECORDER guards is read under the lock.  The lock is not
+     taken for it: in a child that was made by other means than fork, another
+     thread may have held it.  */
   if (gomp_amp_options.sf_save == NULL
       || __atomic_load_n (&recorder, __ATOMIC_RELAXED) != getpid ())
     return;

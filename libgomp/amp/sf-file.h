@@ -32,11 +32,11 @@ gomp_amp_factors_site (const void *address)
 }
 
 /* Fill SF[0..gomp_amp_class_count () - 1] with the speedup factors given for
-   the loop at SITE, or for all loops, and return true.  Return false if none are
-   given, or not for every class whose bit in PRESENT is set: then the loop has
-   to be sampled.  SITE may be NULL.  Factors are positive; only their ratios
-   matter.  Several threads may call this at once.  It is fast but for the first
-   call for SITE.  */
+   the loop at SITE, or for all loops, and return true.  Return false if none
+   are given, or not for every class whose bit in PRESENT is set: then the loop
+   has to be sampled.  SITE may be NULL.  Factors are positive; only their
+   ratios matter.  Several threads may call this at once.  It is fast but for
+   the first call for SITE.  */
 extern bool gomp_amp_offline_sf (struct gomp_amp_site *site,
 				 unsigned long long present, double *sf);
 

@@ -12,13 +12,13 @@
      module+0xoffset class:SF,class:SF,... # samples
 
    with the numbers that classes have on that machine, and the loop's name, as
-   gomp_amp_site_name makes it.  The number of samples is for a mean over several
-   runs; anything else behind a '#' is a comment.  Format 1 has no fingerprint,
+   gomp_amp_site_name makes it.  The number of samples is for a mean over
+   several runs; anything else behind a '#' is a comment.  Format 1 has no fingerprint,
    and its class numbers were those of the process that saved it.
 
-   The lab's library reads the same format from amp-emu.  There a module is named
-   by its path, written in the same way, and a loop may be named by all addresses
-   of its code, the last one exclusive: path+0xstart-0xend.  */
+   The lab's library reads the same format from amp-emu.  There a module is
+   named by its path, written in the same way, and a loop may be named by all
+   addresses of its code, the last one exclusive: path+0xstart-0xend.  */
 
 #ifndef GOMP_AMP_SF_LINES_H
 #define GOMP_AMP_SF_LINES_H 1
@@ -72,10 +72,11 @@ extern void gomp_amp_free_sf_line (struct gomp_amp_sf_line *line);
 typedef const char *gomp_amp_sf_user (struct gomp_amp_sf_line *line,
 				      void *data);
 
-/* Call USE with DATA for each line of the file PATH.  A malformed line, one with
-   a factor outside of 1/MAX..MAX, or one that USE does not take, is reported with
-   its number and skipped.  A file that cannot be read, is none of ours, or is of
-   another machine than the one with the fingerprint MACHINE, is reported.  */
+/* Call USE with DATA for each line of the file PATH.  A malformed line, one
+   with a factor outside of 1/MAX..MAX, or one that USE does not take, is
+   reported with its number and skipped.  A file that cannot be read, is none of
+   ours, or is of another machine than the one with the fingerprint MACHINE, is
+   reported.  */
 extern void gomp_amp_read_sf_file (const char *path, double max,
 				   unsigned long long machine,
 				   gomp_amp_sf_user *use, void *data);

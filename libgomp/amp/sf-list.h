@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Parsing of class:SF,class:SF,...: the speedup factors (SF) of core classes, as
-   in GOMP_AID_SF and in files of factors.  */
+/* Parsing of class:SF,class:SF,...: the speedup factors (SF) of core classes,
+   as in GOMP_AID_SF and in files of factors.  */
 
 #ifndef GOMP_AMP_SF_LIST_H
 #define GOMP_AMP_SF_LIST_H 1

@@ -169,8 +169,8 @@ open_file (const char *path, const char *shown, unsigned long long machine,
   return NULL;
 }
 
-/* Report line NUMBER of the file SHOWN, which has TEXT, and that WRONG is why it
-   is ignored.  LAST: further ones are not reported.  */
+/* Report line NUMBER of the file SHOWN, which has TEXT, and that WRONG is why
+   it is ignored.  LAST: further ones are not reported.  */
 
 static void
 report_line (const char *shown, unsigned number, const char *text,

@@ -87,8 +87,8 @@ gomp_amp_find_site (const void *address)
 extern struct gomp_amp_site *gomp_amp_add_site (const void *address);
 
 /* The site at ADDRESS, which was SITE, or NULL, when the calling thread looked
-   last.  Unlike a search in the table, this asks the loader whether a module was
-   unloaded since: then it is another site.  */
+   last.  Unlike a search in the table, this asks the loader whether a module
+   was unloaded since: then it is another site.  */
 extern struct gomp_amp_site *gomp_amp_check_site (struct gomp_amp_site *site,
 						  const void *address);
 

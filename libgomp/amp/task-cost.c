@@ -24,8 +24,8 @@ bool gomp_amp_own_tasks;
    further ones nothing is known.  */
 #define MAX_CONSTRUCTS 1024
 
-/* gomp_amp_task_cost for the first task of a construct.  NULL if memory is short
-   or there are too many constructs.  */
+/* gomp_amp_task_cost for the first task of a construct.  NULL if memory is
+   short or there are too many constructs.  */
 
 static struct gomp_amp_task_cost * __attribute__ ((noinline))
 new_cost (void (*fn) (void *), unsigned level)
@@ -77,8 +77,8 @@ add_sample (struct gomp_amp_task_cost *cost, unsigned long taken,
     __atomic_store_n (&cost->samples, samples + 1, MEMMODEL_RELAXED);
 }
 
-/* Call FN with DATA, take the time, which COST gets if it is not NULL, and choose
-   when to do so again.  */
+/* Call FN with DATA, take the time, which COST gets if it is not NULL, and
+   choose when to do so again.  */
 
 static void
 sample_task (void (*fn) (void *), void *data, struct gomp_amp_task_cost *cost)
@@ -98,8 +98,8 @@ sample_task (void (*fn) (void *), void *data, struct gomp_amp_task_cost *cost)
   taken = ns < ULONG_MAX ? ns : ULONG_MAX;
   slept = clock->slept - before.slept;
   /* Its own beginning was counted before.  */
-  share = ((slept < taken ? taken - slept : 0)
-	   / (clock->begun - before.begun + 1));
+  share = slept < taken ? taken - slept : 0;
+  share /= clock->begun - before.begun + 1;
   if (gomp_amp_tail_to_big_p ())
     gomp_amp_note_task (taken);
   if (cost != NULL)

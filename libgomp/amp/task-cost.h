@@ -60,8 +60,8 @@ extern __thread struct gomp_amp_task_clock gomp_amp_task_clock;
    before there are any.  */
 extern bool gomp_amp_own_tasks;
 
-/* Call FN with DATA, and take the time if little is known of the task's kind
-   or a sample is due.  */
+/* Call FN with DATA, and take the time if little is known of the task's kind or
+   a sample is due.  */
 extern void gomp_amp_call_own_task (void (*fn) (void *), void *data);
 
 #pragma GCC visibility pop
