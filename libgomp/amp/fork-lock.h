@@ -22,10 +22,12 @@ enum gomp_amp_lock
   /* Guards the table of sites.  A fork waits for it.  Nothing else is locked
      under it.  */
   GOMP_AMP_LOCK_SITES,
-  /* Guards the pointer to the table of classes, and whether hwloc is at work.
-     A fork waits for it: a child sees a store under it with all that was
-     stored before, or not at all.  Without it, memory is not copied at one
-     moment.  Held for a few instructions only.  */
+  /* Guards the pointers to the machine and to the present allotment, the list
+     of allotments, and whether hwloc is in use.  A fork waits for it, so that
+     a child sees a store made under it together with everything stored before,
+     or not at all.  Without the lock this would not hold, since fork does not
+     copy all memory at one moment.  Held for a search through all allotments
+     (at most 1024) at the longest; nothing under it waits or allocates.  */
   GOMP_AMP_LOCK_TABLE,
   GOMP_AMP_LOCKS
 };

@@ -13,8 +13,8 @@
 
    with the numbers that classes have on that machine, and the loop's name, as
    gomp_amp_site_name makes it.  The number of samples is for a mean over
-   several runs; anything else behind a '#' is a comment.  Format 1 has no fingerprint,
-   and its class numbers were those of the process that saved it.
+   several runs; anything else behind a '#' is a comment.  Format 1 has no
+   fingerprint, and its class numbers were those of the process that saved it.
 
    The lab's library reads the same format from amp-emu.  There a module is
    named by its path, written in the same way, and a loop may be named by all
