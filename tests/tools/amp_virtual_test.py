@@ -356,8 +356,8 @@ class AmpVirtualFactors(Case):
         done = self.factors(text, program, *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         result = []
-        self.assertEqual(done.stdout[:len(HEADER)], HEADER)
-        for line in done.stdout[len(HEADER):].splitlines():
+        self.assertEqual(done.stdout[: len(HEADER)], HEADER)
+        for line in done.stdout[len(HEADER) :].splitlines():
             place, factors = line.split()
             module, _, addresses = place.rpartition("+")
             self.assertEqual(module, os.path.realpath(program))
@@ -384,12 +384,18 @@ class AmpVirtualFactors(Case):
                 program = self.compile_openmp("loops", *flags)
                 (first, second), combined = self.sites(program)
                 base = 0x400000 if "-no-pie" in flags else 0
-                text = (f"two.c:{FIRST} 1:2\nkernels/two.c:{SECOND + 1} 0:1,1:3.5\n"
-                        f"{self.dir}/kernels/two.c:{COMBINED} 1:8.9 # last\n")
-                self.assertEqual(self.lines(text, program), [
-                    ((first - 1 - base, first - base), "0:1,1:2"),
-                    ((second - 1 - base, second - base), "0:1,1:3.5"),
-                    ((combined - base, combined + 1 - base), "0:1,1:8.9")])
+                text = (
+                    f"two.c:{FIRST} 1:2\nkernels/two.c:{SECOND + 1} 0:1,1:3.5\n"
+                    f"{self.dir}/kernels/two.c:{COMBINED} 1:8.9 # last\n"
+                )
+                self.assertEqual(
+                    self.lines(text, program),
+                    [
+                        ((first - 1 - base, first - base), "0:1,1:2"),
+                        ((second - 1 - base, second - base), "0:1,1:3.5"),
+                        ((combined - base, combined + 1 - base), "0:1,1:8.9"),
+                    ],
+                )
 
     def test_lines_of_source_in_a_library(self):
         library = self.compile_openmp(
@@ -472,9 +478,11 @@ class AmpVirtualFactors(Case):
                 done = self.factors(text, program)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 path = str(program).replace(" ", "%20")
-                self.assertEqual(done.stdout, HEADER +
-                                 f"{path}+0x{first - base:x} 0:1,1:3.25\n"
-                                 f"{path}+0x{combined - base:x} 0:1,1:2\n")
+                self.assertEqual(
+                    done.stdout,
+                    HEADER + f"{path}+0x{first - base:x} 0:1,1:3.25\n"
+                    f"{path}+0x{combined - base:x} 0:1,1:2\n",
+                )
 
     def test_other_modules(self):
         program = self.compile_openmp()
