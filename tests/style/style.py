@@ -121,9 +121,9 @@ def widths(source):
         text = read(source, name) if most else None
         for number, line in enumerate((text or "").splitlines(), 1):
             length = len(line.expandtabs(8))
-            # What has no blank to wrap at, or is a table.
+            # What has no blank to wrap at, or is a table, or what a program prints.
             unbreakable = len(max(line.split() or [""], key=len)) > most - 20 or (
-                name.endswith(".md") and line.startswith("|")
+                name.endswith(".md") and line.startswith(("|", "    "))
             )
             if length > most and not unbreakable:
                 yield f"{name}:{number}: {length} columns; expected at most {most}"

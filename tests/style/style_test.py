@@ -38,7 +38,12 @@ class Widths(Files):
         self.assertEqual(found, ["libgomp/amp/a.c:2: 82 columns; expected at most 80"])
 
     def test_each_language_has_its_width(self):
-        for name, most in (("gcc-patch_route_a__cc", 80), ("tools_a__cc", 100), ("tests_a__py", 100)):
+        for name, most in (
+            ("gcc-patch_route_a__cc", 80),
+            ("tools_a__cc", 100),
+            ("tests_a__py", 100),
+            ("docs_a__md", 100),
+        ):
             with self.subTest(name):
                 self.assertEqual(self.found(style.widths, **{name: "x " * (most // 2) + "\n"}), [])
                 (found,) = self.found(style.widths, **{name: "x " * (most // 2) + "x\n"})
@@ -46,6 +51,8 @@ class Widths(Files):
 
     def test_what_cannot_be_wrapped_is_free(self):
         self.assertEqual(self.found(style.widths, tools_a__cc="// " + "x" * 120 + "\n"), [])
+        for begin in "|", "    ":
+            self.assertEqual(self.found(style.widths, docs_a__md=begin + "x " * 60 + "\n"), [])
 
 
 class Layout(Files):
