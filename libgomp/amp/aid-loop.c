@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The state machine of a loop under an AID schedule, lock-free: which thread
-   takes how many iterations, when.
+/* The state machine of a loop under an AID (asymmetric iteration distribution)
+   schedule.  It is lock-free, and decides how many iterations each thread takes
+   and when.
 
    Source: Saez, Castro, Prieto-Matias, ICPP 2020, sections 4.2 (aid_static,
    aid_hybrid) and 4.3 (aid_dynamic).  */
@@ -17,19 +18,19 @@
 
 enum
 {
-  /* Timing the first iterations; and once more, as the first sample was too
-     long for what it should be.  */
+  /* Timing the first iterations; and a second time, if the first sample was too
+     long or the thread moved to another class.  */
   AID_SAMPLING,
   AID_RESAMPLING,
-  /* Counted in; shares are not published yet.  */
+  /* Counted in; the shares are not published yet.  */
   AID_WAITING,
   /* Running its part of a phase of aid_dynamic.  */
   AID_PHASE,
-  /* Nothing is due any more but what is left in the pool.  */
+  /* Takes from what is left in the pool: no allotment is due any more.  */
   AID_TAIL,
-  /* The same of a loop so short that timing costs more than it is worth.  */
+  /* The same in a loop so short that timing costs more than it is worth.  */
   AID_BRIEF,
-  /* It took the pool's last iteration.  */
+  /* Has taken the pool's last iteration.  */
   AID_DONE
 };
 
@@ -45,7 +46,8 @@ log2_up (unsigned n)
    went backwards.  */
 #define NO_TIME (1ULL << 48)
 
-/* Nanoseconds since the last block of ME began, which is timed; or NO_TIME.  */
+/* Nanoseconds since ME's last block, which is timed, began; NO_TIME if that is
+   no measurement.  */
 
 static inline unsigned long long
 elapsed (const struct gomp_amp_thread *me)
@@ -54,9 +56,10 @@ elapsed (const struct gomp_amp_thread *me)
   return ns < NO_TIME ? ns : NO_TIME;
 }
 
-/* ME ran ITERATIONS in NS: choose how many it takes at once.  A short time, or
-   few iterations, say little, so that the choice grows step by step; but it is
-   at least the least that a timed chunk gets.  */
+/* ME ran ITERATIONS in NS: choose how many it takes at once.  A short time or
+   few iterations are weak evidence, so the number grows step by step, by
+   GOMP_AID_GROWTH.  But it is at least 1 / GOMP_AID_LEAST of the timed chunk,
+   the shortest to which unit cuts that.  */
 
 static inline void
 retime (struct gomp_amp_thread *me, unsigned long long ns,
@@ -78,8 +81,8 @@ team_size (struct gomp_thread *thr)
   return thr->ts.team ? thr->ts.team->nthreads : 1;
 }
 
-/* The class that THR, the calling thread, is of.  A class found after LOOP was
-   allocated counts as the fastest.  */
+/* The class of THR, the calling thread.  A class found after LOOP was allocated
+   counts as the fastest.  */
 
 static inline unsigned
 current_class (struct gomp_thread *thr, const struct gomp_amp_loop *loop)
@@ -88,9 +91,9 @@ current_class (struct gomp_thread *thr, const struct gomp_amp_loop *loop)
   return cls < loop->classes ? cls : loop->classes - 1;
 }
 
-/* Take up to WANT iterations from the pool.  The counter carries no other data
-   with it, so that relaxed order is enough: the loop's parameters came with the
-   work share, its results go with the barrier.  */
+/* Take up to WANT iterations from the pool.  Relaxed order is enough, since the
+   counter carries no other data with it: the loop's parameters came with the
+   work share, and its results go with the barrier.  */
 
 static inline bool
 take (struct gomp_amp_loop *loop, gomp_aid_count want, gomp_aid_count *first,
@@ -104,7 +107,7 @@ take (struct gomp_amp_loop *loop, gomp_aid_count want, gomp_aid_count *first,
     want = ni;
   if (__builtin_expect (loop->roomy, 1))
     {
-      /* No look before: it would fetch the cache line twice.  A thread that
+      /* No load before: it would fetch the cache line twice.  A thread that
 	 finds the pool empty does not come again, so that NEXT never exceeds NI
 	 by more than NI for every thread.  */
       at = __atomic_fetch_add (&loop->next, want, __ATOMIC_RELAXED);
@@ -139,13 +142,18 @@ part (gomp_aid_count count, unsigned weight)
   return count * weight >> 32;
 }
 
-/* What to take where no allotment is due: the chunk.  A timed one is as long as
-   removals may not be shorter for, by what the last block took; but towards the
-   end it gets shorter, so that the threads end together whatever the iterations
-   cost that are left: one sixth of this thread's part, or if that is hardly any
-   time an eighth of the timed chunk, but never more than the whole part.  What
-   is left is what our last removal saw: reading the pool would fetch its line
-   once more.  It is an upper bound, which the sixth makes up for.  */
+/* The number to take where no allotment is due: the chunk.
+
+   A timed chunk follows from the time of the last block.  It is as long as it
+   has to be so that its removal costs little.  Towards the end of the loop it
+   gets shorter, so that the threads end together whatever the remaining
+   iterations cost: one sixth of this thread's part of the rest.  If that takes
+   hardly any time, it is one eighth of the timed chunk, but never more than the
+   whole part.
+
+   The rest is what this thread's last removal saw: reading the pool would fetch
+   its cache line once more.  It is an upper bound, which the sixth makes up
+   for.  */
 
 static inline gomp_aid_count
 unit (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
@@ -165,8 +173,8 @@ unit (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
   return want ? want : 1;
 }
 
-/* See whether shares are published.  Acquire: the shares of the phase that we
-   see.  */
+/* Check whether shares are published.  Acquire: makes the shares of the phase
+   that we see visible.  */
 
 static inline void
 look (const struct gomp_amp_loop *loop, struct gomp_amp_thread *me)
@@ -174,8 +182,8 @@ look (const struct gomp_amp_loop *loop, struct gomp_amp_thread *me)
   me->published = __atomic_load_n (&loop->phase, __ATOMIC_ACQUIRE);
 }
 
-/* Count this thread in: it ran ITERATIONS in NS since it last did, or since it
-   entered.  */
+/* Count this thread in.  Since it last did so, or entered the loop, it measured
+   NS for ITERATIONS.  */
 
 static void
 arrive (struct gomp_thread *thr, struct gomp_amp_loop *loop,
@@ -187,14 +195,15 @@ arrive (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 
   /* Two discarded samples add up to 2 * NO_TIME.  */
   if (ns < NO_TIME)
-    /* The sum of all stays below a member.  */
+    /* The sum over all threads stays below GOMP_AID_MEMBER.  */
     mine = gomp_aid_time (ns, iterations, (GOMP_AID_MEMBER - 1) / threads);
   if (me->phase == 0)
     mine += GOMP_AID_MEMBER;
-  /* Relaxed: ARRIVED orders it.  */
+  /* Relaxed: the addition to ARRIVED orders it.  */
   if (mine != 0)
     __atomic_fetch_add (&loop->sums[me->cls], mine, __ATOMIC_RELAXED);
-  /* Release our addition to the last thread, which acquires everybody's.  */
+  /* Release our addition to the last thread, which acquires those of all
+     threads.  */
   if (__atomic_add_fetch (&loop->arrived, 1, __ATOMIC_ACQ_REL) == threads)
     gomp_aid_publish (loop);
   me->state = AID_WAITING;
@@ -202,7 +211,7 @@ arrive (struct gomp_thread *thr, struct gomp_amp_loop *loop,
     look (loop, me);
 }
 
-/* What to take now that shares are published.  */
+/* The number to take now that shares are published.  */
 
 static gomp_aid_count
 allotment (struct gomp_thread *thr, struct gomp_amp_loop *loop,
@@ -223,10 +232,10 @@ allotment (struct gomp_thread *thr, struct gomp_amp_loop *loop,
       me->weight = share;
       return unit (loop, me);
     }
-  /* The shares of the classes in which the threads were counted add up to what
-     is to be allotted, so nobody takes more than that: another thread would
-     find less than its own.  Nor more than what is due on the core that the
-     thread is on by now; what it leaves is dynamic.  */
+  /* No thread takes more than the share of the class in which it was counted.
+     These shares add up to what is to be allotted, so that another thread would
+     find less than its own.  Nor does a thread take more than the share of the
+     core that it is on now; what it leaves is dynamic.  */
   gomp_aid_count here = loop->share[current_class (thr, loop)];
   gomp_aid_count had = phase == GOMP_AID_LATE ? 0 : me->taken;
   if (share > here)
@@ -234,7 +243,7 @@ allotment (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   return share > had ? share - had : unit (loop, me);
 }
 
-/* What a thread that has counted itself in takes next.  */
+/* The number that a thread takes next after it has counted itself in.  */
 
 static gomp_aid_count
 due (struct gomp_thread *thr, struct gomp_amp_loop *loop,
@@ -246,8 +255,8 @@ due (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 				    : allotment (thr, loop, me);
 }
 
-/* What to take first in a sample.  Where no chunk was asked for, a few
-   iterations: in a loop of short ones a removal costs more than they do.  */
+/* The first block of a sample.  Without a given chunk, a few iterations: if
+   they are short, one costs less than its removal.  */
 
 static inline gomp_aid_count
 first_block (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
@@ -258,12 +267,13 @@ first_block (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
   return me->limit - me->taken < 4 ? me->limit - me->taken : 4;
 }
 
-/* Whether this thread's first sample is to be taken again.  It is if the thread
-   MOVED to another class, or if it was much longer than it should be: either
-   the iterations are long, when a second look costs nothing, or something came
-   between (the thread was preempted, the clock was set), which is not likely to
-   happen twice.  Not if the user asked for the paper's rule, nor in a loop so
-   short that the slowest thread would run more than its part.  */
+/* Whether this thread takes its sample a second time.  It does if it MOVED to
+   another class, or if the first sample was much longer than intended.  In that
+   case either the iterations are long, and a second sample costs next to
+   nothing; or something intervened (the thread was preempted, the clock was
+   set), which is not likely to happen twice.  It does not if the user asked for
+   the paper's rule, or if the loop is so short that the slowest thread would
+   run more than its part.  */
 
 static inline bool
 resample (const struct gomp_amp_thread *me, bool moved)
@@ -273,25 +283,26 @@ resample (const struct gomp_amp_thread *me, bool moved)
 }
 
 /* Whether this thread's even part of the loop takes so little time, by its
-   sample so far, that neither going on with it nor counting in is worth
-   fetching the pool's line.  Weights are not published then, and every thread
-   keeps an even one.  Not if the user asked for a chunk or the paper's rule, or
-   if the factors are to be saved.  */
+   sample so far, that it is not worth fetching the pool's cache line to
+   continue the sample or to count in.  Then no weights are published, and every
+   thread keeps an even one.  Not if the user gave a chunk or asked for the
+   paper's rule, or if offline factors are given or to be saved.  */
 
 static inline bool
 brief (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
 {
-  /* The part has no fewer iterations than the sample.  So no product overflows
-     if the sample alone is as short, which a block without a time is not.  */
+  /* The part has no fewer iterations than the sample, so it is not brief if the
+     sample alone is not.  This is compared first: a block without a time would
+     overflow the product.  */
   return (loop->timed && me->sampled_ns < GOMP_AID_BRIEF_NS
 	  && (part (loop->ni, me->weight * GOMP_AID_TAPER) * me->sampled_ns
 	      < me->sampled * GOMP_AID_BRIEF_NS)
 	  && gomp_amp_options.sample_ns != 0 && !gomp_amp_offline ());
 }
 
-/* Whether counting in is not worth fetching the pool's line: nothing is
-   allotted by the sample, which is over and says too little.  Not if the
-   factors are to be saved.  */
+/* Whether counting in is not worth fetching the pool's cache line: the sample
+   has ended and says too little, and nothing is allotted by it.  Not if offline
+   factors are given or to be saved.  */
 
 static inline bool
 too_short (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
@@ -302,10 +313,10 @@ too_short (const struct gomp_amp_loop *loop, const struct gomp_amp_thread *me)
 }
 
 /* Another block of this thread's sample has run, in NS.  Only the blocks are
-   timed, and not the removals between them, whose cost does not depend on the
-   class and would pull the factors towards 1.  Reading the clock is part of a
-   block's time, so that one that is longer than all before counts alone.
-   Returns whether the sample now spans enough time.  */
+   timed.  The removals between them are not: their cost does not depend on the
+   class and would pull the factors towards 1.  The time of a block includes
+   reading the clock, so a block with more iterations than all before counts
+   alone.  Returns whether the sample now spans enough time.  */
 
 static bool
 add_block (struct gomp_amp_thread *me, unsigned long long ns)
@@ -325,8 +336,8 @@ add_block (struct gomp_amp_thread *me, unsigned long long ns)
   return all >= gomp_amp_options.sample_ns;
 }
 
-/* The most iterations of a sample: NI / (8 T), or less where T is not a power
-   of two.  */
+/* The most iterations of a sample: NI / (8 T), with T rounded up to a power of
+   two.  */
 
 static inline gomp_aid_count
 sample_limit (const struct gomp_amp_loop *loop,
@@ -335,7 +346,7 @@ sample_limit (const struct gomp_amp_loop *loop,
   return loop->ni >> (me->shift + 2);
 }
 
-/* The loop is new to this thread.  Returns how much to take first.  */
+/* The loop is new to this thread.  Returns the number to take first.  */
 
 static gomp_aid_count
 enter (struct gomp_thread *thr, struct gomp_amp_loop *loop,
@@ -363,16 +374,16 @@ enter (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   return due (thr, loop, me);
 }
 
-/* A sample of this thread is over.  Returns how much to take next.  */
+/* A sample of this thread has ended.  Returns the number to take next.  */
 
 static inline gomp_aid_count
 end_sample (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	    struct gomp_amp_thread *me)
 {
-  /* The time of a thread that moved to a core of another class says nothing
-     of either.  If there is no second sample, or that happens twice, it counts
-     for where it ended: with no time the thread would make its class look
-     faster than it is.  */
+  /* If a thread moved to a core of another class, its time is valid for neither
+     class.  If there is no second sample, or the thread moves in both, the time
+     counts for the class where it ended.  Without a time the thread would make
+     its class look faster than it is.  */
   unsigned before = me->cls;
   me->cls = current_class (thr, loop);
   bool moved = me->cls != before;
@@ -394,8 +405,7 @@ end_sample (struct gomp_thread *thr, struct gomp_amp_loop *loop,
       return first_block (loop, me);
     }
   retime (me, me->sampled_ns, me->sampled);
-  /* Removals are what such a loop spends its time with: let all that is due
-     be one.  */
+  /* Such a loop spends its time on removals: take all that is due in one.  */
   if (brief (loop, me))
     {
       me->unit = ~0ULL;
@@ -411,7 +421,7 @@ end_sample (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   return due (thr, loop, me);
 }
 
-/* What to take next, after what this thread took last has run.  */
+/* The number to take next, after the last block of this thread has run.  */
 
 static gomp_aid_count
 proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
@@ -428,7 +438,7 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	{
 	  if (!loop->timed)
 	    return loop->chunk;
-	  /* Longer and longer blocks, so that few removals are needed.  */
+	  /* Longer and longer blocks need few removals.  */
 	  gomp_aid_count more = me->limit - me->taken;
 	  return more < 4 * me->block ? more : 4 * me->block;
 	}
@@ -444,7 +454,7 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
       return 0;
 
     default:
-      /* What iterations cost may change along the loop.  */
+      /* The cost of iterations may change along the loop.  */
       if (loop->timed && me->state != AID_BRIEF)
 	retime (me, elapsed (me), me->block);
       return me->state == AID_WAITING ? due (thr, loop, me)
@@ -459,8 +469,8 @@ gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   struct gomp_amp_thread *me = &thr->ts.amp;
   gomp_aid_count want;
 
-  /* Never called then; and with this nothing refers to libatomic, which we are
-     not linked with.  */
+  /* The function is never called then.  With this check nothing refers to
+     libatomic, which libgomp is not linked with.  */
   if (!GOMP_AID_LOCK_FREE)
     return false;
   gomp_event_loop_begin ();
@@ -480,11 +490,11 @@ gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
       me->state = AID_DONE;
       return true;
     }
-  /* Weights are in no hurry: look while the line is still here.  */
+  /* Weights are not urgent: look while the cache line is still here.  */
   if (me->state == AID_WAITING && loop->arg == 0)
     look (loop, me);
   me->rest = rest;
-  /* A block that is timed begins now, past its removal.  */
+  /* A timed block begins now, after its removal.  */
   if (me->state != AID_BRIEF
       && (loop->timed || me->state < AID_WAITING || me->state == AID_PHASE))
     me->since = gomp_amp_clock ();

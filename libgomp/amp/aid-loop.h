@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The shared state of one loop under an AID schedule.  */
+/* The shared state of one loop under an AID (asymmetric iteration distribution)
+   schedule.  */
 
 #ifndef GOMP_AID_LOOP_H
 #define GOMP_AID_LOOP_H 1
@@ -13,49 +14,53 @@
    an unsigned long long holds the trip count of any loop.  */
 typedef unsigned long long gomp_aid_count;
 
-/* 64-bit counters without a lock are what the schedules stand on; where the
-   target has none, its AID loops run as upstream's dynamic.  */
+/* The schedules need 64-bit counters without a lock.  On a target without
+   these, its AID loops run as upstream's dynamic.  */
 #define GOMP_AID_LOCK_FREE (__GCC_ATOMIC_LLONG_LOCK_FREE == 2)
 
-/* A line of cache, or what two threads' words must be apart.  */
+/* The size of a cache line.  Data that different threads write must be this far
+   apart.  */
 #define GOMP_AID_LINE 64
 
-/* What the threads of one class have measured since the last publication is
-   one word, so that a thread counts itself in by one addition: the sum of their
-   mean times per iteration (gomp_aid_time) and, in units of this, how many
-   threads were counted in for the first publication.  */
+/* The measurements of the threads of one class since the last publication are
+   one word, so that a thread counts itself in by one addition.  The word holds
+   the sum of their mean times per iteration (gomp_aid_time).  In units of
+   GOMP_AID_MEMBER, it also holds the number of threads that were counted in for
+   the first publication.  */
 #define GOMP_AID_MEMBER (1ULL << 48)
 
-/* Hangs from a gomp_work_share: made when that first runs an AID loop, and
+/* Belongs to a gomp_work_share: allocated when that first runs an AID loop, and
    kept with it.
 
-   The transfer of a line between cores costs a short loop more than all the
-   rest.  So there are two: what is constant for a loop, and what a thread
-   changes and looks at one after the other.  */
+   The transfer of a cache line between cores costs a short loop more than all
+   else.  So there are two: one for the data that is constant for a loop, and
+   one for the data that a thread changes and reads in succession.  */
 struct gomp_amp_loop
 {
-  /* Written by the thread that initialises the work share, whose publication
-     makes them visible; then constant.  */
+  /* Written by the thread that initialises the work share, and constant from
+     then on.  The publication of the work share makes them visible.  */
   unsigned long long generation;
   gomp_aid_count ni;
   /* The chunk, or m; at least 1.  */
   gomp_aid_count chunk;
-  /* percent of aid_hybrid, 0 if nothing is allotted; M of aid_dynamic.  */
+  /* The percent of aid_hybrid, 0 if nothing is allotted; the M of aid_dynamic;
+     else 100.  */
   unsigned arg;
-  /* Those of the schedule: a set of enum gomp_amp_trait.  */
+  /* The traits of the schedule: a set of enum gomp_amp_trait.  */
   unsigned char traits;
-  /* The speedup factors were given, in R.  */
+  /* The speedup factors were given; they are in R.  */
   bool offline;
-  /* No chunk was given, so that measured times choose it.  */
+  /* No chunk was given: measured times choose it.  */
   bool timed;
-  /* Overshooting NI by a removal per thread can't wrap NEXT around.  */
+  /* NEXT cannot wrap around, even if a removal of each thread overshoots
+     NI.  */
   bool roomy;
   /* The number of classes.  */
   unsigned char classes;
-  /* The words of the classes.  */
+  /* By class, the word that GOMP_AID_MEMBER describes.  */
   unsigned long long *sums;
-  /* Of each class, what publications hand on: the given factor or R of
-     aid_dynamic, and the class's threads.  */
+  /* By class, what one publication passes on to the next: the given factor or
+     the R of aid_dynamic, and the number of the class's threads.  */
   double *r;
   unsigned *threads;
   /* The loop's address and, if loops have factors of their own, its site.  Set
@@ -63,23 +68,23 @@ struct gomp_amp_loop
   const void *address;
   struct gomp_amp_site *site;
 
-  /* The pool: the first iteration that nobody has.  */
+  /* The pool: the first iteration that no thread has taken.  */
   gomp_aid_count next __attribute__ ((aligned (GOMP_AID_LINE)));
-  /* How many times shares have been published, or GOMP_AID_LATE; GOMP_AID_LAST
-     when there will be no more.  */
+  /* The number of publications of shares so far, or GOMP_AID_LATE;
+     GOMP_AID_LAST if there will be no more.  */
   unsigned phase;
-  /* Threads that have counted themselves in for the next publication.  */
+  /* The threads that have counted themselves in for the next publication.  */
   unsigned arrived;
-  /* Iterations due to a thread of each class, or where nothing is allotted its
-     weight; written before PHASE.  SUMS follow, for three classes on the same
-     line.  */
+  /* By class, the iterations due to a thread, or its weight where nothing is
+     allotted.  Written before PHASE.  SUMS follow; with up to three classes
+     they are on the same cache line.  */
   gomp_aid_count share[];
 };
 
 #define GOMP_AID_LAST (~0U)
 
-/* The only phase of aid_static or aid_hybrid, if shares are of what was left of
-   the pool when they were published, and not of the loop.  */
+/* The only phase of aid_static or aid_hybrid, if the shares are of what was
+   left in the pool at their publication, and not of the whole loop.  */
 #define GOMP_AID_LATE 2
 
 struct gomp_amp_site;
@@ -89,23 +94,23 @@ struct gomp_work_share;
 
 /* Prepare WS for a loop of NI iterations that TEAM runs under KIND, an AID
    schedule, with CHUNK (0 = not given).  ADDRESS is in the program's code and
-   is this loop's alone: that to which its start returns, or its function's.
-   Called by the thread that initialises WS, before WS is visible to the others.
-   Returns KIND, or GFS_DYNAMIC if there is no memory for the state, or no way
-   to count without a lock.  */
+   belongs to this loop alone: the address to which the loop's start returns, or
+   that of its function.  The thread that initialises WS calls this, before WS
+   is visible to the others.  Returns KIND; or GFS_DYNAMIC if there is no memory
+   for the state, or if the target has no lock-free counters.  */
 extern int gomp_aid_init (struct gomp_work_share *ws,
 			  const struct gomp_team *team, int kind,
 			  gomp_aid_count ni, gomp_aid_count chunk,
 			  const void *address);
 
 /* Take the next iterations for THR from LOOP: *COUNT of them from *FIRST on.
-   False if there are none left.  */
+   Returns false if none are left.  */
 extern bool gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 			   gomp_aid_count *first, gomp_aid_count *count);
 
 /* All threads have counted themselves in: turn LOOP's sums into shares, and
-   let the sums start again from zero.  The thread that arrived last calls it,
-   and the others write nothing of this before they see the new phase.  */
+   reset the sums to zero.  The thread that arrived last calls it.  The others
+   write none of these data before they see the new phase.  */
 extern void gomp_aid_publish (struct gomp_amp_loop *loop);
 
 #pragma GCC visibility pop

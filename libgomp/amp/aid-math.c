@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Speedup factors, allotments and timed chunks of the AID schedules.
 
-   Divisors are made non-zero before each division, and no result is infinite:
-   a program may have floating-point exceptions unmasked.  */
+   Each divisor is made non-zero before the division, and no result is infinite:
+   a program may have unmasked floating-point exceptions.  */
 
 #include "aid-math.h"
 
-/* The slowest class that TALLY has a thread of; CLASSES if there is none.  */
+/* The slowest class of which TALLY has a thread; CLASSES if there is none.  */
 
 static unsigned
 slowest (unsigned classes, const struct gomp_aid_tally *tally)
@@ -35,8 +35,8 @@ to_count (double value, unsigned long long max)
   return value >= (double) max ? max : (unsigned long long) value;
 }
 
-/* A measured sum as a divisor: a time that the clock could not resolve, or a
-   class that has run nothing, counts as 1.  */
+/* A measured sum as a divisor.  0 counts as 1: a time that the clock could not
+   resolve, or a class that has run nothing.  */
 
 static double
 positive (unsigned long long sum)
@@ -44,13 +44,13 @@ positive (unsigned long long sum)
   return sum ? sum : 1;
 }
 
-/* The time per iteration of A over that of B, both known.  */
+/* The time per iteration of A over that of B.  Both are known.  */
 
 static double
 ratio (const struct gomp_aid_tally *a, const struct gomp_aid_tally *b,
        double max)
 {
-  /* The quotient of two quotients, with one division.  */
+  /* A quotient of two quotients, with one division.  */
   return clamp ((double) a->ns * positive (b->iterations)
 		/ (positive (a->iterations) * b->ns), max);
 }

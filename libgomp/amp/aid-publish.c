@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Turns what the threads of an AID loop have measured into their shares.  */
+/* Turns the measurements of an AID loop's threads into their shares.  */
 
 #include "libgomp.h"
 #include "aid-loop.h"
 #include "aid-math.h"
 
-/* Iterations that are left in the pool.  */
+/* The iterations that are left in the pool.  */
 
 static inline gomp_aid_count
 left (struct gomp_amp_loop *loop)
@@ -15,8 +15,8 @@ left (struct gomp_amp_loop *loop)
 }
 
 /* All threads have counted themselves in for PHASE.  Turn the sums of the
-   CLASSES into TALLY and into the speedup factors R, and let them start again
-   from zero.  */
+   CLASSES into TALLY and into the speedup factors R, and reset the sums to
+   zero.  */
 
 static inline void
 estimate (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
@@ -49,8 +49,8 @@ estimate (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
     gomp_aid_adjust (classes, tally, max, r);
 }
 
-/* Compute the shares of PHASE, and keep what the next one needs.  Returns
-   PHASE, or GOMP_AID_LAST if too little is left for it.  */
+/* Compute the shares of PHASE, and keep what the next phase needs.  Returns
+   PHASE; or GOMP_AID_LAST if too little is left for it.  */
 
 static inline unsigned
 share_phase (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
@@ -58,7 +58,7 @@ share_phase (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
 {
   gomp_aid_count major;
 
-  /* With the factors given nothing has been timed before phase 1.  */
+  /* With given factors nothing has been timed before phase 1.  */
   if (!loop->timed || (phase == 1 && loop->offline))
     major = loop->arg;
   else
@@ -74,7 +74,8 @@ share_phase (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
   return phase;
 }
 
-/* Compute the shares of the loop, which has one phase.  Returns its number.  */
+/* Compute the shares of LOOP, which has one phase.  Returns the phase's
+   number.  */
 
 static inline unsigned
 share_loop (struct gomp_amp_loop *loop, unsigned classes,
@@ -83,9 +84,10 @@ share_loop (struct gomp_amp_loop *loop, unsigned classes,
   gomp_aid_count ni = left (loop);
   unsigned phase = 1;
 
-  /* Shares of the whole loop, less what a thread has run, make those end
-     together who began together.  If a quarter of the loop is gone a thread
-     came late, or its sample took long: then what counts is what is left.  */
+  /* Threads that began together end together if each gets its share of the
+     whole loop, less what it has run.  If a quarter of the loop is gone, a
+     thread came late or its sample took long: then only what is left is
+     shared.  */
   if (ni < loop->ni - loop->ni / 4)
     phase = GOMP_AID_LATE;
   else
@@ -103,7 +105,7 @@ gomp_aid_publish (struct gomp_amp_loop *loop)
   double r[classes];
 
   estimate (loop, phase, classes, tally, r);
-  /* Such a loop publishes most often.  */
+  /* A loop with phases publishes most often.  */
   if (__builtin_expect (loop->traits & GOMP_AMP_PHASES, 1))
     phase = share_phase (loop, phase, classes, tally, r);
   else if (loop->arg == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Makes, prepares and frees the shared state of AID loops.  */
+/* Allocates, prepares and frees the shared state of AID loops.  */
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ round_to_line (size_t size)
   return (size + GOMP_AID_LINE - 1) & -(size_t) GOMP_AID_LINE;
 }
 
-/* The state of a loop, with nothing in it yet.  NULL if there is no memory.  */
+/* A new state of a loop, all zero.  NULL if there is no memory.  */
 
 static struct gomp_amp_loop *
 make_loop (unsigned classes)
@@ -34,7 +34,7 @@ make_loop (unsigned classes)
   return loop;
 }
 
-/* The calling thread's loop has no state, so that it is dynamic.  */
+/* The calling thread's loop has no state, so it is dynamic.  */
 
 static int
 without_state (void)
@@ -43,7 +43,7 @@ without_state (void)
   return GFS_DYNAMIC;
 }
 
-/* The classes that the threads of TEAM can be of: a bit each.  */
+/* The classes that the threads of TEAM can be of, one bit each.  */
 
 static inline unsigned long long
 classes_of_team (const struct gomp_team *team)
@@ -54,10 +54,10 @@ classes_of_team (const struct gomp_team *team)
   return team->amp_places.allotment->present;
 }
 
-/* Look for offline factors of LOOP, which TEAM runs and ADDRESS is known by.
+/* Look for offline factors of LOOP.  TEAM runs it and ADDRESS identifies it.
 
-   A function of its own, as the next one, so that gomp_aid_init, which hardly
-   ever calls either, has fewer registers to save.  */
+   This function and the next are not part of gomp_aid_init, which hardly ever
+   calls either, so that it has fewer registers to save.  */
 
 static void __attribute__ ((noinline))
 find_offline (struct gomp_amp_loop *loop, const struct gomp_team *team,
@@ -87,8 +87,8 @@ gomp_aid_init (struct gomp_work_share *ws, const struct gomp_team *team,
 	       int kind, gomp_aid_count ni, gomp_aid_count chunk,
 	       const void *address)
 {
-  /* Generations are handed out in blocks, so that a loop seldom touches the
-     word that all teams share.  0 is nobody's.  */
+  /* Generations are allocated in blocks, so that a loop seldom accesses the
+     word that all teams share.  No loop has 0.  */
   enum { GENERATIONS = 1 << 16 };
   static unsigned long long generations = GENERATIONS;
 
@@ -101,27 +101,27 @@ gomp_aid_init (struct gomp_work_share *ws, const struct gomp_team *team,
     return make_and_init (ws, team, kind, ni, chunk, address);
 
   loop->offline = false;
-  /* Factors would allot an even loop as a whole.  */
+  /* With factors, an even loop would be allotted as a whole.  */
   if ((traits & GOMP_AMP_SAMPLES) && gomp_amp_offline ())
     find_offline (loop, team, address);
 
   if (loop->generation++ % GENERATIONS == 0)
-    /* Relaxed: only that values differ matters.  */
+    /* Relaxed: the values only have to differ.  */
     loop->generation = 1 + __atomic_fetch_add (&generations, GENERATIONS,
 					       __ATOMIC_RELAXED);
   loop->ni = ni;
   loop->traits = traits;
   loop->chunk = chunk ? chunk : 1;
   loop->timed = chunk == 0;
-  /* Where neither is given aid_hybrid allots nothing: timed chunks get along
-     with iterations of any cost, which nobody knows of those to come.  */
+  /* If neither is given, aid_hybrid allots nothing: timed chunks suit
+     iterations of any cost, and the cost of those to come is not known.  */
   if ((traits & GOMP_AMP_TAIL) && loop->timed)
     loop->arg = gomp_amp_schedule_arg[GOMP_AMP_SCHEDULE_INDEX (kind)];
   else if (traits & (GOMP_AMP_TAIL | GOMP_AMP_PHASES))
     loop->arg = gomp_amp_schedule_effective_arg (kind, chunk);
   else
     loop->arg = 100;
-  /* Twice NI for each of 2^23 threads fits.  */
+  /* 2 * NI for each of 2^23 threads fits.  */
   loop->roomy = ni < 1ULL << 40;
   loop->next = 0;
   loop->phase = 0;
