@@ -125,9 +125,9 @@ extern unsigned long long gomp_aid_major (unsigned classes,
 
 /* The chunk whose removal costs 1 / GOMP_AID_REMOVAL_SHARE of the time that the
    chunk takes to run, if ITERATIONS iterations took NS nanoseconds.  Or a
-   longer one, with which all THREADS together use the pool for no more than 1 /
-   GOMP_AID_POOL_SHARE of the time.  ITERATIONS again if NS is 0, a time that
-   the clock could not resolve.  At least 1.  */
+   longer one, so that all THREADS together use the pool for at most this part
+   of the time: 1 / GOMP_AID_POOL_SHARE.  ITERATIONS again if NS is 0, a time
+   that the clock could not resolve.  At least 1.  */
 extern unsigned long long gomp_aid_timed_chunk (unsigned long long ns,
 						unsigned long long iterations,
 						unsigned threads);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Everything that the hooks in upstream's files include and call.
 
-   Included at the end of libgomp.h.  The structures that libgomp.h extends are
-   in amp-types.h.  */
+   libgomp.h includes this at its end.  The structures that libgomp.h extends
+   are in amp-types.h.  */
 
 #ifndef GOMP_AMP_H
 #define GOMP_AMP_H 1

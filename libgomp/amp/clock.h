@@ -7,8 +7,8 @@
 #include <time.h>
 #include "events.h"
 
-/* Nanoseconds since an arbitrary moment; never goes back.  On every kernel
-   with a usable counter this is a vDSO call, no system call.  */
+/* Nanoseconds since an arbitrary moment; never goes back.  On every kernel with
+   a usable counter this is a vDSO call, not a system call.  */
 static inline unsigned long long
 gomp_amp_clock (void)
 {

@@ -9,7 +9,8 @@
 /* The hash of nothing.  */
 #define GOMP_AMP_HASH_EMPTY 0xcbf29ce484222325ULL
 
-/* The hash of the bytes that HASH is of, followed by SIZE bytes at DATA.  */
+/* The hash of some bytes, which have the hash HASH, followed by the SIZE bytes
+   at DATA.  */
 static inline unsigned long long
 gomp_amp_hash (unsigned long long hash, const void *data, size_t size)
 {

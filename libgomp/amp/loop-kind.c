@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* What loops run as whose start is no short path: those of GOMP_loop_start, and
-   ordered ones.  */
+/* Decides what a loop runs as, where its start is no fast path: loops of
+   GOMP_loop_start, and ordered loops.  */
 
 #include "libgomp.h"
 #include "loop-kind.h"
@@ -17,8 +17,8 @@ gomp_amp_resolve_start (long *kind, long *chunk)
 
   struct gomp_thread *thr = gomp_thread ();
   const struct gomp_task_icv *icv = gomp_icv (false);
-  /* Upstream would resolve a routed loop by the ICV, which is not what counts
-     for it if GOMP_AMP_SCHEDULE is set.  */
+  /* Upstream would resolve a routed loop by the ICV, which does not apply to it
+     if GOMP_AMP_SCHEDULE is set.  */
   if (!routed && !(icv->run_sched_var & GFS_AMP))
     return false;
   struct gomp_amp_loop_kind loop = gomp_amp_decide_loop (thr, icv, routed);
@@ -32,7 +32,8 @@ gomp_amp_ordered_icv (struct gomp_task_icv *icv, struct gomp_task_icv *copy)
 {
   struct gomp_thread *thr = gomp_thread ();
 
-  /* A doacross loop goes on with GOMP_loop_runtime_next.  */
+  /* A doacross loop continues with GOMP_loop_runtime_next, which reads
+     this.  */
   thr->ts.static_trip = 0;
   if (!(icv->run_sched_var & GFS_AMP))
     return icv;

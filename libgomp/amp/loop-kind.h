@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The decision what a loop runs as.  It has two steps: the schedule that was
-   chosen for the loop, and what that is in the loop's team.  */
+/* The decision what a loop runs as, in two steps: the schedule that was chosen
+   for the loop, and what that becomes in the loop's team.  */
 
 #ifndef GOMP_AMP_LOOP_KIND_H
 #define GOMP_AMP_LOOP_KIND_H 1
@@ -13,19 +13,19 @@
 
 struct gomp_amp_loop_kind
 {
-  /* One of upstream's kinds without GFS_MONOTONIC; or one of ours, which says
-     by its bits who chose it.  */
+  /* One of upstream's kinds without GFS_MONOTONIC; or one of ours, whose bits
+     show who chose it.  */
   int kind;
-  /* 0 if the schedule is to find its own.  */
+  /* 0 if the schedule chooses its own.  */
   long chunk;
   /* A set of enum gomp_amp_why.  */
   unsigned char why;
 };
 
-/* What loops run as that the compiler routed, if nobody chose a schedule.  */
+/* What a loop that the compiler routed runs as if no schedule was chosen.  */
 #define GOMP_AMP_ROUTED_KIND (GFS_AID_HYBRID | GOMP_AMP_SCHEDULE_DEFAULT)
 
-/* A kind of ours says who chose it as gomp_amp_why does.  */
+/* Who chose KIND, one of ours: an enumerator of gomp_amp_why.  */
 #define GOMP_AMP_WHO_CHOSE(kind) \
   (((kind) & GOMP_AMP_SCHEDULE_CHOOSER) >> 8)
 
@@ -36,8 +36,8 @@ _Static_assert (GOMP_AMP_WHO_CHOSE (GOMP_AMP_SCHEDULE_ROUTED)
 		"the bits of a kind must be those of gomp_amp_why");
 
 /* The schedule that was chosen for a schedule(runtime) loop of a task with ICV.
-   ROUTED: the compiler made it one, so that GOMP_AMP_SCHEDULE comes before the
-   ICV.  */
+   ROUTED: the compiler made it schedule(runtime), so that GOMP_AMP_SCHEDULE has
+   precedence over the ICV.  */
 static inline struct gomp_amp_loop_kind
 gomp_amp_chosen_kind (const struct gomp_task_icv *icv, bool routed)
 {
@@ -53,8 +53,8 @@ gomp_amp_chosen_kind (const struct gomp_task_icv *icv, bool routed)
 				       GOMP_AMP_BY_ICV };
 }
 
-/* What LOOP, which has one of our kinds, is in TEAM: the same, or where all
-   threads are of one class the schedule that is best there.  NULL stands for
+/* What LOOP, which has one of our kinds, becomes in TEAM: the same; or if all
+   threads are of one class, the schedule that is best there.  NULL stands for
    the one thread outside of any team.  */
 static inline struct gomp_amp_loop_kind
 gomp_amp_own_kind_in_team (const struct gomp_team *team,
@@ -74,8 +74,8 @@ gomp_amp_own_kind_in_team (const struct gomp_team *team,
   return loop;
 }
 
-/* What LOOP, any kind that may be chosen, is in TEAM: one of upstream's kinds,
-   or one of ours that gomp_aid_init takes.  */
+/* What LOOP, with any kind that may be chosen, becomes in TEAM: one of
+   upstream's kinds, or one of ours that gomp_aid_init accepts.  */
 static inline struct gomp_amp_loop_kind
 gomp_amp_kind_in_team (const struct gomp_team *team,
 		       struct gomp_amp_loop_kind loop)
@@ -93,7 +93,7 @@ gomp_amp_kind_in_team (const struct gomp_team *team,
   return loop;
 }
 
-/* What a schedule(runtime) loop that THR, the calling thread, starts runs as;
+/* What a schedule(runtime) loop that THR, the calling thread, starts runs as.
    THR keeps the reason.  */
 static inline struct gomp_amp_loop_kind
 gomp_amp_decide_loop (struct gomp_thread *thr, const struct gomp_task_icv *icv,
@@ -106,8 +106,8 @@ gomp_amp_decide_loop (struct gomp_thread *thr, const struct gomp_task_icv *icv,
 }
 
 /* The same for GOMP_parallel_loop_*, whose loop starts together with TEAM,
-   which has FLAGS: KIND was chosen, with *CHUNK.  Returns the kind, with its
-   chunk in *CHUNK.  */
+   which has FLAGS.  KIND was chosen, with *CHUNK.  Returns the kind and stores
+   its chunk in *CHUNK.  */
 static inline enum gomp_schedule_type
 gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
 			enum gomp_schedule_type kind, long *chunk)
@@ -116,7 +116,8 @@ gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
     return kind;
   if (team->nthreads > 1)
     {
-      /* The loop needs the classes, and with them the team can be decided.  */
+      /* The loop needs the classes.  Once they are known, the team can be
+	 decided.  */
       if (!gomp_amp_classes_forced ())
 	gomp_amp_machine ();
       gomp_amp_decide_team (team, flags);
@@ -128,13 +129,13 @@ gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
   return loop.kind;
 }
 
-/* For GOMP_loop_start and GOMP_loop_ull_start, whose argument KIND says which
-   schedule they want: if the fork resolves that one, replace it, store its
-   chunk in *CHUNK and return true.  */
+/* For GOMP_loop_start and GOMP_loop_ull_start, whose argument *KIND is the
+   schedule that the program wants.  If the fork resolves that one, replace it,
+   store its chunk in *CHUNK and return true.  */
 extern bool gomp_amp_resolve_start (long *kind, long *chunk);
 
-/* gomp_aid_init with *CHUNK.  Returns the kind, or GFS_DYNAMIC with *CHUNK = 1.
-   Upstream initialises the rest of WS.  */
+/* Call gomp_aid_init with *CHUNK.  Returns the kind; or GFS_DYNAMIC, with
+   *CHUNK = 1.  Upstream initialises the rest of WS.  */
 static inline int
 gomp_amp_init_loop (struct gomp_work_share *ws, const struct gomp_team *team,
 		    int kind, long *chunk, gomp_aid_count ni,
@@ -146,9 +147,9 @@ gomp_amp_init_loop (struct gomp_work_share *ws, const struct gomp_team *team,
   return kind;
 }
 
-/* What the entry points of upstream call, before they initialise the rest of a
-   work share.  Macros, so that TRIPS is computed for an AID loop only, and that
-   the return address is that of the function that they stand in.
+/* Upstream's entry points call these before they initialise the rest of a work
+   share.  They are macros, so that TRIPS is computed for an AID loop only, and
+   so that the return address is that of the function in which they stand.
 
    The first is gomp_amp_resolve_start for the work share WS, where CHUNK points
    to any integer.  The second is gomp_amp_parallel_kind for the first work
@@ -178,9 +179,9 @@ gomp_amp_init_loop (struct gomp_work_share *ws, const struct gomp_team *team,
     amp_kind;								\
   })
 
-/* For ordered and doacross loops, which keep upstream's schedules: ICV, or if
-   its kind is one of ours a copy in *COPY that says static for a schedule that
-   allots whole loops, and dynamic for the others.  */
+/* For ordered and doacross loops, which keep upstream's schedules.  Returns
+   ICV; or if its kind is one of ours, a copy in *COPY.  The copy has static for
+   a schedule that allots whole loops, and dynamic for the others.  */
 extern struct gomp_task_icv *gomp_amp_ordered_icv (struct gomp_task_icv *icv,
 						   struct gomp_task_icv *copy);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The start and the blocks of schedule(runtime) loops, over long and over
+/* The start and the blocks of schedule(runtime) loops over long and over
    unsigned long long.  */
 
 #ifndef GOMP_AMP_LOOP_RUNTIME_H
@@ -9,9 +9,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The trip count of a loop from START to before END by INCR, which is not
-   zero.  Exact for all bounds, as the difference is taken without sign and
-   nothing is added to it before the division.  */
+/* The trip count of a loop from START to before END by INCR, which is not zero.
+   It is exact for all bounds: the difference is unsigned, and nothing is added
+   to it before the division.  */
 static inline unsigned long long
 gomp_amp_trips_ull (bool up, unsigned long long start, unsigned long long end,
 		    unsigned long long incr)
@@ -35,7 +35,7 @@ gomp_amp_trips (long start, long end, long incr)
   return __builtin_expect (step == 1, 1) ? distance : (distance - 1) / step + 1;
 }
 
-/* Whether the calling thread's loop is a static one without work share, so
+/* Whether the calling thread's loop is a static one without a work share, so
    that gomp_amp_static_next has to answer.  */
 static inline bool
 gomp_amp_static_p (const struct gomp_thread *thr)
@@ -44,9 +44,10 @@ gomp_amp_static_p (const struct gomp_thread *thr)
 	 <= GOMP_AMP_STATIC_DONE - GOMP_AMP_STATIC_CHUNKED;
 }
 
-/* Start a schedule(runtime) loop that the compiler did not route; its call
+/* Start a schedule(runtime) loop that the compiler did not route.  Its call
    returns to ADDRESS.  Returns whether there is work, in *ISTART and *IEND; or
-   -1 if upstream's dynamic or guided was chosen, for upstream to start.  */
+   -1 if upstream's dynamic or guided was chosen, so that upstream has to start
+   it.  */
 extern int gomp_amp_loop_start (const void *address, long start, long end,
 				long incr, long *istart, long *iend);
 extern int gomp_amp_loop_ull_start (const void *address, bool up,
@@ -56,8 +57,8 @@ extern int gomp_amp_loop_ull_start (const void *address, bool up,
 				    unsigned long long *istart,
 				    unsigned long long *iend);
 
-/* The next block of the calling thread's loop, which is an AID one; or a
-   static one without work share.  */
+/* The next block of the calling thread's loop, which is an AID loop, or a
+   static one without a work share.  */
 extern bool gomp_amp_loop_next (long *istart, long *iend);
 extern bool gomp_amp_loop_ull_next (unsigned long long *istart,
 				    unsigned long long *iend);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Reads a schedule of the fork from OMP_SCHEDULE and its like for libgomp's
-   internal control variables, and shows what routed loops run as by them.  */
+/* Reads a schedule of the fork from OMP_SCHEDULE and similar variables into
+   libgomp's internal control variables (ICVs), and shows what routed loops run
+   as because of them.  */
 
 #include "libgomp.h"
 #include <string.h>

@@ -60,7 +60,7 @@ find_kind (int kind)
   return NULL;
 }
 
-/* Read "monotonic:" or "nonmonotonic:" at *CURSOR if there is one.  */
+/* Read "monotonic:" or "nonmonotonic:", if *CURSOR is at one.  */
 
 static void
 read_modifier (const char **cursor, struct gomp_amp_schedule *schedule)
@@ -80,8 +80,8 @@ read_modifier (const char **cursor, struct gomp_amp_schedule *schedule)
   *cursor = p;
 }
 
-/* The row of the N rows of TABLE whose name is the LENGTH characters at WORD;
-   NULL if there is none.  */
+/* The row of TABLE, which has N rows, with the name of LENGTH characters at
+   WORD; NULL if there is none.  */
 
 static const struct schedule *
 find_name (const struct schedule *table, size_t n, const char *word,
@@ -93,9 +93,10 @@ find_name (const struct schedule *table, size_t n, const char *word,
   return NULL;
 }
 
-/* Read the rest of a value, which begins at P and whose modifier is in
-   *SCHEDULE, up to the name of its kind; return its row of openmp_table or
-   schedule_table and let *REST point behind it.  NULL if it names no kind.  */
+/* Read the schedule at P up to the name of its kind.  Store its modifier and
+   its kind in *SCHEDULE.  Returns the kind's row of openmp_table or
+   schedule_table, and points *REST to what follows the name; NULL if there is
+   no name of a kind.  */
 
 static const struct schedule *
 read_kind (const char *p, struct gomp_amp_schedule *schedule,
@@ -141,7 +142,7 @@ gomp_amp_parse_schedule (const char *value, struct gomp_amp_schedule *out)
   if (gomp_amp_read_char (&p, ','))
     {
       unsigned long number;
-      /* An argument that is no multiple of the chunk does without one.  */
+      /* Only M depends on the chunk; name,,ARG is allowed for the others.  */
       bool lone = row->arg_min != 0 && gomp_amp_read_char (&p, ',');
 
       if (!lone)
@@ -192,8 +193,8 @@ gomp_amp_parse_routed_schedule (const char *value,
     return false;
   if (!gomp_amp_at_end (p))
     return false;
-  /* As upstream: dynamic and guided have chunks of 1 unless told otherwise, and
-     a chunk of auto means nothing.  */
+  /* As upstream: the default chunk of dynamic and guided is 1, and a chunk of
+     auto has no meaning.  */
   if (row->kind == AUTO)
     chunk = 0;
   else if (row->kind != STATIC && chunk == 0)
@@ -203,8 +204,8 @@ gomp_amp_parse_routed_schedule (const char *value,
   return true;
 }
 
-/* The second argument in force for ROW with CHUNK, where GIVEN, if not 0, was
-   given.  */
+/* The second argument in force for ROW with CHUNK.  GIVEN is the one that was
+   given, or 0.  */
 
 static int
 effective_arg (const struct schedule *row, int chunk, int given)
@@ -269,7 +270,7 @@ void
 gomp_amp_display_routed_schedule (FILE *stream,
 				  const struct gomp_amp_schedule *schedule)
 {
-  /* Static is monotonic unless told otherwise.  */
+  /* Static is monotonic by default, all others are not.  */
   if (schedule->monotonic && schedule->kind != STATIC)
     fputs ("MONOTONIC:", stream);
   else if (schedule->nonmonotonic && schedule->kind == STATIC)

@@ -11,8 +11,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The schedules that upstream's parser knows: ROW (IDENT, "name", KIND) each,
-   with omp.h's kinds.  */
+/* The schedules that upstream's parser knows, each as ROW (IDENT, "name",
+   KIND), with omp.h's kinds.  */
 #define GOMP_AMP_OPENMP_SCHEDULES(row) \
   row (STATIC, "static", 1) \
   row (DYNAMIC, "dynamic", 2) \
@@ -21,47 +21,51 @@
 
 enum gomp_amp_parse
 {
-  GOMP_AMP_PARSE_OTHER,		/* Names one of OpenMP's own schedules:
-				   upstream's parser is to judge it.  */
+  GOMP_AMP_PARSE_OTHER,		/* One of OpenMP's own schedules: upstream's
+				   parser judges it.  */
   GOMP_AMP_PARSE_OK,
   GOMP_AMP_PARSE_BAD		/* Anything else.  */
 };
 
-/* Bits of a kind of ours, which say who chose it.  GOMP_AMP_SCHEDULE did: its
-   second argument is that variable's and not that of OMP_SCHEDULE.  Or nobody
-   did: it is the default of loops that the compiler routed.  */
+/* Bits of a kind of ours that show who chose it.  ROUTED: GOMP_AMP_SCHEDULE
+   did, so that the second argument is that variable's and not that of
+   OMP_SCHEDULE.  DEFAULT: no one did, it is the default of loops that the
+   compiler routed.  */
 #define GOMP_AMP_SCHEDULE_ROUTED 0x100
 #define GOMP_AMP_SCHEDULE_DEFAULT 0x200
 #define GOMP_AMP_SCHEDULE_CHOOSER \
   (GOMP_AMP_SCHEDULE_ROUTED | GOMP_AMP_SCHEDULE_DEFAULT)
 
-/* Where gomp_amp_schedule_arg has the second argument of a kind of ours: by its
-   low byte, those of GOMP_AMP_SCHEDULE after those of OMP_SCHEDULE.  */
+/* The index of the second argument of a kind of ours in gomp_amp_schedule_arg:
+   the kind's low byte.  The arguments of GOMP_AMP_SCHEDULE follow those of
+   OMP_SCHEDULE.  */
 #define GOMP_AMP_SCHEDULES 4
 #define GOMP_AMP_SCHEDULE_INDEX(kind) \
   (((kind) & 0xff) \
    + ((kind) & GOMP_AMP_SCHEDULE_ROUTED ? GOMP_AMP_SCHEDULES : 0))
 
-/* The second arguments that the environment gave (percent of aid_hybrid, M of
+/* The second arguments from the environment (percent of aid_hybrid, M of
    aid_dynamic); 0 = not given.  Written at start-up only.  */
 extern int gomp_amp_schedule_arg[2 * GOMP_AMP_SCHEDULES];
 
-/* What the state machine of a loop asks of a schedule of ours: the column
+/* What a loop's state machine needs to know of a schedule of ours: the column
    TRAITS of schedules.def.  */
 enum gomp_amp_trait
 {
-  /* Threads count themselves in with the time of their first iterations, and
-     what they run then follows from the classes' times.  */
+  /* Threads count themselves in with the time of their first iterations.  What
+     they run then follows from the classes' times.  */
   GOMP_AMP_SAMPLES = 1,
-  /* Allotments are of a phase, for which the second argument says how much the
-     slowest class gets; the classes are compared again in each.  */
+  /* Each phase has its own allotments.  The second argument is what a thread of
+     the slowest class gets in a phase.  Each phase compares the classes
+     again.  */
   GOMP_AMP_PHASES = 2,
-  /* The second argument is the percentage that is allotted; the rest is
+  /* The second argument is the percentage that is allotted.  The rest is
      dynamic.  */
   GOMP_AMP_TAIL = 4
 };
 
-/* By a kind's low byte, a set of enum gomp_amp_trait.  0 is GFS_AMP_EVEN's.  */
+/* By a kind's low byte, a set of enum gomp_amp_trait.  Element 0 is for
+   GFS_AMP_EVEN.  */
 extern const unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES];
 
 static inline unsigned
@@ -70,9 +74,9 @@ gomp_amp_traits_of (int kind)
   return gomp_amp_traits[kind & 0xff];
 }
 
-/* Whether KIND, one of ours, is dynamic on a team whose cores are of one class,
-   where the others are static: the column ALIKE of schedules.def.  Comparing
-   constants is quicker than a look into a table.  */
+/* Whether KIND, one of ours, is dynamic on a team whose cores are of one class;
+   the others are static there.  From the column ALIKE of schedules.def.
+   Comparing constants is faster than a table.  */
 static inline bool
 gomp_amp_dynamic_when_alike (int kind)
 {
@@ -85,61 +89,61 @@ gomp_amp_dynamic_when_alike (int kind)
 	 ;
 }
 
-/* Parse VALUE, a value of OMP_SCHEDULE.  *OUT is written only when the result
-   is GOMP_AMP_PARSE_OK.  Prints nothing.  */
+/* Parse VALUE, a value of OMP_SCHEDULE.  *OUT is written only if the result is
+   GOMP_AMP_PARSE_OK.  Prints nothing.  */
 extern enum gomp_amp_parse gomp_amp_parse_schedule
   (const char *value, struct gomp_amp_schedule *out);
 
-/* Parse VALUE, a value of GOMP_AMP_SCHEDULE, into *OUT: OpenMP's own kinds too,
-   as upstream reads them from OMP_SCHEDULE.  OUT's kind has
-   GOMP_AMP_SCHEDULE_ROUTED if it is one of ours, and OUT's chunk is the one to
-   run with.  Returns false and leaves *OUT alone if VALUE is no schedule.
-   Prints nothing.  */
+/* Parse VALUE, a value of GOMP_AMP_SCHEDULE, into *OUT.  OpenMP's own kinds are
+   allowed, as upstream reads them from OMP_SCHEDULE.  If OUT's kind is one of
+   ours, it has GOMP_AMP_SCHEDULE_ROUTED.  OUT's chunk is the one to run with.
+   If VALUE is no schedule, returns false and leaves *OUT unchanged.  Prints
+   nothing.  */
 extern bool gomp_amp_parse_routed_schedule (const char *value,
 					    struct gomp_amp_schedule *out);
 
-/* The second argument in force for KIND when its first is CHUNK (0 = not
-   given): what OMP_SCHEDULE said (GOMP_AMP_SCHEDULE, if KIND has
-   GOMP_AMP_SCHEDULE_ROUTED), else the default.  aid_dynamic's M is never
-   less than m: where no fitting M was given it is 5, or 5 * m (saturating)
-   when m is more than 5.  0 for a kind that has no second argument.  */
+/* The second argument in force for KIND if the first is CHUNK (0 = not given):
+   the one from OMP_SCHEDULE, or from GOMP_AMP_SCHEDULE if KIND has
+   GOMP_AMP_SCHEDULE_ROUTED; else the default.  aid_dynamic's M is never less
+   than m: if no valid M was given, it is 5, or 5 * m (saturating) if m is more
+   than 5.  0 for a kind that has no second argument.  */
 extern int gomp_amp_schedule_effective_arg (int kind, int chunk);
 
-/* What both variables accept, for messages.  Not to be called by two threads at
+/* What both variables accept, for messages.  Two threads must not call it at
    once.  */
 extern const char *gomp_amp_schedules_accepted (void);
 
-/* Read VALUE, that of the environment variable NAME, which may be followed by
-   = and the value.  Return 1 if it is one of our kinds, which is stored with
-   its modifier, its chunk and its second argument; 0 if it is no schedule at
-   all, which is reported; -1 if it is a schedule of OpenMP, which upstream's
-   parser reads.  That parser reports static_aid, but takes it for static,1.  */
+/* Read VALUE, the value of the environment variable NAME.  NAME may be followed
+   by = and the value.  Returns 1 if VALUE is one of our kinds, and stores the
+   kind with its modifier, the chunk and the second argument.  Returns 0 if it
+   is no schedule at all, which is reported.  Returns -1 if it is a schedule of
+   OpenMP, which upstream's parser reads; that parser would also report
+   static_aid, but take it for static,1.  */
 extern int gomp_amp_read_schedule (const char *name, const char *value,
 				   unsigned *kind, int *chunk, int *arg);
 
-/* The environment gave the schedule in gomp_global_icv, with the second
-   argument ARG if it is one of our kinds.  */
+/* The environment gave the schedule in gomp_global_icv.  ARG is its second
+   argument if it is one of our kinds.  */
 extern void gomp_amp_schedule_given (int arg);
 
-/* Print KIND, one of ours without GFS_MONOTONIC, and CHUNK in the manner of
-   omp_display_env, e.g. AID_HYBRID,4,80 or AID_HYBRID,,50.  */
+/* Print KIND, one of ours without GFS_MONOTONIC, and CHUNK as omp_display_env
+   does, e.g. AID_HYBRID,4,80 or AID_HYBRID,,50.  */
 extern void gomp_amp_display_schedule (FILE *stream, int kind, int chunk);
 
-/* The same of a schedule that is not in force, whose second argument is
+/* The same for a schedule that is not in force, with the second argument
    GIVEN.  */
 extern void gomp_amp_display_given (FILE *stream, int kind, int chunk,
 				    int given);
 
-/* Print SCHEDULE, of any kind, in the manner in which omp_display_env prints
-   OMP_SCHEDULE.  */
+/* Print SCHEDULE, of any kind, as omp_display_env prints OMP_SCHEDULE.  */
 extern void gomp_amp_display_routed_schedule
   (FILE *stream, const struct gomp_amp_schedule *schedule);
 
-/* Print in the same manner what routed loops run as where the team's cores
-   differ, unless the program sets a schedule.  */
+/* Print in the same way what routed loops run as on a team whose cores differ,
+   unless the program sets a schedule.  */
 extern void gomp_amp_display_routed_loops (FILE *stream);
 
-/* For omp_set_schedule: if KIND (bit 31 ignored) is one of ours, make *CHUNK
+/* For omp_set_schedule: if KIND (bit 31 ignored) is one of ours, set *CHUNK to
    0 (the default) if it is less than 1, and return 1; else return 0.  */
 extern int gomp_amp_set_schedule (int kind, int *chunk);
 
