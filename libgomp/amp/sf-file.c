@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Offline speedup factors: finds those of a loop, and collects sampled ones to
-   be saved.  */
+/* Offline speedup factors (SF): finds those of a loop, and collects sampled
+   ones to save them.  */
 
 #define _GNU_SOURCE 1
 #include "sf-file.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The factors of one loop, or those for all loops.  Never freed, as sites are
-   not.  */
+/* The factors of one loop, or those for all loops.  Never freed, since sites
+   are not.  */
 struct factors
 {
   /* The loop; NULL for all loops.  */
@@ -22,28 +22,29 @@ struct factors
   struct factors *next;
   /* Bit C: the user gave a factor for class C.  Constant, as is SF.  */
   unsigned long long given;
-  /* How many executions of the loop were sampled.  */
+  /* The number of sampled executions of the loop.  */
   unsigned long samples;
   /* By class, the sum of the sampled factors.  */
   double *sum;
   /* By class, the number of sampled factors.  */
   unsigned long *count;
   /* By class, the factor.  A change of its mask may take a thread to a class
-     without a given factor: such a class has the factor of the next slower
+     without a given factor.  Such a class has the factor of the next slower
      class with one, or else of the slowest class with one.  */
   double sf[];
 };
 
 _Static_assert (GOMP_AMP_MAX_CLASSES <= 64, "a class must have a bit in GIVEN");
 
-/* All records of loops.  Guarded by GOMP_AMP_LOCK_FACTORS, as is all that
-   changes in a record and every variable below.  */
+/* All records of loops.  GOMP_AMP_LOCK_FACTORS guards it, all that changes in a
+   record, and every variable below.  */
 static struct factors *all;
 
-/* The record of GOMP_AID_SF, once made.  Read without the lock as well.  */
+/* The record of GOMP_AID_SF; NULL until it is made.  Also read without the
+   lock.  */
 static struct factors *common;
 
-/* The lines of GOMP_AID_SF_FILE, which is read for the first loop.  */
+/* The lines of GOMP_AID_SF_FILE, which is read at the first loop.  */
 static gomp_amp_sf_lines lines;
 
 /* The process that recorded last.  A child process inherits what its parent
@@ -51,8 +52,8 @@ static gomp_amp_sf_lines lines;
    more.  */
 static pid_t recorder;
 
-/* Give FACTORS, of CLASSES classes, the COUNT factors FROM, where 0 means not
-   given.  */
+/* Set the factors of FACTORS, which has CLASSES classes, from the COUNT factors
+   FROM, where 0 means not given.  */
 
 static void
 set_factors (struct factors *factors, unsigned classes, const double *from,
@@ -77,7 +78,7 @@ set_factors (struct factors *factors, unsigned classes, const double *from,
     }
 }
 
-/* The line of the file for the site NAME; NULL if it has none.  */
+/* The file's line for the site NAME; NULL if it has none.  */
 
 static const struct gomp_amp_sf_line *
 find_line (const char *name)
@@ -92,7 +93,7 @@ find_line (const char *name)
   return name != NULL ? gomp_amp_find_sf_line (&lines, name) : NULL;
 }
 
-/* Make the record of SITE, or if that is NULL the one of GOMP_AID_SF, under the
+/* Make the record of SITE; or if SITE is NULL, that of GOMP_AID_SF.  Under the
    lock.  Returns NULL if memory is short.  */
 
 static struct factors *
@@ -124,8 +125,8 @@ make_factors (struct gomp_amp_site *site)
   return gomp_amp_publish_record (site, GOMP_AMP_SITE_FACTORS, factors);
 }
 
-/* The record of SITE, or if that is NULL the one of GOMP_AID_SF; NULL if it was
-   not made yet.  */
+/* The record of SITE; or if SITE is NULL, that of GOMP_AID_SF.  NULL if it does
+   not exist yet.  */
 
 static inline struct factors *
 known_factors (const struct gomp_amp_site *site)
@@ -135,7 +136,7 @@ known_factors (const struct gomp_amp_site *site)
   return gomp_amp_site_record (site, GOMP_AMP_SITE_FACTORS);
 }
 
-/* The same, for the first time.  NULL if memory is short.  */
+/* The same, but make the record if necessary.  NULL if memory is short.  */
 
 static struct factors * __attribute__ ((noinline))
 new_factors (struct gomp_amp_site *site)
@@ -159,7 +160,7 @@ factors_of (struct gomp_amp_site *site)
   return __builtin_expect (factors != NULL, 1) ? factors : new_factors (site);
 }
 
-/* Report, once, that FACTORS do not give a factor for CLASS.  */
+/* Report, once, that FACTORS give no factor for CLASS.  */
 
 static void __attribute__ ((noinline))
 report_lacking (const struct factors *factors, unsigned class)
@@ -176,8 +177,8 @@ report_lacking (const struct factors *factors, unsigned class)
 	      " sampling instead", who, class, gomp_amp_class_count () - 1);
 }
 
-/* If the record of SITE, or of GOMP_AID_SF if that is NULL, gives factors for
-   all classes that are PRESENT, copy it to SF and return true.  */
+/* If the record of SITE, or of GOMP_AID_SF if SITE is NULL, gives factors for
+   all classes in PRESENT, copy it to SF and return true.  */
 
 static inline bool
 use_factors (struct gomp_amp_site *site, unsigned long long present, double *sf)
@@ -215,7 +216,7 @@ gomp_amp_record_sf (struct gomp_amp_site *site, const void *address,
 
   if (gomp_amp_options.sf_save == NULL)
     return;
-  /* What is sampled of a loop where another one of an unloaded module was must
+  /* The loop may be where a loop of an unloaded module was.  Its samples must
      not be saved as that one's.  */
   site = gomp_amp_check_site (site, address);
   factors = site != NULL ? factors_of (site) : NULL;
@@ -236,8 +237,8 @@ gomp_amp_record_sf (struct gomp_amp_site *site, const void *address,
   gomp_amp_release (GOMP_AMP_LOCK_FACTORS);
 }
 
-/* If the loop of FACTORS was sampled, put the means into LINES in place of the
-   line that the file had.  Without memory the loop is not saved.  */
+/* If the loop of FACTORS was sampled, put the means into LINES, in place of the
+   line that the file had.  If memory is short, the loop is not saved.  */
 
 static void
 save_factors (const struct factors *factors)
@@ -265,8 +266,8 @@ void
 gomp_amp_save_factors (void)
 {
   /* Relaxed: what RECORDER guards is read under the lock.  The lock is not
-     taken for it: in a child that was made by other means than fork, another
-     thread may have held it.  */
+     taken for this check: another thread may have held it when a child was made
+     by other means than fork.  */
   if (gomp_amp_options.sf_save == NULL
       || __atomic_load_n (&recorder, __ATOMIC_RELAXED) != getpid ())
     return;

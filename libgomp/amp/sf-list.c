@@ -4,8 +4,8 @@
 #include "sf-list.h"
 #include "parse.h"
 
-/* More than any factor that is accepted, so that one beyond a range is told
-   from what is no number.  */
+/* More than any accepted factor, so that a factor out of range is not mistaken
+   for a malformed number.  */
 #define MOST 1e15
 
 int

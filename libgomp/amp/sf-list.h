@@ -9,9 +9,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What can be wrong with a list: an item is not class:SF with a class below
-   GOMP_AMP_MAX_CLASSES; its factor is out of range; its class has a factor
-   already.  */
+/* What is wrong with a list: an item is not class:SF with a class below
+   GOMP_AMP_MAX_CLASSES; an item's factor is out of range; or its class has a
+   factor already.  */
 enum gomp_amp_sf_fault
 {
   GOMP_AMP_SF_MALFORMED = -3,
@@ -19,11 +19,11 @@ enum gomp_amp_sf_fault
   GOMP_AMP_SF_TWICE = -1
 };
 
-/* Read class:SF,... with SF in MIN..MAX and each class at most once at *CURSOR
-   into SF, which has GOMP_AMP_MAX_CLASSES elements and gets 0 where none is
-   given, and move the cursor.  Blanks may be around ':' and ','.  Return the
-   highest class + 1.  If an item is wrong, return an enum gomp_amp_sf_fault and
-   leave the cursor at the item.  */
+/* Read class:SF,... at *CURSOR into SF, which has GOMP_AMP_MAX_CLASSES
+   elements and gets 0 where none is given.  Each SF is in MIN..MAX, and each
+   class is given at most once.  Blanks may be around ':' and ','.  Move the
+   cursor behind the list and return the highest class + 1.  If an item is
+   wrong, return an enum gomp_amp_sf_fault and leave the cursor at the item.  */
 extern int gomp_amp_read_sf_list (const char **cursor, double min, double max,
 				  double *sf);
 

@@ -16,14 +16,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bounds on what a hostile file can cost us.  */
+/* Limits on what a malicious file can cost.  */
 #define MAX_LINE 4096
 #define MAX_READS 100000	/* Each of MAX_LINE bytes or one line.  */
 #define MAX_MESSAGES 5
 
 /* Read one line of STREAM into TEXT of MAX_LINE bytes, without the newline.
-   Set *TOO_LONG for a longer line, whose rest is left for the next call, and
-   *BINARY for a line with a NUL, which ends TEXT but not the line.  Returns
+   Set *TOO_LONG if the line is longer; the next call continues with its rest.
+   Set *BINARY if the line has a NUL, which ends TEXT but not the line.  Returns
    false at the end of the file.  */
 
 static bool
@@ -43,8 +43,8 @@ read_line (FILE *stream, char *text, bool *too_long, bool *binary)
   return length > 0 || c == '\n';
 }
 
-/* Parse TEXT, which is neither blank nor a comment.  NULL if it is malformed,
-   or memory is short.  */
+/* Parse TEXT, which is neither blank nor a comment.  Returns NULL if it is
+   malformed, or if memory is short.  */
 
 static struct gomp_amp_sf_line *
 parse_line (const char *text, double max)
@@ -62,7 +62,8 @@ parse_line (const char *text, double max)
     ++p;
   length = p - site;
   gomp_amp_skip_blanks (&p);
-  /* The file has six decimals: a factor of 1/3 may read as a little less.  */
+  /* The file has six decimals, so a factor of 1/3 may read as a little
+     less.  */
   count = gomp_amp_read_sf_list (&p, 0.999 / max, max, sf);
   if (count <= 0)
     return NULL;
@@ -77,8 +78,8 @@ parse_line (const char *text, double max)
   return name != NULL ? gomp_amp_new_sf_line (name, samples, count, sf) : NULL;
 }
 
-/* Read the machine that TEXT, the second line of a file, names.  Returns
-   whether it names one, or says that any will do.  */
+/* Read the machine from TEXT, the second line of a file.  Returns false if it
+   names neither a machine nor "any".  */
 
 static bool
 parse_machine (const char *text, unsigned long long *machine)
@@ -98,9 +99,9 @@ parse_machine (const char *text, unsigned long long *machine)
   return true;
 }
 
-/* Read the lines of STREAM before those of loops and store their number.
-   Returns NULL if what follows is good for MACHINE, else why it is not,
-   written to DETAIL of SIZE bytes.  */
+/* Read the lines of STREAM that precede those of loops, and store their number.
+   Returns NULL if the rest is valid for MACHINE, else the reason why not, which
+   may be in DETAIL of SIZE bytes.  */
 
 static const char *
 read_header (FILE *stream, unsigned long long machine, unsigned *number,
@@ -132,9 +133,9 @@ read_header (FILE *stream, unsigned long long machine, unsigned *number,
   return detail;
 }
 
-/* Open the regular file PATH and read what is before its first loop; *NUMBER
-   becomes the number of those lines.  SHOWN is its name as messages give it.
-   Reports what fails and returns NULL.  */
+/* Open the regular file PATH and read what precedes its first loop.  *NUMBER
+   becomes the number of those lines.  SHOWN is the file's name for messages.
+   If something fails, reports it and returns NULL.  */
 
 static FILE *
 open_file (const char *path, const char *shown, unsigned long long machine,
@@ -144,7 +145,7 @@ open_file (const char *path, const char *shown, unsigned long long machine,
   const char *wrong;
   struct stat status;
   FILE *stream = NULL;
-  /* Anything else may make us wait for it, or never end.  */
+  /* Any other kind of file may make us wait for it, or never end.  */
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
   errno = fd < 0 ? errno : 0;
@@ -169,8 +170,8 @@ open_file (const char *path, const char *shown, unsigned long long machine,
   return NULL;
 }
 
-/* Report line NUMBER of the file SHOWN, which has TEXT, and that WRONG is why
-   it is ignored.  LAST: further ones are not reported.  */
+/* Report that line NUMBER of the file SHOWN, which has TEXT, is ignored because
+   of WRONG.  LAST: further lines are not reported.  */
 
 static void
 report_line (const char *shown, unsigned number, const char *text,

@@ -15,11 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where write_line writes; twalk takes no argument to pass it in.  */
+/* The stream that write_line writes to; twalk passes no argument to it.  */
 
 static FILE *output;
 
-/* Print FACTOR with six decimals and a point, whatever the locale.  */
+/* Print FACTOR with six decimals and a point, in every locale.  */
 
 static void
 write_factor (double factor)
@@ -49,7 +49,7 @@ write_line (const void *node, VISIT visit, int depth __attribute__ ((unused)))
   fprintf (output, " # %lu\n", line->samples);
 }
 
-/* Write LINES, of MACHINE, to FD, which is closed.  Returns 0 or an error
+/* Write LINES, of MACHINE, to FD, and close FD.  Returns 0 or an error
    number.  */
 
 static int
@@ -76,7 +76,7 @@ write_file (const gomp_amp_sf_lines *lines, unsigned long long machine, int fd)
   return error;
 }
 
-/* Replace the file PATH by one that holds LINES, of MACHINE.  Returns 0 or an
+/* Replace the file PATH with one that holds LINES, of MACHINE.  Returns 0 or an
    error number.  */
 
 static int
@@ -86,7 +86,7 @@ replace_file (const gomp_amp_sf_lines *lines, unsigned long long machine,
   char *temporary;
   int fd, duplicate, error;
 
-  /* First, as the device may be full of them.  */
+  /* Before all else, since the device may be full of these.  */
   gomp_amp_remove_abandoned (path);
   fd = gomp_amp_make_temporary (path, &temporary);
   if (fd < 0)
@@ -111,7 +111,7 @@ gomp_amp_write_sf_lines (const gomp_amp_sf_lines *lines, const char *path,
   struct stat status;
   const char *wrong = NULL;
 
-  /* A user who may write to /dev may replace /dev/null by a file.  */
+  /* A user who may write to /dev could replace /dev/null with a file.  */
   if (stat (path, &status) == 0 && !S_ISREG (status.st_mode))
     wrong = "it is no regular file";
   else

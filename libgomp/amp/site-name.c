@@ -18,7 +18,8 @@ struct place
   uintptr_t base;		/* Where the file was loaded.  */
 };
 
-/* If the module of INFO has PLACE's address, complete PLACE and return 1.  */
+/* If the module of INFO contains PLACE's address, complete PLACE and return
+   1.  */
 
 static int
 look_in_module (struct dl_phdr_info *info,
@@ -35,7 +36,8 @@ look_in_module (struct dl_phdr_info *info,
 
       if (header->p_type != PT_LOAD)
 	continue;
-      /* Segments ascend; the first one begins the module, on a page.  */
+      /* Segments are in ascending order.  The first one begins the module, on a
+	 page.  */
       if (place->base == 0)
 	place->base = start & -(uintptr_t) sysconf (_SC_PAGESIZE);
       found |= place->address - start < header->p_memsz;
@@ -56,7 +58,7 @@ gomp_amp_site_name (const void *address)
   FILE *stream;
 
   /* Not dladdr: it takes the lock that dlopen holds while the constructors of a
-     plugin run, and these may be waiting for our thread.  */
+     plugin run, and these may wait for our thread.  */
   dl_iterate_phdr (look_in_module, &place);
   if (place.module == NULL)
     return NULL;

@@ -9,21 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A site is complete before it is stored here.  Written, as all variables
-   below, under GOMP_AMP_LOCK_SITES.  */
+/* A site is complete before it is stored here.  Like all variables below, this
+   is written under GOMP_AMP_LOCK_SITES.  */
 struct gomp_amp_site *gomp_amp_site_buckets[GOMP_AMP_SITE_BUCKETS];
 
-/* How many sites were made.  Read without the lock as well.  */
+/* The number of sites that were made.  Also read without the lock.  */
 static unsigned sites;
 
 /* Sites that left the table.  */
 static struct gomp_amp_site *gone;
 
-/* How many modules had been unloaded when the table was last cleared of their
-   sites.  Read without the lock as well.  */
+/* The number of modules that had been unloaded when their sites were last
+   removed from the table.  Also read without the lock.  */
 static unsigned long long known_unloads;
 
-/* Put SITE at the head of the list *HEAD.  Readers may be looking at both.  */
+/* Put SITE at the head of the list *HEAD.  Readers may be using both at the
+   same time.  */
 
 static void
 push_site (struct gomp_amp_site **head, struct gomp_amp_site *site)
@@ -32,7 +33,7 @@ push_site (struct gomp_amp_site **head, struct gomp_amp_site *site)
   __atomic_store_n (head, site, __ATOMIC_RELEASE);
 }
 
-/* Take the site *LINK out of its list.  */
+/* Remove the site *LINK from its list and return it.  */
 
 static struct gomp_amp_site *
 pop_site (struct gomp_amp_site **link)
@@ -51,8 +52,8 @@ note_unloaded (struct dl_phdr_info *info,
   return 1;
 }
 
-/* Whether SITE's module is where it was.  Code in no module, which was
-   generated, is taken for unchanged.  */
+/* Whether SITE's module is still where it was.  A site without a name, such as
+   that of generated code, counts as unchanged.  */
 
 static bool
 still_loaded (const struct gomp_amp_site *site)
@@ -68,7 +69,7 @@ still_loaded (const struct gomp_amp_site *site)
   return same;
 }
 
-/* How many modules have been unloaded so far.  */
+/* The number of modules unloaded so far.  */
 
 static unsigned long long
 count_unloads (void)
@@ -80,8 +81,8 @@ count_unloads (void)
 }
 
 /* If modules were unloaded since the last call, move their sites to GONE.
-   Otherwise a site of a module that is loaded to the same place would be taken
-   for one of theirs.  */
+   Otherwise a site of a module that is loaded at the same address would be
+   mistaken for one of theirs.  */
 
 static void
 forget_unloaded (void)
@@ -102,7 +103,7 @@ forget_unloaded (void)
 	  __atomic_store_n (&site->address, NULL, __ATOMIC_RELAXED);
 	  push_site (&gone, site);
 	}
-  /* Release: the addresses.  */
+  /* Release: makes the addresses visible.  */
   __atomic_store_n (&known_unloads, unloads, __ATOMIC_RELEASE);
 }
 
@@ -120,8 +121,8 @@ take_gone (const char *name)
   return NULL;
 }
 
-/* A new site of this NAME, in no list.  NULL if memory is short or there are
-   too many.  */
+/* A new site with this NAME, in no list.  NULL if memory is short or there are
+   too many sites.  */
 
 static struct gomp_amp_site *
 new_site (const char *name)
@@ -162,7 +163,7 @@ add_site (const void *address)
     free (name);
   if (site == NULL)
     return NULL;
-  /* Relaxed: SITE is in no list, but a reader may still be looking at it.  */
+  /* Relaxed: SITE is in no list, but a reader may still be using it.  */
   __atomic_store_n (&site->address, address, __ATOMIC_RELAXED);
   push_site (gomp_amp_site_bucket (address), site);
   return site;
@@ -173,7 +174,7 @@ gomp_amp_add_site (const void *address)
 {
   struct gomp_amp_site *site;
 
-  /* A full table costs no lock.  Relaxed: a guess.  */
+  /* A full table costs no lock.  Relaxed: an estimate is enough.  */
   if (__atomic_load_n (&sites, __ATOMIC_RELAXED) >= GOMP_AMP_MAX_SITES)
     return gomp_amp_find_site (address);
   gomp_amp_acquire (GOMP_AMP_LOCK_SITES);
@@ -185,8 +186,9 @@ gomp_amp_add_site (const void *address)
 struct gomp_amp_site *
 gomp_amp_check_site (struct gomp_amp_site *site, const void *address)
 {
-  /* If the table was cleared since the last module was unloaded, SITE has its
-     address still unless it left the table: acquire that.  */
+  /* If the table is up to date with the last unloading of a module, SITE still
+     has its address, unless it left the table.  Acquire: makes that address
+     visible.  */
   if (site != NULL
       && __atomic_load_n (&known_unloads, __ATOMIC_ACQUIRE) == count_unloads ()
       && __atomic_load_n (&site->address, __ATOMIC_RELAXED) == address)

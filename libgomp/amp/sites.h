@@ -33,10 +33,10 @@ struct gomp_amp_site
 {
   /* NULL while the site is not in the table.  */
   const void *address;
-  /* As in files, by gomp_amp_site_name; NULL if the address is in no module or
-     memory was short.  Constant.  */
+  /* The site's name in files, from gomp_amp_site_name; NULL if the address is
+     in no module or memory was short.  Constant.  */
   const char *name;
-  /* The next site of the bucket, or of those that left the table.  */
+  /* The next site in the bucket, or among those that left the table.  */
   struct gomp_amp_site *next;
   /* By owner; NULL until the owner makes one.  */
   void *record[GOMP_AMP_SITE_OWNERS];
@@ -61,14 +61,15 @@ gomp_amp_site_bucket (const void *address)
 
 /* The site at ADDRESS; NULL if it is not in the table.
 
-   The acquire load of the pointer that leads to a site makes the whole site
-   visible.  A site that the search passes may leave the table and come back in
-   another bucket meanwhile.  So its NEXT may be newer than the pointer that led
-   to it, and is acquired as well; the search then ends in the other bucket, and
-   may miss a site.  gomp_amp_add_site searches again under the lock.  The
-   address of a site changes only while the site is in no bucket, and code at
-   ADDRESS runs as long as somebody asks for it: the site that is found cannot
-   leave.  So a relaxed load of the address is enough.  */
+   The acquire load of the pointer to a site makes the whole site visible.  But
+   a site that the search passes may meanwhile leave the table and come back in
+   another bucket.  Its NEXT may then be newer than the pointer that led to it,
+   so NEXT is acquired as well.  The search then ends in the other bucket and
+   may miss a site; gomp_amp_add_site searches again under the lock.
+
+   A relaxed load of the address is enough.  The address of a site changes only
+   while the site is in no bucket.  As long as a thread asks for ADDRESS, the
+   code there runs, so the site that is found cannot leave.  */
 static inline struct gomp_amp_site *
 gomp_amp_find_site (const void *address)
 {
@@ -86,9 +87,9 @@ gomp_amp_find_site (const void *address)
    once.  Before the search, the sites of unloaded modules leave the table.  */
 extern struct gomp_amp_site *gomp_amp_add_site (const void *address);
 
-/* The site at ADDRESS, which was SITE, or NULL, when the calling thread looked
-   last.  Unlike a search in the table, this asks the loader whether a module
-   was unloaded since: then it is another site.  */
+/* The site at ADDRESS.  SITE, which may be NULL, is the one that the calling
+   thread found there before.  Unlike a search in the table, this asks the
+   loader whether a module was unloaded since: then it may be another site.  */
 extern struct gomp_amp_site *gomp_amp_check_site (struct gomp_amp_site *site,
 						  const void *address);
 
@@ -102,8 +103,8 @@ gomp_amp_site (const void *address)
 					    : gomp_amp_add_site (address);
 }
 
-/* OWNER's record of SITE, or NULL.  Acquire: what was stored in the record
-   before it was published.  */
+/* OWNER's record of SITE, or NULL.  Acquire: makes visible what was stored in
+   the record before its publication.  */
 static inline void *
 gomp_amp_site_record (const struct gomp_amp_site *site,
 		      enum gomp_amp_site_owner owner)
@@ -111,8 +112,8 @@ gomp_amp_site_record (const struct gomp_amp_site *site,
   return __atomic_load_n (&site->record[owner], __ATOMIC_ACQUIRE);
 }
 
-/* Make RECORD OWNER's record of SITE, unless another thread has published one
-   meanwhile.  Returns the record that SITE has now.  */
+/* Publish RECORD as OWNER's record of SITE, unless another thread has published
+   one meanwhile.  Returns the record that SITE has now.  */
 static inline void *
 gomp_amp_publish_record (struct gomp_amp_site *site,
 			 enum gomp_amp_site_owner owner, void *record)
@@ -125,12 +126,12 @@ gomp_amp_publish_record (struct gomp_amp_site *site,
 	  ? record : other);
 }
 
-/* The name of ADDRESS in files: module+0xoffset, where the offset is relative
-   to the first page of the module.  Neither position-independent code nor
-   address randomization changes it.  In the name of the module, which is the
-   last component of its path, blanks, '#', '%' and what does not print are
-   written as %XX.  The caller frees it.  NULL if ADDRESS is in no module, or
-   memory is short.  */
+/* The name of ADDRESS in files: module+0xoffset.  The offset is relative to the
+   first page of the module, so neither position-independent code nor address
+   randomization changes it.  The module is the last component of its path.  In
+   it, blanks, '#', '%' and non-printable characters are written as %XX.  The
+   caller frees the name.  NULL if ADDRESS is in no module, or memory is
+   short.  */
 extern char *gomp_amp_site_name (const void *address);
 
 #pragma GCC visibility pop

@@ -12,16 +12,17 @@
 __thread struct gomp_amp_task_clock gomp_amp_task_clock;
 bool gomp_amp_own_tasks;
 
-/* One task in so many is timed, in the mean; all, if they take so long that
-   this is nothing, or little is known of them.  */
+/* In the mean, one task in SAMPLE_PERIOD is timed.  All tasks are timed if they
+   take at least LONG_TASK nanoseconds, since timing costs little compared to
+   that, or if little is known of them.  */
 #define SAMPLE_PERIOD 16
 #define LONG_TASK 20000
 
-/* Of how many nanoseconds a task may always count in the usual time.  */
+/* A task always counts for up to this many nanoseconds in the usual time.  */
 #define SHORTEST 100
 
-/* At most so many constructs have a record, which takes 2 KiB.  Of the tasks of
-   further ones nothing is known.  */
+/* At most this many constructs have a record, which takes 2 KiB.  Nothing is
+   known of the tasks of further constructs.  */
 #define MAX_CONSTRUCTS 1024
 
 /* gomp_amp_task_cost for the first task of a construct.  NULL if memory is
@@ -34,7 +35,8 @@ new_cost (void (*fn) (void *), unsigned level)
   struct gomp_amp_task_costs *costs;
   struct gomp_amp_site *site;
 
-  /* Relaxed: threads that come together may exceed it by one each.  */
+  /* Relaxed: each of several threads that come at once may exceed it by
+     one.  */
   if (__atomic_load_n (&constructs, MEMMODEL_RELAXED) >= MAX_CONSTRUCTS)
     return NULL;
   site = gomp_amp_site ((const void *) fn);
@@ -49,9 +51,9 @@ new_cost (void (*fn) (void *), unsigned level)
   return gomp_amp_task_cost (fn, level);
 }
 
-/* TAKEN nanoseconds are a sample of the tasks of COST, and SHARE is what of it
-   falls to each task.  Relaxed, and not as one: a lost sample does not
-   matter.  */
+/* TAKEN nanoseconds are a sample of the tasks of COST.  SHARE is the part of
+   the sample that falls to each task.  Relaxed, and not as one update: a lost
+   sample does not matter.  */
 
 static void
 add_sample (struct gomp_amp_task_cost *cost, unsigned long taken,
@@ -77,8 +79,8 @@ add_sample (struct gomp_amp_task_cost *cost, unsigned long taken,
     __atomic_store_n (&cost->samples, samples + 1, MEMMODEL_RELAXED);
 }
 
-/* Call FN with DATA, take the time, which COST gets if it is not NULL, and
-   choose when to do so again.  */
+/* Call FN with DATA and time it.  If COST is not NULL, it gets the time.
+   Choose when to do so again.  */
 
 static void
 sample_task (void (*fn) (void *), void *data, struct gomp_amp_task_cost *cost)
@@ -89,15 +91,15 @@ sample_task (void (*fn) (void *), void *data, struct gomp_amp_task_cost *cost)
   unsigned long long since = gomp_amp_clock (), ns, slept;
   unsigned long taken, share;
 
-  /* At random intervals.  Otherwise a program in which every so many-th task is
-     longer than the others could have none of those timed, or only those.  */
+  /* At random intervals.  Otherwise, if every n-th task of a program is longer
+     than the others, none of these might be timed, or only these.  */
   random_state = random_state * 1664525 + 1013904223;
   clock->until_sample = (random_state >> 16) % (2 * SAMPLE_PERIOD - 1);
   fn (data);
   ns = gomp_amp_clock () - since;
   taken = ns < ULONG_MAX ? ns : ULONG_MAX;
   slept = clock->slept - before.slept;
-  /* Its own beginning was counted before.  */
+  /* This task itself was counted before the call.  */
   share = slept < taken ? taken - slept : 0;
   share /= clock->begun - before.begun + 1;
   if (gomp_amp_tail_to_big_p ())

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* How long the tasks of each construct take, by samples, to tell those that are
-   shorter than what it costs to queue them.  */
+/* How long the tasks of each construct take, by samples.  This shows which
+   tasks are shorter than the time that it costs to queue them.  */
 
 #ifndef GOMP_AMP_TASK_COST_H
 #define GOMP_AMP_TASK_COST_H 1
@@ -14,60 +14,61 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The tasks of a construct on one level of recursion.  A cache line of its own:
-   others read and write the next levels.  */
+/* The tasks of a construct on one level of recursion.  Each level has a cache
+   line of its own, since other threads read and write the next levels.  */
 struct gomp_amp_task_cost
 {
-  /* How many of them were sampled, up to GOMP_AMP_ENOUGH_SAMPLES.  */
+  /* The number of sampled tasks, up to GOMP_AMP_ENOUGH_SAMPLES.  */
   unsigned samples;
-  /* Means in nanoseconds, of which each sample makes up an eighth.  MEAN is of
-     the time from a task's start to its end.  SHARE is of the part of that,
-     without sleep, that falls to each of the task and those that its thread ran
-     within it.  Longs, as every target reads and writes these at once; a longer
-     sample counts as their greatest value.  */
+  /* Means in nanoseconds, in which each sample weighs an eighth.  MEAN is the
+     time from a task's start to its end.  SHARE is this time without sleep,
+     divided by the number of tasks: the task and those that its thread ran
+     within it.  The type is long, since every target reads and writes that at
+     once; a longer sample counts as the greatest value of it.  */
   unsigned long mean, share;
-  /* The usual time: the same as the mean, but a sample counts at most as some
-     times what it was before.  A few tasks of a tree have most of it below
+  /* The usual time: the mean, but with each sample limited to a multiple of the
+     usual time before it.  A few tasks of a tree have most of the tree below
      them.  */
   unsigned long usual;
 } __attribute__ ((aligned (64)));
 
-/* Levels from the last one on count as one.  */
+/* The last level stands for all deeper ones, too.  */
 #define GOMP_AMP_TASK_LEVELS 32
 
-/* The record of a construct's site, which is known by the function that its
-   tasks run.  */
+/* The record of a construct's site.  The function that the construct's tasks
+   run identifies the site.  */
 struct gomp_amp_task_costs
 {
   struct gomp_amp_task_cost level[GOMP_AMP_TASK_LEVELS];
 };
 
-/* So many samples make a mean.  */
+/* A mean is used if it has at least this many samples.  */
 #define GOMP_AMP_ENOUGH_SAMPLES 16
 
-/* What the calling thread keeps for samples.  */
+/* The calling thread's data for sampling.  */
 struct gomp_amp_task_clock
 {
-  /* How many tasks it runs before the next sample.  */
+  /* The number of tasks that it runs before the next sample.  */
   unsigned until_sample;
-  /* How many it has begun, and how long it has slept waiting for tasks.  */
+  /* The number of tasks that it has begun, and the nanoseconds that it has
+     slept in waits for tasks.  */
   unsigned begun;
   unsigned long long slept;
 };
 extern __thread struct gomp_amp_task_clock gomp_amp_task_clock;
 
-/* Whether any option says that tasks are not to be upstream's alone.  Set once,
-   before there are any.  */
+/* Whether any option changes how tasks run.  Set once, before there are any
+   tasks.  */
 extern bool gomp_amp_own_tasks;
 
-/* Call FN with DATA, and take the time if little is known of the task's kind or
-   a sample is due.  */
+/* Call FN with DATA.  Time it if little is known of such tasks or if a sample
+   is due.  */
 extern void gomp_amp_call_own_task (void (*fn) (void *), void *data);
 
 #pragma GCC visibility pop
 
-/* The tasks that run FN and have LEVEL explicit tasks above them; NULL if none
-   was sampled yet.  */
+/* The record of the tasks that run FN and have LEVEL explicit tasks above them;
+   NULL if there is none yet.  */
 static inline struct gomp_amp_task_cost *
 gomp_amp_task_cost (void (*fn) (void *), unsigned level)
 {
@@ -100,8 +101,8 @@ gomp_amp_call_task (void (*fn) (void *), void *data)
     gomp_amp_call_own_task (fn, data);
 }
 
-/* The same; NULL if too few were sampled.  Here and below relaxed: what was
-   known a moment ago is as good.  */
+/* The same as gomp_amp_task_cost; but NULL if too few tasks were sampled.
+   Relaxed, here and below: a value of a moment ago is as good.  */
 static inline const struct gomp_amp_task_cost *
 gomp_amp_known_cost (void (*fn) (void *), unsigned level)
 {
@@ -114,7 +115,7 @@ gomp_amp_known_cost (void (*fn) (void *), unsigned level)
   return cost;
 }
 
-/* Fine-grained tasks take at most so many times GOMP_TASK_QUEUE_NS.  */
+/* Fine-grained tasks take at most this many times GOMP_TASK_QUEUE_NS.  */
 #define GOMP_AMP_FINE_TASK 64
 
 /* The same in nanoseconds.  */
@@ -124,8 +125,8 @@ gomp_amp_fine_ns (void)
   return GOMP_AMP_FINE_TASK * gomp_amp_options.task_queue_ns;
 }
 
-/* Whether the tasks that COST is of are usually shorter than NS nanoseconds,
-   with what they create and wait for.  */
+/* Whether the tasks of COST usually take less than NS nanoseconds, including
+   the tasks that they create and wait for.  */
 static inline bool
 gomp_amp_tasks_usually (const struct gomp_amp_task_cost *cost,
 			unsigned long ns)
@@ -134,7 +135,8 @@ gomp_amp_tasks_usually (const struct gomp_amp_task_cost *cost,
 	  && __atomic_load_n (&cost->usual, MEMMODEL_RELAXED) < ns);
 }
 
-/* Whether they are known to be shorter than what it costs to queue them.  */
+/* Whether the tasks of COST are known to take less than it costs to queue
+   them.  */
 static inline bool
 gomp_amp_tasks_short (const struct gomp_amp_task_cost *cost)
 {
@@ -143,9 +145,9 @@ gomp_amp_tasks_short (const struct gomp_amp_task_cost *cost)
 	      < gomp_amp_options.task_queue_ns));
 }
 
-/* Whether the cost of queueing is a good part of what they take, without what
-   they create: of a recursive construct a task can take as long as the program
-   and yet do little itself.  */
+/* Whether queueing costs a good part of what the tasks of COST take, without
+   the tasks that they create.  In a recursive construct, a task can take as
+   long as the program and yet do little itself.  */
 static inline bool
 gomp_amp_tasks_fine (const struct gomp_amp_task_cost *cost)
 {
@@ -155,8 +157,8 @@ gomp_amp_tasks_fine (const struct gomp_amp_task_cost *cost)
 	      < gomp_amp_options.task_queue_ns));
 }
 
-/* Whether nothing says that they take much longer than it costs to queue
-   them.  */
+/* Whether the tasks of COST may be short: nothing shows that they take much
+   longer than it costs to queue them.  */
 static inline bool
 gomp_amp_tasks_maybe_short (const struct gomp_amp_task_cost *cost)
 {
