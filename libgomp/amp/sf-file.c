@@ -253,13 +253,14 @@ save_factors (const struct factors *factors)
   for (unsigned class = 0; class < classes; class++)
     mean[class] = (factors->count[class] != 0
 		   ? factors->sum[class] / factors->count[class] : 0);
-  gomp_amp_remove_sf_line (&lines, factors->site->name);
   name = strdup (factors->site->name);
   if (name == NULL)
     return;
   line = gomp_amp_new_sf_line (name, factors->samples, classes, mean);
-  if (line != NULL)
-    gomp_amp_add_sf_line (&lines, line);
+  if (line == NULL)
+    return;
+  gomp_amp_remove_sf_line (&lines, factors->site->name);
+  gomp_amp_add_sf_line (&lines, line);
 }
 
 void
