@@ -238,7 +238,7 @@ gomp_amp_record_sf (struct gomp_amp_site *site, const void *address,
 }
 
 /* If the loop of FACTORS was sampled, put the means into LINES, in place of the
-   line that the file had.  If memory is short, the loop is not saved.  */
+   line that the file had, which stays if memory is short.  */
 
 static void
 save_factors (const struct factors *factors)
