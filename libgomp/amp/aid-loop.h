@@ -34,7 +34,8 @@ typedef unsigned long long gomp_aid_count;
 
    The transfer of a cache line between cores costs a short loop more than all
    else.  So there are two: one for the data that is constant for a loop, and
-   one for the data that a thread changes and reads in succession.  */
+   one for the data that a thread changes and reads in succession.  What only
+   offline factors need stands between them, on a third.  */
 struct gomp_amp_loop
 {
   /* Written by the thread that initialises the work share, and constant from
