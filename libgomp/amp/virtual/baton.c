@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Hands the baton to the thread whose clock is lowest.  */
+/* Gives the baton to the thread with the lowest clock.  */
 
 #define _GNU_SOURCE 1
 #include <linux/futex.h>
@@ -14,12 +14,12 @@
 
 pthread_mutex_t gomp_virtual_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Everything below is protected by it.  */
+/* gomp_virtual_lock protects all data below.  */
 static struct gomp_virtual_thread *holder;
 static struct gomp_virtual_thread *loose;
 
-/* When a pool's line of cache is free.  Pools that fall on the same entry
-   share a line, as may happen to real ones.  */
+/* When a pool's cache line is free.  Pools with the same entry share a cache
+   line, as real pools may.  */
 #define LINES 64
 static double line_free[LINES];
 
@@ -48,8 +48,8 @@ unlink_loose (struct gomp_virtual_thread *thread)
   *at = thread->next;
 }
 
-/* Whether some loose thread's clock is lower than THREAD's, so that it may
-   still do what THREAD should see.  */
+/* Whether the clock of a loose thread is lower than THREAD's.  Such a thread
+   may still do something that THREAD must see.  */
 
 static bool
 loose_before (const struct gomp_virtual_thread *thread)
@@ -67,7 +67,7 @@ first_ready (void)
 {
   struct gomp_virtual_thread *thread;
 
-  /* Another thread may have used its CPU meanwhile.  */
+  /* Another thread may have used its CPU in the meantime.  */
   while ((thread = gomp_virtual_ready ()) != NULL
 	 && gomp_virtual_cpu_free (thread) > thread->clock)
     {
@@ -78,8 +78,9 @@ first_ready (void)
   return thread;
 }
 
-/* If nobody holds the baton, give it to whom it is due and return that thread,
-   which the caller has to wake after it has let go of the lock; else NULL.  */
+/* If no thread holds the baton, give it to the thread that is next and return
+   that thread.  The caller must wake it after releasing the lock.  Returns NULL
+   if the baton was not given.  */
 
 static struct gomp_virtual_thread *
 dispatch (void)
@@ -100,7 +101,7 @@ dispatch (void)
 static void
 wake_up (struct gomp_virtual_thread *thread)
 {
-  /* Release: what the giver wrote is the receiver's to see.  */
+  /* Release: the receiver must see all that the giver wrote.  */
   __atomic_store_n (&thread->go, 1, MEMMODEL_RELEASE);
   syscall (SYS_futex, &thread->go, FUTEX_WAKE_PRIVATE, 1, NULL);
 }
@@ -162,7 +163,7 @@ gomp_virtual_begin (void)
   pthread_mutex_lock (&gomp_virtual_lock);
   gomp_virtual_account (me, now);
   gomp_virtual_settle (me);
-  /* Nobody was held up by it; so it comes from where the others are now.  */
+  /* No thread waited for it, so it continues at the time of the others.  */
   if (me->state == GOMP_VIRTUAL_AWAY)
     gomp_virtual_catch_up (me);
   return me;
@@ -234,8 +235,8 @@ gomp_virtual_poll (void)
   other = first_ready ();
   if (other != NULL)
     {
-      /* Past the next meeting of somebody else, but not past the one after
-	 that.  */
+      /* To just after the next meeting of another thread, but not past the
+	 one that follows it.  */
       gomp_virtual_advance (me, other->clock + 1);
       gomp_virtual_stop (me);
       gomp_virtual_make_ready (me);
@@ -277,7 +278,7 @@ unsigned
 gomp_virtual_look (void)
 {
   unsigned long patience = gomp_amp_options.virtual_patience_ms;
-  /* Ten looks in the time that a thread may take.  */
+  /* Ten looks while a thread may run on, but 1 to 20 ms apart.  */
   unsigned tick = patience < 10 ? 1 : patience < 200 ? patience / 10 : 20;
 
   pthread_mutex_lock (&gomp_virtual_lock);
@@ -287,7 +288,7 @@ gomp_virtual_look (void)
     {
       bool away = gomp_virtual_blocked (holder);
 
-      /* Where one thread spins, others will.  */
+      /* If one thread spins, others probably will, too.  */
       if (loose != NULL)
 	patience = (patience + 9) / 10;
       if (away || holder->looks * (unsigned long) tick >= patience)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The threads of virtual time and who holds the baton; for virtual/ only.  */
+/* The threads of virtual time and the baton, which at most one of them holds.
+   For virtual/ only.  */
 
 #ifndef GOMP_VIRTUAL_BATON_H
 #define GOMP_VIRTUAL_BATON_H 1
@@ -17,142 +18,156 @@ struct gomp_team;
 
 enum gomp_virtual_state
 {
-  /* Runs without the baton: new, or it had the baton for too long while others
-     waited for it, as a thread does that spins on a variable.  */
+  /* Runs without the baton: it held it for too long while others waited for
+     it.  A thread that spins on a variable does that.  */
   GOMP_VIRTUAL_LOOSE,
-  /* The same, but blocked where we can't see by what (input, a mutex of the
-     program's own): nobody waits for what it will do.  */
+  /* Also without the baton, but no thread waits for what it will do.  It is
+     new, or it is blocked by something that virtual time does not know (input,
+     a mutex of the program's own).  */
   GOMP_VIRTUAL_AWAY,
   /* Holds the baton.  */
   GOMP_VIRTUAL_HOLDER,
-  /* In the heap: would go on as soon as no other thread's clock is lower.  */
+  /* In the heap: goes on as soon as no other thread's clock is lower.  */
   GOMP_VIRTUAL_READY,
   /* Sleeps on FUTEX.  */
   GOMP_VIRTUAL_ASLEEP
 };
 
-/* All of it is protected by gomp_virtual_lock unless said otherwise.  */
+/* gomp_virtual_lock protects all members unless stated otherwise.  */
 struct gomp_virtual_thread
 {
   enum gomp_virtual_state state;
   /* Virtual time, in nanoseconds.  */
   double clock;
-  /* CPU time that was accounted for last, in nanoseconds.  */
+  /* The thread's CPU time in nanoseconds up to which its clock includes what
+     it ran.  The thread itself writes it without the lock; others read it
+     atomically.  */
   unsigned long long since;
-  /* What the real clock showed then.  */
+  /* The real time of that.  The thread's own, without the lock.  */
   unsigned long long real_since;
-  /* How slow each class of cores is for what it runs now.  */
+  /* The slowness of each core class for the code that it runs now.  */
   const struct gomp_virtual_factors *factors;
   unsigned cpu;
-  /* Break ties between clocks: the clock when it got ready, before it had to
-     wait for its CPU; and, for the sake of repeatability, its number.  */
+  /* These break ties between clocks.  ASKED is the clock when the thread became
+     ready, before it had to wait for its CPU.  ORDER is its number, so that
+     runs are repeatable.  */
   double asked;
   unsigned order;
   /* Whether its team has several threads.  */
   bool parallel;
-  /* Whether it is the thread that began.  Its clock is the program's.  */
+  /* Whether it is the process's first thread.  Its time in teams is the
+     program's.  */
   bool first;
-  /* Counts accounts, so that the monitor sees whether it is stuck.  */
+  /* The number of accounts.  The monitor sees by it whether the thread is
+     stuck.  */
   unsigned accounts;
 
-  /* A real futex: not 0 when the thread may go on.  */
+  /* A real futex: not 0 when the thread may go on.  Without the lock.  */
   int go;
-  /* What a sleeping thread sleeps on, and the next of its bucket.  */
+  /* The address that a sleeping thread sleeps on.  */
   int *futex;
-  /* Next in its list: of loose threads, or of a bucket of sleepers.  */
+  /* The next thread in the list of loose threads or in a bucket of
+     sleepers.  */
   struct gomp_virtual_thread *next;
 
-  /* The thread's own: whether its loop's factors have been looked up.  */
+  /* Whether the factors of its loop have been looked up.  The thread's own,
+     without the lock.  */
   bool in_loop;
 
-  /* Libgomp's part of it, and where that was when CPU was chosen.  */
+  /* Libgomp's data of the thread, and its team, number in the team and place
+     when CPU was chosen.  */
   const struct gomp_thread *thr;
   const struct gomp_team *team;
   unsigned team_id, place;
 
   pid_t tid;
   clockid_t cpu_clock;
-  /* What the monitor saw last: the accounts, for how many of its looks they
-     have been the same, and whether it slept then.  */
+  /* What the monitor saw last: the number of accounts, for how many looks it
+     has been the same, and in how many of the last looks in a row the thread
+     slept.  */
   unsigned seen_accounts;
   unsigned looks;
   unsigned sleeping;
 };
 
-/* The lock that is meant below and in clocks.h.  Protects what threads share in
-   virtual/, unless said otherwise; it is held for moments.  */
+/* "The lock" below and in clocks.h is this one.  It protects all that threads
+   share in virtual/, unless stated otherwise.  It is held for short times
+   only.  */
 extern pthread_mutex_t gomp_virtual_lock;
 
-/* Account for the calling thread and return it with the lock, which the caller
-   has to let go of: by gomp_virtual_end, by gomp_virtual_pass, or by
-   gomp_virtual_release and then gomp_virtual_resume.  NULL, and no lock, if
-   virtual time has not started.  */
+/* Take the lock, account for the calling thread and return it.  The caller must
+   release the lock: by gomp_virtual_end, by gomp_virtual_pass, or by
+   gomp_virtual_release and then gomp_virtual_resume.  If virtual time has not
+   started, return NULL without the lock.  */
 extern struct gomp_virtual_thread *gomp_virtual_begin (void);
 
-/* Let go of the lock; what ME, the calling thread, does from now on is the
+/* Release the lock.  What ME, the calling thread, runs from now on is the
    program's.  */
 extern void gomp_virtual_end (struct gomp_virtual_thread *me);
 
-/* ME, the calling thread, which was accounted for, stops running, in whatever
-   state it did.  With the lock.  */
+/* ME, the calling thread, stops running, with the baton or without.  It has
+   been accounted for.  With the lock.  */
 extern void gomp_virtual_stop (struct gomp_virtual_thread *me);
 
-/* Make THREAD, which runs no more, ready.  With the lock.  */
+/* Make THREAD, which does not run, ready.  With the lock.  */
 extern void gomp_virtual_make_ready (struct gomp_virtual_thread *thread);
 
-/* ME, the calling thread, is ready or asleep.  Give the baton to whom it is
-   due, let go of the lock, and return when ME has the baton; what it does then
-   is the program's.  */
+/* ME, the calling thread, is ready or asleep.  Give the baton to the thread
+   that is next, release the lock, and return when ME has the baton.  What it
+   runs then is the program's.  */
 extern void gomp_virtual_pass (struct gomp_virtual_thread *me);
 
-/* If nobody holds the baton, give it to whom it is due; let go of the lock.  */
+/* If no thread holds the baton, give it to the thread that is next.  Release
+   the lock.  */
 extern void gomp_virtual_release (void);
 
-/* ME, the first thread, has the baton from the start.  Without the lock: before
-   there are others.  */
+/* Give the baton to ME, the first thread.  Without the lock, since there is no
+   other thread yet.  */
 extern void gomp_virtual_give (struct gomp_virtual_thread *me);
 
-/* Nobody holds the baton or is ready for it, and nobody has the lock.  In a
-   child process, of one thread.  */
+/* Reset the baton: no thread holds it, is ready for it, or has the lock.  For a
+   child process, which has one thread.  */
 extern void gomp_virtual_clear_baton (void);
 
-/* Nobody sleeps; as above (sleep.c).  */
+/* Reset the sleepers: no thread sleeps.  Also for a child process
+   (sleep.c).  */
 extern void gomp_virtual_clear_sleepers (void);
 
-/* Make FACTORS those of the calling thread from now on.  */
+/* From now on, the calling thread's factors are FACTORS.  */
 extern void gomp_virtual_use (const struct gomp_virtual_factors *factors);
 
 /* Whether a team was started; needs no lock (threads.c).  */
 extern bool gomp_virtual_opened_team (void);
 
-/* The calling thread's part of all this; NULL before gomp_virtual_start.  To be
-   called without the lock (threads.c).  */
+/* The calling thread; NULL before gomp_virtual_start.  Must be called without
+   the lock, which it may take (threads.c).  */
 extern struct gomp_virtual_thread *gomp_virtual_self (void);
 
-/* For the monitor (monitor.c): look after those who hold up others.  Returns
-   how many milliseconds later to look again, 0 if nobody waits.  */
+/* For the monitor (monitor.c): take the baton from a thread that holds up
+   others, and give it to the next.  Returns after how many milliseconds to look
+   again; 0 if no thread waits.  */
 extern unsigned gomp_virtual_look (void);
 
-/* Sleep until somebody may be held up; to be called if gomp_virtual_look
-   returned 0.  */
+/* Sleep until a thread may be held up.  The monitor calls it if
+   gomp_virtual_look returned 0.  */
 extern void gomp_virtual_idle (void);
 
-/* Look at THREAD, which runs, with the lock; returns whether it is blocked in
-   the kernel (monitor.c).  */
+/* Look at THREAD, which runs.  Returns whether it is blocked in the kernel.
+   With the lock (monitor.c).  */
 extern bool gomp_virtual_blocked (struct gomp_virtual_thread *thread);
 
 /* Start the monitor.  */
 extern void gomp_virtual_start_monitor (void);
 
-/* See whether THREAD, which is the calling one or sleeps, has got into another
-   team, and is on another CPU therefore (placement.c).  With the lock.  */
+/* Choose THREAD's CPU again if it has a new team, number in the team or place.
+   THREAD is the calling thread or sleeps.  With the lock (placement.c).  */
 extern void gomp_virtual_settle (struct gomp_virtual_thread *thread);
 
 /* Read the file of loops' own factors, if there is one (loops.c).  */
 extern void gomp_virtual_init_loops (void);
 
-/* How many lines it has, and in *USED how many of them some loop was found
-   in.  */
+/* The number of lines of that file; in *USED, the number of lines that matched
+   a loop.  */
 extern unsigned gomp_virtual_count_lines (unsigned *used);
 
 #pragma GCC visibility pop

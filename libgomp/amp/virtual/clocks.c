@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The threads' clocks: what they advance by, and what that adds up to.  */
+/* The threads' clocks: by how much they advance, and the totals.  */
 
 #include <stdlib.h>
 #include <string.h>
 #include "libgomp.h"
 #include "clocks.h"
 
-/* Every account is of at least so many nanoseconds: time goes on for a thread
-   that does nothing but look at the clock or try a lock.  */
+/* Every account is of at least this many nanoseconds, so that time goes on for
+   a thread that only reads the clock or tries a lock.  */
 #define LEAST 10
 
 struct gomp_virtual_totals gomp_virtual_totals;
 
-/* The latest clock at which a thread met others.  */
+/* The latest clock of a thread at a meeting.  */
 static double present;
 
-/* When each CPU is done with what it was given.  */
+/* When each CPU is free.  */
 static double cpu_free[GOMP_VIRTUAL_MAX_CPUS];
 
-/* What two looks at the CPU clock are apart, in nanoseconds.  */
+/* The time between two readings of the CPU clock, in nanoseconds.  */
 static unsigned long long overhead;
 
 static unsigned long long
@@ -94,8 +94,8 @@ gomp_virtual_account (struct gomp_virtual_thread *me, unsigned long long now)
   unsigned long long real = read_clock (CLOCK_MONOTONIC);
   unsigned long long used = now - me->since;
 
-  /* On virtual machines the CPU clock jumps now and then, when the host's theft
-     of time is settled.  */
+  /* A thread cannot use more CPU time than real time.  But the CPU clock of a
+     hypervisor's guest sometimes jumps, when stolen time is accounted for.  */
   if (used > real - me->real_since)
     used = real - me->real_since;
   used = used > overhead + LEAST ? used - overhead : LEAST;

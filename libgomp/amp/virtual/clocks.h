@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The threads' clocks and what they add up to; for virtual/ only.  */
+/* The threads' clocks and their totals.  For virtual/ only.  */
 
 #ifndef GOMP_VIRTUAL_CLOCKS_H
 #define GOMP_VIRTUAL_CLOCKS_H 1
@@ -8,17 +8,18 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What the report is made of.  Times are virtual nanoseconds.
-   With the lock, but for the report at the end.  */
+/* The data of the report.  Times are virtual nanoseconds.  With the lock,
+   except for the report at the end.  */
 struct gomp_virtual_totals
 {
   /* The latest clock.  */
   double makespan;
-  /* Time that cores spent, by class.  */
+  /* The time that cores were busy, by class.  */
   double busy[GOMP_AMP_MAX_CLASSES];
-  /* Of everything, and of what ran in teams of several threads: the time of
-     the first thread, the CPU time, and the time that it would take if all
-     cores shared it at once.  */
+  /* Of everything, and of the parts in teams of several threads.  MAKESPAN is
+     the first thread's time in such teams; for everything the report sets it
+     to the latest clock.  WORK is the CPU time.  BOUND is the time that the
+     work would take if all cores shared it.  */
   struct gomp_virtual_part
   {
     double makespan, work, bound;
@@ -30,50 +31,52 @@ struct gomp_virtual_totals
 
 extern struct gomp_virtual_totals gomp_virtual_totals;
 
-/* What the calling thread's CPU clock shows, in nanoseconds.  */
+/* The calling thread's CPU time in nanoseconds.  */
 extern unsigned long long gomp_virtual_cpu_time (void);
 
-/* Account for what ME, the calling thread, ran until its CPU clock showed NOW.
-   With the lock, which it has taken since.  */
+/* Advance the clock of ME, the calling thread, by what it ran until its CPU
+   time was NOW.  With the lock, which it took after NOW.  */
 extern void gomp_virtual_account (struct gomp_virtual_thread *me,
 				  unsigned long long now);
 
-/* What ME, the calling thread, does from now on is the program's.  Without the
+/* What ME, the calling thread, runs from now on is the program's.  Without the
    lock.  */
 extern void gomp_virtual_resume (struct gomp_virtual_thread *me);
 
-/* How many times longer than on the fastest core THREAD takes on its own for
-   what it runs now.  With the lock.  */
+/* The time of what THREAD runs now on its core, divided by the time on the
+   fastest core.  With the lock.  */
 extern double gomp_virtual_slowness (const struct gomp_virtual_thread *thread);
 
-/* What the clock of THREAD, which runs, would be if it were accounted for now.
+/* The clock that THREAD, which runs, would have if it were accounted for now.
    With the lock.  */
 extern double gomp_virtual_clock_now (const struct gomp_virtual_thread *thread);
 
-/* THREAD's clock becomes CLOCK, if that is later.  With the lock.  */
+/* Set THREAD's clock to CLOCK if that is later.  With the lock.  */
 extern void gomp_virtual_advance (struct gomp_virtual_thread *thread,
 				  double clock);
 
-/* THREAD's CPU is busy with it until its clock is later by NS.  With the
+/* Advance THREAD's clock by NS, during which its CPU is busy.  With the
    lock.  */
 extern void gomp_virtual_occupy (struct gomp_virtual_thread *thread, double ns);
 
-/* When THREAD's CPU is done with what it was given.  With the lock.  */
+/* When THREAD's CPU is free.  With the lock.  */
 extern double gomp_virtual_cpu_free (const struct gomp_virtual_thread *thread);
 
-/* ME, which was accounted for, meets the others: who comes later without having
-   been waited for is later.  With the lock.  */
+/* ME, which has been accounted for, meets the others.  A thread for which none
+   waited and that comes after this continues no earlier than ME.  With the
+   lock.  */
 extern void gomp_virtual_show_up (const struct gomp_virtual_thread *me);
 
-/* ME, which has not been waited for, is where the others are now, unless it is
-   later already.  With the lock.  */
+/* No thread waited for ME: set its clock to the time of the others, unless it
+   is later.  With the lock.  */
 extern void gomp_virtual_catch_up (struct gomp_virtual_thread *me);
 
-/* Measure what looking at a clock takes.  To be called once, before the first
-   account.  */
+/* Measure the time that reading a clock takes.  Must be called once, before the
+   first account.  */
 extern void gomp_virtual_init_clocks (void);
 
-/* Time begins anew, with no threads.  In a child process, of one thread.  */
+/* Reset time to 0, without threads.  For a child process, which has one
+   thread.  */
 extern void gomp_virtual_clear_clocks (void);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Loops with speedup factors of their own: which loop a thread is in, and what
-   the file GOMP_AMP_VIRTUAL_SF says of it.  For its format see sf-lines.h.  */
+/* Loops with speedup factors of their own: which loop a thread is in, and its
+   factors in the file GOMP_AMP_VIRTUAL_SF.  sf-lines.h has the format.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -22,7 +22,7 @@ struct line
 {
   struct line *next;
   char *module;			/* The path.  */
-  /* The addresses of the loop, from where the module was loaded.  */
+  /* The addresses of the loop, relative to the module's load address.  */
   uintptr_t start, end;
   bool used;
   struct gomp_virtual_factors factors;
@@ -30,7 +30,7 @@ struct line
 
 static struct line *lines;
 
-/* Turn the %XX of NAME into what they stand for.  */
+/* Decode each %XX in NAME, in place.  */
 
 static void
 unescape (char *name)
@@ -51,9 +51,9 @@ unescape (char *name)
   *to = '\0';
 }
 
-/* Store in LINE the loop that SITE names: path+0xoffset, an address that a call
-   returns to or a function's, or path+0xstart-0xend.  Returns false if it names
-   none.  */
+/* Store the loop that SITE names in LINE.  SITE is path+0xstart-0xend or
+   path+0xoffset, the address of a function or the return address of a call.
+   Returns false if SITE is neither.  */
 
 static bool
 parse_site (struct line *line, const char *site)
@@ -79,7 +79,8 @@ parse_site (struct line *line, const char *site)
   return true;
 }
 
-/* Take over FROM, a line of the file.  */
+/* Take over FROM, a line of the file.  Returns NULL, or what is wrong with
+   it.  */
 
 static const char *
 use_line (struct gomp_amp_sf_line *from, void *data __attribute__ ((unused)))
@@ -102,7 +103,7 @@ use_line (struct gomp_amp_sf_line *from, void *data __attribute__ ((unused)))
       if (sf[i] > fastest)
 	fastest = sf[i];
     }
-  /* The program's own time is that of the fastest class, in this loop, too.  */
+  /* Also in this loop, the real CPU time is the time on the fastest class.  */
   for (unsigned i = 0; i < classes; i++)
     line->factors.slowness[classes - 1 - i] = fastest / sf[i];
   gomp_virtual_sum_capacity (&line->factors);
@@ -120,15 +121,15 @@ gomp_virtual_init_loops (void)
 
   if (gomp_amp_options.virtual_sf == NULL)
     return;
-  /* The factors are for this machine, whatever the file says.  */
+  /* The factors are for the virtual machine, even if the file names another
+     machine.  */
   gomp_amp_read_sf_file (gomp_amp_options.virtual_sf, MAX_FACTOR,
 			 GOMP_AMP_SF_ANY_MACHINE, use_line, NULL);
-  /* Its first call loads the unwinder.  */
+  /* The first call of backtrace loads the unwinder.  */
   backtrace (&nothing, 1);
 }
 
-/* The factors of the loop that calls the runtime so that it returns to
-   ADDRESS.  */
+/* The factors of the loop whose call of the runtime returns to ADDRESS.  */
 
 static const struct gomp_virtual_factors *
 find_line (uintptr_t address)
@@ -165,10 +166,10 @@ find_line (uintptr_t address)
   return &gomp_virtual_plain;
 }
 
-/* The same, remembered with the site once it was found.  Not under a lock:
-   dladdr waits for a thread that is in dlopen, which may be waiting for the
-   lock in a loop of a constructor.  Threads that search together find the
-   same.  */
+/* The same, but a result is kept with the site.  No lock is held: dladdr waits
+   for a thread that is in dlopen, and that thread may be in a loop of a
+   constructor, waiting for the lock.  Threads that search at the same time find
+   the same factors.  */
 
 static const struct gomp_virtual_factors *
 look_up (uintptr_t address)
@@ -185,8 +186,7 @@ look_up (uintptr_t address)
   return factors;
 }
 
-/* The factors of the loop that the calling thread has asked the runtime
-   about.  */
+/* The factors of the loop from which the calling thread called the runtime.  */
 
 static const struct gomp_virtual_factors *
 find_caller (void)
@@ -225,11 +225,12 @@ gomp_virtual_loop_begin (void)
 
   if (lines == NULL || (me = gomp_virtual_self ()) == NULL || me->in_loop)
     return;
-  /* What the thread ran so far was not the loop.  */
+  /* What the thread has run up to here was not the loop.  */
   (void) gomp_virtual_now ();
   me->in_loop = true;
   factors = find_caller ();
-  /* The search is the lab's, and takes longer than many a loop.  */
+  /* The search does not count: it is the lab's, and it takes longer than many
+     loops.  */
   gomp_virtual_resume (me);
   gomp_virtual_use (factors);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* A real thread that ensures that no thread holds the baton for too long: a
-   thread that waits for another by spinning, or in the kernel, would wait
-   forever.  */
+/* A real thread that ensures that no thread holds the baton for too long.
+   Otherwise a thread that waits for another by spinning or in the kernel would
+   wait forever.  */
 
 #define _GNU_SOURCE 1
 #include <pthread.h>
@@ -12,10 +12,11 @@
 #include "libgomp.h"
 #include "baton.h"
 
-/* Two looks in a row that find a thread asleep: once may be chance.  */
+/* A thread is blocked if this many looks in a row find it asleep: one look may
+   be chance.  */
 #define ASLEEP_LOOKS 2
 
-/* Whether the kernel says that THREAD sleeps.  */
+/* Whether THREAD sleeps, by the kernel's /proc.  */
 
 static bool
 sleeps (const struct gomp_virtual_thread *thread)
@@ -32,7 +33,7 @@ sleeps (const struct gomp_virtual_thread *thread)
   length = fread (text, 1, sizeof text - 1, file);
   fclose (file);
   text[length] = '\0';
-  /* The name before it, in parentheses, may hold anything.  */
+  /* The name before the state, in parentheses, may hold any character.  */
   state = strrchr (text, ')');
   return state != NULL && (state[2] == 'S' || state[2] == 'D');
 }
@@ -80,7 +81,8 @@ gomp_virtual_start_monitor (void)
   pthread_sigmask (SIG_SETMASK, &all, &old);
   pthread_attr_init (&attr);
   pthread_attr_setdetachstate (&attr, PTHREAD_CREATE_DETACHED);
-  /* In parentheses: it is none of virtual time's threads.  */
+  /* In parentheses, so that it is not the macro of events.h: the monitor is not
+     a thread of virtual time.  */
   if ((pthread_create) (&thread, &attr, watch, NULL) != 0)
     gomp_error ("virtual time: no thread to watch the others; a program that"
 		" waits for another thread by spinning will not end");

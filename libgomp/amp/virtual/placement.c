@@ -22,9 +22,9 @@ gomp_virtual_cpu (void)
   return me != NULL ? (int) me->cpu : 0;
 }
 
-/* The number among all threads of nested teams of the thread in TS: the
-   threads of one team are as far apart as the team around it is large, so
-   that the teams of the first threads do not share CPUs.  */
+/* The number of TS's thread among all threads of the nested teams.  The numbers
+   of a team's threads are as far apart as the team around it is large, so that
+   the teams of the outer team's first threads do not share CPUs.  */
 
 static unsigned
 number_of (const struct gomp_team_state *ts)
@@ -42,7 +42,7 @@ number_of (const struct gomp_team_state *ts)
   return number;
 }
 
-/* CPU number N, going round, of those in PLACE.  */
+/* CPU number N of PLACE; N wraps around.  */
 
 static unsigned
 cpu_of_place (const cpu_set_t *place, unsigned n)
@@ -55,8 +55,8 @@ cpu_of_place (const cpu_set_t *place, unsigned n)
       return cpu;
 }
 
-/* How many threads of the program's own opened teams before the one whose
-   threads, its POOL, a thread is one of.  Only called with the lock.  */
+/* The number of POOL: how many of the program's own threads opened teams before
+   the thread that POOL belongs to; 0 beyond POOLS of them.  With the lock.  */
 
 static unsigned
 number_of_pool (const struct gomp_thread_pool *pool)
@@ -75,9 +75,9 @@ number_of_pool (const struct gomp_thread_pool *pool)
   return n;
 }
 
-/* The CPU of THR, by its team number and place; *ORDER is what breaks ties.  A
-   thread that has no place is on the CPU of its number: the fastest come
-   first.  */
+/* The CPU of THR, by its number and place.  A thread without a place is on the
+   CPU with its number; the fastest CPUs have the lowest numbers.  *ORDER is the
+   thread's number, which breaks ties.  */
 
 static unsigned
 choose_cpu (const struct gomp_thread *thr, unsigned *order)
@@ -94,8 +94,8 @@ gomp_virtual_settle (struct gomp_virtual_thread *thread)
   const struct gomp_thread *thr = thread->thr;
   const struct gomp_team *team = thr->ts.team;
 
-  /* A thread in its pool still has the team that it was in last, which may
-     have been freed.  */
+  /* Do not read TEAM if it is still the same: a thread in its pool keeps the
+     pointer to its last team, which may have been freed.  */
   if (team == thread->team && thr->ts.team_id == thread->team_id
       && thr->place == thread->place)
     return;

@@ -13,7 +13,7 @@ before (const struct gomp_virtual_thread *a,
 {
   if (a->clock != b->clock)
     return a->clock < b->clock;
-  /* Who waits for a CPU that another thread had goes before that one.  */
+  /* A thread that waited for its CPU goes before the thread that used it.  */
   if (a->asked != b->asked)
     return a->asked < b->asked;
   return a->order < b->order;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Writes what virtual time showed, when the program ends.  */
+/* Writes the report of virtual time when the program ends.  */
 
 #define _GNU_SOURCE 1
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "clocks.h"
 #include "virtual.h"
 
-/* TEXT as a string of JSON.  */
+/* Write TEXT as a JSON string.  */
 
 static void
 print_string (FILE *out, const char *text)
@@ -106,7 +106,7 @@ gomp_virtual_finish (void)
     return;
   print_report (out);
   fclose (out);
-  /* One write, so that the lines of several processes don't mix.  */
+  /* One write, so that the lines of several processes do not mix.  */
   file = open (name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0 || write (file, text, size) != (ssize_t) size)
     gomp_error ("GOMP_AMP_VIRTUAL_REPORT: cannot write %s: %m; the report is"

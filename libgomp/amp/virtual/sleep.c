@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Threads that sleep until another one wakes them.  */
+/* Threads that sleep until another thread wakes them.  */
 
 #include <string.h>
 #include "libgomp.h"
 #include "clocks.h"
 #include "virtual.h"
 
-/* What one turn of a loop that spins takes on today's processors; how long
-   after a store such a loop sees it; and what the system call takes that wakes
-   those who sleep, whether there are any or not.  In nanoseconds.  */
+/* In nanoseconds: the time of one turn of a spinning loop on today's
+   processors; the time after which such a loop sees a store; and the time of
+   the system call that wakes sleepers, whether there are any or not.  */
 #define SPIN_TURN 15
 #define SEEN 200
 #define WAKE_CALL 500
 
-/* Sleepers, by the address that they sleep on; with the lock.  */
+/* The sleepers, by the address that they sleep on.  With the lock.  */
 #define BUCKETS 256
 static struct gomp_virtual_thread *sleepers[BUCKETS];
 
@@ -23,7 +23,7 @@ bucket_of (const int *addr)
   return &sleepers[(uintptr_t) addr / sizeof *addr * 2654435761u % BUCKETS];
 }
 
-/* How long after CLOCK, when it is woken, SLEEPER goes on.  */
+/* The time from CLOCK, when SLEEPER is woken, until it goes on.  */
 
 static double
 wake_latency (const struct gomp_virtual_thread *sleeper, double clock)
@@ -33,7 +33,7 @@ wake_latency (const struct gomp_virtual_thread *sleeper, double clock)
 
   if (gomp_managed_threads > gomp_available_cpus)
     turns = gomp_throttled_spin_count_var;
-  /* It spins first, as upstream's wait.h does.  */
+  /* A waiting thread spins first, as in upstream's wait.h.  */
   if (clock - sleeper->clock <= turns * (double) SPIN_TURN && asleep > SEEN)
     return SEEN;
   return asleep;
@@ -47,7 +47,8 @@ gomp_virtual_futex_wait (int *addr, int val)
 
   if (me == NULL)
     return;
-  /* The thread that changes it wakes us afterwards, which takes the lock.  */
+  /* A thread that changes *ADDR wakes us afterwards.  It needs the lock for
+     that, so this thread is already among the sleepers then.  */
   if (__atomic_load_n (addr, MEMMODEL_RELAXED) != val)
     gomp_virtual_end (me);
   else
@@ -85,7 +86,7 @@ gomp_virtual_futex_wake (int *addr, int count)
     else
       at = &sleeper->next;
   gomp_virtual_occupy (me, WAKE_CALL * gomp_virtual_slowness (me));
-  /* A thread without the baton may have woken the only one that can take
+  /* A thread without the baton may have woken the only thread that can take
      it.  */
   gomp_virtual_release ();
   gomp_virtual_resume (me);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Threads come and go, in this process and in its children.  */
+/* Threads begin and end, in this process and in its children.  */
 
 #define _GNU_SOURCE 1
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static __thread struct gomp_virtual_thread *self;
 static pthread_key_t exit_key;
 static bool started;
 
-/* Set what the system calls ME, the calling thread.  */
+/* Set the system's identifiers of ME, the calling thread.  */
 
 static void
 identify (struct gomp_virtual_thread *me)
@@ -39,8 +39,8 @@ join (void)
   me->thr = gomp_thread ();
   identify (me);
   pthread_mutex_lock (&gomp_virtual_lock);
-  /* It has existed since about now.  What it ran, it ran to get here, so that
-     SINCE is 0.  */
+  /* The thread has existed since about now.  All that it has run, it ran to get
+     here, so SINCE is 0.  */
   gomp_virtual_catch_up (me);
   if (++totals->threads > totals->most_threads)
     totals->most_threads = totals->threads;
@@ -56,7 +56,7 @@ join (void)
   return me;
 }
 
-/* The calling thread ends.  */
+/* The calling thread, DATA, ends.  */
 
 static void
 leave (void *data)
@@ -96,7 +96,7 @@ gomp_virtual_new_thread (void)
 void
 gomp_virtual_region (void)
 {
-  /* What ran up to here ran outside of it.  */
+  /* What the thread has run up to here ran outside of the region.  */
   (void) gomp_virtual_now ();
   __atomic_store_n (&opened_team, true, MEMMODEL_RELAXED);
 }
@@ -119,7 +119,7 @@ release_lock (void)
   pthread_mutex_unlock (&gomp_virtual_lock);
 }
 
-/* ME, the calling thread, is the first.  */
+/* Make ME, the calling thread, the first thread.  */
 
 static void
 begin_with (struct gomp_virtual_thread *me)
@@ -129,8 +129,7 @@ begin_with (struct gomp_virtual_thread *me)
   gomp_virtual_give (me);
 }
 
-/* In a child process only the thread that forked is left, and its time begins
-   anew.  */
+/* A child process has only the thread that forked.  Its time begins at 0.  */
 
 static void
 begin_child (void)

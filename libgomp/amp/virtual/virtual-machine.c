@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Reads the description of the virtual machine, and is its source of core
+/* Reads the description of the virtual machine, and is the source of its core
    classes.  */
 
 #include "virtual-machine.h"
@@ -11,7 +11,7 @@
 struct gomp_virtual_machine gomp_virtual_machine;
 struct gomp_virtual_factors gomp_virtual_plain;
 
-/* Speeds outside of this are taken for mistakes.  */
+/* A speed outside this range is treated as a mistake.  */
 #define MIN_SPEED 0.001
 #define MAX_SPEED 1000.0
 
@@ -100,12 +100,12 @@ gomp_amp_virtual_source (struct gomp_amp_probe *probe)
       {
 	unsigned class = gomp_virtual_machine.class_of_cpu[cpu];
 
-	/* In units of the least speed that there can be.  */
+	/* In units of the lowest possible speed.  */
 	probe->value[cpu]
 	  = gomp_virtual_machine.speed[class] / MIN_SPEED + 0.5;
       }
   probe->source = "virtual machine";
-  /* No source may take the real CPUs' siblings for the virtual ones'.  */
+  /* No source may use the real CPUs' siblings for the virtual CPUs.  */
   probe->root = "/dev/null";
   return true;
 }

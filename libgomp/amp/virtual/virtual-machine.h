@@ -11,7 +11,7 @@
 
 #define GOMP_VIRTUAL_MAX_CPUS 1024
 
-/* Classes are in the order of the machine's name, the fastest first; CPUs are
+/* Classes are in the order of the machine's name, the fastest first.  CPUs are
    numbered in that order.  */
 struct gomp_virtual_machine
 {
@@ -25,27 +25,28 @@ struct gomp_virtual_machine
 
 extern struct gomp_virtual_machine gomp_virtual_machine;
 
-/* How much longer than on the fastest core a computation takes on each class,
-   and how many cores as fast as that the machine is worth.  */
+/* SLOWNESS is the time of a computation on each class divided by its time on
+   the fastest class.  CAPACITY is the number of fastest cores that the whole
+   machine is worth.  */
 struct gomp_virtual_factors
 {
   double slowness[GOMP_AMP_MAX_CLASSES];
   double capacity;
 };
 
-/* What holds for all that no loop of its own is known for.  */
+/* The factors of all code that is in no loop with factors of its own.  */
 extern struct gomp_virtual_factors gomp_virtual_plain;
 
 /* Read TEXT, COUNTxSPEED joined by '+', into MACHINE.  Returns NULL, or what is
-   wrong with it.  */
+   wrong with TEXT.  */
 extern const char *gomp_virtual_read_machine
   (const char *text, struct gomp_virtual_machine *machine);
 
-/* Set up gomp_virtual_machine as GOMP_AMP_VIRTUAL says.  A bad value is
-   reported, and the machine is then one of real CPUs all alike.  */
+/* Set up gomp_virtual_machine by GOMP_AMP_VIRTUAL.  If its value is bad, report
+   that; the machine then has as many cores as the real one, all alike.  */
 extern void gomp_virtual_init_machine (void);
 
-/* Fill in FACTORS from its slownesses.  */
+/* Compute the capacity of FACTORS from its slownesses.  */
 extern void gomp_virtual_sum_capacity (struct gomp_virtual_factors *factors);
 
 #pragma GCC visibility pop

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Virtual time: what the schedules, and the stand-ins for the operating system
-   in config/, see of the lab's library.
+/* Virtual time: the interface of the lab's library for the schedules and for
+   config/, which replaces the operating system.
 
-   A simulation of discrete events whose computations are real.  A thread's
-   clock is virtual; what it does between two meetings with other threads (a
-   lock, a barrier, a removal from a loop's pool) runs as it is and advances its
-   clock by the CPU time used, times the slowness of its core.  Meetings happen
-   in the order of the clocks: before one, a thread passes the baton to one that
-   has a lower clock.  So one thread at a time runs, on any number of virtual
-   cores.  */
+   This is a discrete-event simulation with real computations.  A thread has a
+   virtual clock.  A meeting is where threads can see each other's actions: a
+   lock, a barrier, a removal from a loop's pool.  Between two meetings the
+   thread's code runs as it is and advances its clock by the CPU time used,
+   times the slowness of its core.  Meetings happen in the order of the clocks:
+   before a meeting, a thread passes the baton to a thread with a lower clock.
+   So one thread at a time runs, on any number of virtual cores.  */
 
 #ifndef GOMP_VIRTUAL_H
 #define GOMP_VIRTUAL_H 1
@@ -17,35 +17,35 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Start virtual time as the environment asks; the calling thread is the
-   first.  Until then the functions below do nothing.  To be called once, after
-   gomp_amp_init_options.  */
+/* Start virtual time as the environment specifies.  The calling thread is the
+   first.  Until then the functions below do nothing.  Must be called once,
+   after gomp_amp_init_options.  */
 extern void gomp_virtual_start (void);
 
-/* The calling thread is about to do what others may see, or to look at what
-   they did: let those whose clocks are lower go first.  */
+/* The calling thread is about to do something that other threads may see, or to
+   look at what they did: the threads with lower clocks go first.  */
 extern void gomp_virtual_meet (void);
 
-/* The same, followed by a removal from POOL, an address that is the pool's
-   own.  The pool's line of cache is one thread's at a time.  */
+/* The same, followed by a removal from POOL, an address that identifies the
+   pool.  Only one thread at a time can use the pool's cache line.  */
 extern void gomp_virtual_take (const void *pool);
 
-/* A removal from POOL by a thread that has met the others already.  */
+/* A removal from POOL by a thread that has already met the others.  */
 extern void gomp_virtual_take_met (const void *pool);
 
 /* The calling thread has looked for something that another thread will do,
-   without success: to be called in every turn of such a loop.  Returns after
-   some other thread has met the rest, if there is one that can.  */
+   without success.  Must be called in every turn of such a loop.  Returns after
+   another thread's meeting, if a thread is ready for one.  */
 extern void gomp_virtual_poll (void);
 
-/* As the system calls of these names: sleep if *ADDR is VAL, until woken; wake
-   at most COUNT threads that sleep on ADDR, which go on somewhat later than the
-   waker.  */
+/* Like the system calls of these names: sleep if *ADDR is VAL, until woken;
+   wake at most COUNT threads that sleep on ADDR.  They go on somewhat later
+   than the waker.  */
 extern void gomp_virtual_futex_wait (int *addr, int val);
 extern void gomp_virtual_futex_wake (int *addr, int count);
 
-/* The calling thread's clock, in nanoseconds; advances by at least a few with
-   every call, so that a loop that waits for a moment ends.  */
+/* The calling thread's clock in nanoseconds.  Every call advances it by at
+   least a few, so that a loop that waits for a point in time ends.  */
 extern unsigned long long gomp_virtual_now (void);
 
 /* The CPU that the calling thread is on, 0 .. number of CPUs - 1.  */
@@ -54,19 +54,20 @@ extern int gomp_virtual_cpu (void);
 /* The number of CPUs of the virtual machine.  */
 extern unsigned gomp_virtual_cpus (void);
 
-/* The calling thread is about to create another one, whose clock begins where
-   its own is.  */
+/* The calling thread is about to create another thread, whose clock does not
+   begin before the caller's.  */
 extern void gomp_virtual_new_thread (void);
 
 /* The calling thread is about to start a team.  */
 extern void gomp_virtual_region (void);
 
-/* The calling thread runs iterations of its present work share; or of a loop
-   without one; or it has left its loop.  */
+/* The calling thread runs iterations of a loop, with or without a work share;
+   it has left its loop.  */
 extern void gomp_virtual_loop_begin (void);
 extern void gomp_virtual_loop_end (void);
 
-/* The calling thread is about to create a task, which others may run.  */
+/* The calling thread is about to create a task, which another thread may
+   run.  */
 static inline void
 gomp_virtual_task (void)
 {

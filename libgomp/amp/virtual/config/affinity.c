@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Places made of virtual CPUs: upstream's code, which then binds no real
+/* Places made of virtual CPUs.  Upstream's code finds them, but binds no real
    thread.  */
 
 #define _GNU_SOURCE 1
@@ -10,8 +10,8 @@
 #include <string.h>
 #include "virtual/virtual.h"
 
-/* The files of sysfs that tell which CPUs belong together: every virtual CPU is
-   a core of its own, and all of them are one socket and one NUMA domain.  */
+/* The sysfs files that say which CPUs belong together.  Every virtual CPU is a
+   core of its own; all of them are in one socket and one NUMA domain.  */
 
 static FILE *
 open_virtual_sysfs (const char *name)

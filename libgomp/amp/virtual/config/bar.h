@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Barriers at which threads arrive in the order of their clocks, so that the
-   last to arrive, who wakes the others, has the latest.  */
+   last thread, which wakes the others, has the latest clock.  */
 
 #ifndef GOMP_VIRTUAL_BARRIER_H
 #define GOMP_VIRTUAL_BARRIER_H 1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Stands in for the system's futexes: a thread that sleeps, or spins, passes
-   the baton on.  */
+/* Replaces the system's futexes: a thread that sleeps or spins passes the baton
+   on.  */
 
 #include "virtual/virtual.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The lock routines of OpenMP: upstream's code, whose tests of a lock are
-   meetings too.  */
+/* The lock routines of OpenMP: upstream's code, in which testing a lock is a
+   meeting, too.  */
 
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE 1
 #endif
-/* Before upstream's file finds the one that lies beside it.  */
+/* Included first: upstream's file would find the wait.h beside it.  */
 #include "wait.h"
 #include "virtual/virtual.h"
 

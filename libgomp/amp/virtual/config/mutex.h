@@ -22,8 +22,7 @@ gomp_mutex_lock (gomp_mutex_t *mutex)
 static inline void
 gomp_mutex_unlock (gomp_mutex_t *mutex)
 {
-  /* A thread that comes for the mutex before the present moment finds it
-     taken.  */
+  /* A thread that locks the mutex before this time must find it locked.  */
   gomp_virtual_meet ();
   gomp_mutex_unlock_met (mutex);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The number of processors: upstream's code, asked about the virtual
+/* The number of processors: upstream's code, applied to the virtual
    machine.  */
 
 #define _GNU_SOURCE 1
@@ -25,6 +25,6 @@ virtual_getaffinity (size_t size, cpu_set_t *set)
 #define pthread_getaffinity_np(thread, size, set) \
   virtual_getaffinity (size, set)
 #define sysconf(name) ((long) gomp_virtual_cpus ())
-/* The virtual machine runs nothing else.  */
+/* The virtual machine runs no other program.  */
 #define getloadavg(averages, count) (-1)
 #include "config/linux/proc.c"

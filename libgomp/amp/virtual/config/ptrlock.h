@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Locked pointers whose use is a meeting: who comes first to a work share
-   initialises it.  */
+/* Locked pointers whose use is a meeting: the thread that comes first to a work
+   share initialises it.  */
 
 #ifndef GOMP_VIRTUAL_PTRLOCK_H
 #define GOMP_VIRTUAL_PTRLOCK_H 1

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Waiting without spinning first: nobody else runs meanwhile.  */
+/* Waits without spinning first: no other thread runs while this one spins.  */
 
 #ifndef GOMP_WAIT_H
 #define GOMP_WAIT_H 1
 
 #include "libgomp.h"
 
-/* What the definitions of gomp_futex_wait and gomp_futex_wake want.  */
+/* The definitions of gomp_futex_wait and gomp_futex_wake need these.  */
 #define FUTEX_WAIT 0
 #define FUTEX_WAKE 1
 #define FUTEX_PRIVATE_FLAG 128
