@@ -12,8 +12,8 @@ namespace {
 
 constexpr Nanoseconds millisecond = 1'000'000;
 
-// Time between two windows without real-time load, so that normal threads are never starved and
-// the kernel's throttling of real-time threads stays out of the measurement.
+// Time without real-time load between two windows, so that normal threads never starve and the
+// kernel does not throttle real-time threads during the measurement.
 constexpr Nanoseconds gap = 15 * millisecond;
 
 double median(std::vector<double> values) {
@@ -28,12 +28,12 @@ double median(std::vector<double> values) {
 void compute(std::uint64_t &value) {
   for (int i = 0; i < 400; ++i) {
     value = value * 6364136223846793005u + 1442695040888963407u;
-    asm volatile("" : "+r"(value)); // else the compiler would fold the loop
+    asm volatile("" : "+r"(value)); // so that the compiler does not fold the loop
   }
 }
 
-// Runs the kernel on every one of CPUS at once for a window; returns kernels per nanosecond, in
-// the order of CPUS.
+// Runs compute() on all CPUS at the same time for a window. Returns calls per nanosecond, in the
+// order of CPUS.
 std::vector<double> speeds(const CpuList &cpus) {
   std::vector<double> result(cpus.size());
   const Nanoseconds begin =
@@ -57,7 +57,7 @@ std::vector<double> speeds(const CpuList &cpus) {
   return result;
 }
 
-// The largest relative difference from what was asked for.
+// The largest relative difference from the factor asked for.
 double worst(const std::vector<Slowed> &cpus) {
   double result = 0;
   for (const Slowed &cpu : cpus)
@@ -72,13 +72,13 @@ bool is_near(const Slowed &cpu, double within) {
 }
 
 Cycle next_cycle(Cycle cycle, double measured, double natural, double asked, double maximum) {
-  // speed = 1 / factor = (1 - duty - waking) / natural, where waking is the same time whatever the
-  // period, and at shorter ones a tenth of it and more.
+  // speed = 1 / factor = (1 - duty - waking) / natural. The time of waking does not depend on the
+  // period; in short periods it is a tenth of the period and more.
   const double wanted = 1 - natural / asked;
   double waking = cycle.duty > 0 ? 1 - natural / measured - cycle.duty : 0;
   if (wanted <= 0)
     return {0, cycle.period};
-  constexpr double too_much = 0.75, enough = 0.5; // of what is to be stolen
+  constexpr double too_much = 0.75, enough = 0.5; // of the share to steal
   if (waking > too_much * wanted && cycle.period < longest_period) {
     const auto period = static_cast<double>(cycle.period);
     const double longer =
@@ -86,7 +86,7 @@ Cycle next_cycle(Cycle cycle, double measured, double natural, double asked, dou
     waking *= period / longer;
     cycle.period = static_cast<Nanoseconds>(longer);
   }
-  // With a duty of 0 the thief would not wake, and the CPU not be slowed at all.
+  // With a duty of 0 the thief would not wake, and the CPU would not be slowed at all.
   constexpr double least_duty = 0.002;
   return {std::clamp(wanted - waking, least_duty, maximum), cycle.period};
 }
@@ -134,8 +134,8 @@ int calibrate(Thieves &thieves, std::vector<Slowed> &cpus, const CpuList &refere
       adjust();
       measure(thieves, cpus, reference, round_windows);
     }
-    // The figure to report comes from windows of its own: those that ended the search were
-    // chosen for being near.
+    // The reported figure comes from windows of its own: those that ended the search were chosen
+    // because they were near.
     measure(thieves, cpus, reference, window_count);
     if (attempt++ == 0 || worst(cpus) < worst(best)) {
       best = cpus;

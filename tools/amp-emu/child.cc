@@ -15,12 +15,12 @@ namespace amp {
 
 namespace {
 
-// The child's part: never returns. What execve's failure was goes through REPORT, which a
-// successful one closes.
+// The child's part, which never returns. A failed execve writes its errno to REPORT; a successful
+// one closes REPORT.
 [[noreturn]] void become(const std::string &program, const Command &command, pid_t parent,
                          const sigset_t &mask, int report) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) // it died before it could be watched
+  if (getppid() != parent) // the parent died before the child could watch it
     _exit(exit_refused);
   sigprocmask(SIG_SETMASK, &mask, nullptr);
   const int error = execute(program, command);
@@ -38,7 +38,7 @@ int wait_for(pid_t child, const sigset_t &held) {
       if (waitpid(child, &status, WNOHANG) == child)
         return status;
     } else if (signal > 0 && info.si_code != SI_KERNEL) {
-      // What the kernel sends (the terminal's signals) went to the child's process group too.
+      // The kernel sends the terminal's signals to the child's process group, too.
       kill(child, signal);
     }
   }
@@ -48,8 +48,8 @@ int wait_for(pid_t child, const sigset_t &held) {
 
 HeldSignals::HeldSignals() {
   sigfillset(&held_);
-  // The first of these are errors of this program, which must end it; the others stop and continue
-  // it, and with it what it does to the machine.
+  // The first of these signals are errors of this program and must end it. The others stop and
+  // continue it, and with it its effects on the machine.
   for (const int signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP, SIGTSTP,
                            SIGTTIN, SIGTTOU, SIGCONT})
     sigdelset(&held_, signal);
@@ -78,7 +78,7 @@ int run_child(const std::string &program, const Command &command, const HeldSign
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0)
     throw std::system_error(errno, std::generic_category(), "pipe2");
-  // With SIGCHLD ignored, as some parents leave it, there would be no status to collect.
+  // Some parents leave SIGCHLD ignored; then there would be no status to collect.
   const auto inherited = std::signal(SIGCHLD, SIG_DFL);
 
   const pid_t parent = getpid();

@@ -35,7 +35,7 @@ struct Options {
   std::string state_file() const { return state.empty() ? default_state_file() : state; }
 };
 
-// A way of saying how much, and what the command line says so.
+// A unit of caps, and the values that the command line gives in it.
 struct Amount {
   const char *option;
   CapUnit unit;
@@ -69,7 +69,7 @@ Amount amount_of(const Options &options) {
   return *used;
 }
 
-// The CPUs that the command can use, of the machine that SYSFS describes.
+// The CPUs of the machine described by SYSFS that the command can use.
 CpuList usable_cpus(const std::string &sysfs) {
   const CpuList online = online_cpus_in(sysfs);
   if (sysfs != real_sysfs)
@@ -127,7 +127,7 @@ int run(const Options &options, const Command &command) {
 
   const MachineLock lock;
   const std::vector<Cap> caps = read_caps(options.sysfs, groups, amount.unit);
-  const HeldSignals signals; // outlives the settings, which no signal must keep from being restored
+  const HeldSignals signals; // outlives the settings: no signal may prevent that they are restored
   SavedSettings settings(settings_of(caps), state);
   const std::vector<CpuSpeed> machine = speeds_in(options.sysfs, usable_cpus(options.sysfs));
   if (!options.json.empty())
@@ -147,7 +147,7 @@ int run(const Options &options, const Command &command) {
 void restore(const Options &options, const CLI::App &app) {
   if (!app.remaining().empty())
     throw Failure("cpufreq: --restore takes no command; nothing was restored");
-  const MachineLock lock; // what a live one has changed is its own to restore
+  const MachineLock lock; // a running amp-emu must restore its changes itself
   restore_from_state(options.state_file());
 }
 

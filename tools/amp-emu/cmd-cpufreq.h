@@ -8,8 +8,9 @@
 
 namespace amp {
 
-// Adds the subcommand to APP; returns what runs a command under it with the options then parsed,
-// and gives its exit status. With --restore it does its work during parsing, and takes no command.
+// Adds the subcommand to APP. Returns a function that runs a command with the options parsed by
+// then and returns its exit status. With --restore the subcommand does its work during parsing and
+// takes no command.
 std::function<int(const Command &)> add_cpufreq(CLI::App &app);
 
 } // namespace amp

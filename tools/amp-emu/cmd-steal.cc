@@ -25,7 +25,7 @@ namespace amp {
 namespace {
 
 constexpr double max_factor = 20;
-// What the thieves leave of the share that the kernel gives to real-time threads.
+// The part of the real-time threads' share that the thieves leave unused.
 constexpr double share_margin = 0.005;
 
 struct Options {
@@ -40,7 +40,7 @@ struct Options {
   std::string json;
 };
 
-// Those of the CPUs this process may use that keep their speed, because no GROUP has them.
+// The CPUs that this process may use and that keep their speed because they are in no group.
 CpuList remaining_cpus(const std::vector<Group> &groups) {
   const CpuList allowed = allowed_cpus();
   CpuList rest = allowed;
@@ -64,7 +64,7 @@ void check_factors(const std::vector<Group> &groups, double max_duty) {
                     "sched_rt_runtime_us, permits no more than that); nothing was run");
 }
 
-// What a group has of each is the mean of its CPUs.
+// The means over the CPUs of a group.
 struct GroupResult {
   double reached = 0, duty = 0, period_us = 0;
 };
@@ -77,7 +77,7 @@ public:
         thieves_(cpus_of(slowed_), options.period_us * 1000),
         attempts_(calibrate(thieves_, slowed_, reference_, max_duty, options.attempts)) {}
 
-  // The emulated machine, each group with the factor it reached.
+  // The emulated machine: each group has the factor that it reached.
   std::vector<CpuSpeed> machine() const {
     std::vector<CpuSpeed> cpus;
     for (const int cpu : reference_)
@@ -110,8 +110,8 @@ public:
                      "described by the measured figure\n";
   }
 
-  // Measures after a run what was measured before the first one; returns a phrase for each CPU that
-  // is slower or faster than then by more than `tolerance`.
+  // Repeats after a run the measurement before the first run. Returns a phrase for each CPU whose
+  // speed differs by more than `tolerance`.
   std::vector<std::string> measure_again() {
     const std::vector<Slowed> before = slowed_;
     measure(thieves_, slowed_, reference_, window_count);
@@ -129,7 +129,7 @@ public:
     return found;
   }
 
-  // RUN is of the command, once it was run.
+  // RUN is the command's run, if it has been run.
   void write_json(const WatchedRun *run = nullptr) const {
     nlohmann::ordered_json report = {{"mode", "steal"},
                                      {"period_us", options_.period_us},
@@ -196,7 +196,7 @@ private:
   const CpuList &reference_;
   std::vector<Slowed> slowed_;
   Thieves thieves_;
-  int attempts_; // that the calibration took
+  int attempts_; // of the calibration
 };
 
 int run(const Options &options, const Command &command) {

@@ -10,8 +10,8 @@ namespace amp {
 
 using RunCommand = std::function<int(const Command &)>;
 
-// Adds the subcommand to APP; returns what runs a command under it with the options then parsed,
-// and gives its exit status.
+// Adds the subcommand to APP. Returns a function that runs a command with the options parsed by
+// then and returns its exit status.
 RunCommand add_steal(CLI::App &app);
 
 } // namespace amp

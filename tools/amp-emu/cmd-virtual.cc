@@ -56,7 +56,7 @@ Machine read_machine(const std::string &text) {
   }
 }
 
-// The CPU that CMD is to be bound to; none if it is not to be.
+// The CPU that CMD is bound to; none with --no-pin.
 std::optional<int> cpu_for(const Options &options, const CpuList &allowed) {
   if (options.no_pin)
     return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<int> cpu_for(const Options &options, const CpuList &allowed) {
   return allowed.front();
 }
 
-// What the library is to read for --sf-file, if that is given.
+// The text that the library reads for --sf-file, if the option is given.
 std::optional<std::string> read_factors(const Options &options, const Machine &machine,
                                         const std::string &program, const std::string &library) {
   if (options.sf_file.empty())
@@ -96,12 +96,12 @@ std::optional<std::string> read_factors(const Options &options, const Machine &m
   }
 }
 
-// What the library is told of an option that it has a default for.
+// The value for the library of an option for which the library has a default.
 std::optional<std::string> text_of(const std::optional<int> &number) {
   return number ? std::optional(std::to_string(*number)) : std::nullopt;
 }
 
-// Sets the variable of the library that ends in NAME, or removes what is left of another run.
+// Sets the library's variable that ends in NAME. Without VALUE, removes one from the environment.
 void set_variable(const Options &options, const char *name,
                   const std::optional<std::string> &value) {
   const std::string variable = std::string("GOMP_AMP_VIRTUAL") + name;
@@ -113,7 +113,7 @@ void set_variable(const Options &options, const char *name,
     std::cerr << "amp-emu: virtual: " << variable << "=" << *value << "\n";
 }
 
-// The file of --json, opened before CMD runs, so that its result is not lost afterwards.
+// The file of --json. It is opened before CMD runs, so that CMD's result is not lost afterwards.
 class JsonFile {
 public:
   explicit JsonFile(const std::string &path) : path_(path) {

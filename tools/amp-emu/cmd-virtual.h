@@ -8,8 +8,8 @@
 
 namespace amp {
 
-// Adds the subcommand to APP; returns what runs a command under it with the options then parsed,
-// and gives its exit status.
+// Adds the subcommand to APP. Returns a function that runs a command with the options parsed by
+// then and returns its exit status.
 std::function<int(const Command &)> add_virtual(CLI::App &app);
 
 } // namespace amp

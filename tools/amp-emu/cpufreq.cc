@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads the kernel's cpufreq files and works out caps.
+// Reads the kernel's cpufreq files and computes caps.
 #include "amp-emu/cpufreq.h"
 
 #include "common/command.h"
@@ -43,7 +43,7 @@ Kilohertz frequency_in(const std::string &file) {
   return *value;
 }
 
-// A list of CPUs separated by blanks, as the files of a policy have it.
+// A list of CPUs separated by blanks, as in the files of a policy.
 CpuList cpus_in(const std::string &file) {
   std::istringstream text(first_line(file).value_or(""));
   CpuList list;
@@ -92,7 +92,7 @@ Policy read_policy(const std::string &sysfs, int cpu) {
   policy.highest = frequency_in(prefix + "cpuinfo_max_freq");
   policy.minimum = frequency_in(prefix + "scaling_min_freq");
   policy.maximum = frequency_in(prefix + "scaling_max_freq");
-  policy.cpus = cpus_in(prefix + "affected_cpus"); // those of related_cpus that are online
+  policy.cpus = cpus_in(prefix + "affected_cpus"); // the online CPUs of related_cpus
   if (!has(policy.cpus, cpu))
     throw Failure("cpufreq: " + prefix + "affected_cpus does not name CPU " + std::to_string(cpu) +
                   "; nothing was run");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the kernel's cpufreq files under /sys say of a machine's CPUs, and the caps that follow.
+// The data of the kernel's cpufreq files under /sys, and the caps that follow from them.
 #pragma once
 
 #include "amp-emu/environment.h"
@@ -17,45 +17,45 @@ using Kilohertz = long long;
 // How a cap is expressed.
 enum class CapUnit {
   khz,     // the frequency itself
-  percent, // of the highest that the CPU can have, cpuinfo_max_freq
-  factor   // that highest divided by this
+  percent, // of the CPU's highest frequency, cpuinfo_max_freq
+  factor   // the highest frequency divided by this
 };
 
-// CPUs that have one frequency together.
+// CPUs that share one frequency.
 struct Policy {
   std::string directory;      // without symbolic links
-  CpuList cpus;               // those online
-  Kilohertz lowest, highest;  // what the hardware permits, cpuinfo_{min,max}_freq
-  Kilohertz minimum, maximum; // what is set, scaling_{min,max}_freq
+  CpuList cpus;               // the online CPUs
+  Kilohertz lowest, highest;  // the hardware's limits, cpuinfo_{min,max}_freq
+  Kilohertz minimum, maximum; // the limits that are set, scaling_{min,max}_freq
 };
 
-// A policy and the cap that it is to get.
+// A policy and its new cap.
 struct Cap {
   Policy policy;
-  Kilohertz asked, khz; // khz is what is possible of what was asked
+  Kilohertz asked, khz; // khz is ASKED within the possible range
 };
 
 // The CPUs online in SYSFS, a directory like /sys. Throws Failure.
 CpuList online_cpus_in(const std::string &sysfs);
 
-// The policy of CPU in SYSFS. Throws Failure, naming the file that lacks.
+// The policy of CPU in SYSFS. Throws Failure, which names the missing file.
 Policy read_policy(const std::string &sysfs, int cpu);
 
-// The cap of POLICY, whose value in UNIT is VALUE: at least what the hardware can do, at most what
-// is set.
+// The cap of POLICY for VALUE in UNIT: at least the hardware's lowest frequency, at most the
+// maximum that is set.
 Cap cap_of(const Policy &policy, CapUnit unit, double value);
 
-// The caps of GROUPS, whose values are in UNIT; one a policy. Throws Failure where a group has part
-// of a policy's CPUs only.
+// The caps of GROUPS, whose values are in UNIT; one for each policy. Throws Failure if a group has
+// only part of a policy's CPUs.
 std::vector<Cap> read_caps(const std::string &sysfs, const std::vector<Group> &groups,
                            CapUnit unit);
 
-// What to write, in this order, for CAPS to be in force: a minimum above the cap is lowered first.
+// The settings for CAPS, to be written in this order: a minimum above the cap is lowered first.
 std::vector<Setting> settings_of(const std::vector<Cap> &caps);
 
-// How fast CPUS are in SYSFS with the frequencies now set, relative to the fastest of them: the
-// kernel's cpu_capacity (or else the highest frequency) as far as the highest frequency is
-// permitted. Throws Failure.
+// The speeds of CPUS in SYSFS with the frequencies that are set, relative to the fastest of them.
+// The speed is the kernel's cpu_capacity (or else the highest frequency) times the part of the
+// highest frequency that is permitted. Throws Failure.
 std::vector<CpuSpeed> speeds_in(const std::string &sysfs, const CpuList &cpus);
 
 } // namespace amp

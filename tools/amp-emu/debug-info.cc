@@ -18,9 +18,9 @@ namespace amp {
 
 namespace {
 
-// Calls of the runtime; those of a loop have names such as GOMP_loop_nonmonotonic_runtime_start,
-// GOMP_loop_ull_start, GOMP_loop_guided_next, ... Routed loops start by a function of their own
-// object, whose name begins with __amp_ in the place of GOMP_.
+// Calls of the runtime. The calls of a loop have names such as
+// GOMP_loop_nonmonotonic_runtime_start, GOMP_loop_ull_start, GOMP_loop_guided_next, ... A routed
+// loop starts by a function of its own object, whose name begins with __amp_ instead of GOMP_.
 enum class Call { not_openmp, other, start, next };
 
 Call kind_of(std::string_view name) {
@@ -43,7 +43,7 @@ Call kind_of(std::string_view name) {
 
 class Reader {
 public:
-  // The addresses of the debug information are OFFSET below those of the file.
+  // The addresses in the debug information are lower than those in the file by OFFSET.
   Reader(DebugInfo &info, Dwarf_Addr offset) : info_(info), offset_(offset) {}
 
   void read_unit(Dwarf_Die &unit) {
@@ -65,7 +65,7 @@ public:
 private:
   // A piece of inlined code.
   struct Scope {
-    int parent; // the one that it is in, or -1
+    int parent; // the enclosing scope, or -1
     std::vector<AddressRange> ranges;
   };
 
@@ -107,8 +107,8 @@ private:
     return known->second;
   }
 
-  // FUNCTION is what encloses them, null outside of any that has code, and SCOPE the innermost of
-  // its scopes, or -1.
+  // FUNCTION encloses the children; it is null outside of all functions with code. SCOPE is its
+  // innermost scope around them, or -1.
   void visit_children(Dwarf_Die &parent, Function *function, int scope) {
     Dwarf_Die die;
     if (dwarf_child(&parent, &die) != 0)
@@ -145,7 +145,7 @@ private:
     }
     function.name = name_of(die);
     function.entry = function.end = entry + offset_;
-    for (const AddressRange &range : ranges_of(die)) // what is seldom executed may be elsewhere
+    for (const AddressRange &range : ranges_of(die)) // rarely executed code may be elsewhere
       if (range.has(function.entry))
         function.end = range.end;
     visit_children(die, &function, -1);
@@ -185,8 +185,8 @@ private:
     return ranges;
   }
 
-  // A loop that starts its work share by itself is known by that call; one whose parallel region
-  // did that, and which is the only one there, by its function.
+  // A loop that starts its work share itself is known by that call. A loop whose parallel region
+  // started the work share is the only loop there and is known by its function.
   void add_loops(Function &function) {
     auto &calls = function.calls;
     std::sort(calls.begin(), calls.end(),
@@ -220,7 +220,7 @@ private:
                              inlined_but(function, -1)});
   }
 
-  // The code in FUNCTION that was inlined, but for SCOPE and what encloses that.
+  // The inlined code in FUNCTION, except SCOPE and the scopes around it.
   static std::vector<AddressRange> inlined_but(const Function &function, int scope) {
     std::vector<bool> own(function.scopes.size());
     for (; scope >= 0; scope = function.scopes[static_cast<std::size_t>(scope)].parent)
@@ -235,7 +235,7 @@ private:
 
   DebugInfo &info_;
   const Dwarf_Addr offset_;
-  std::map<std::string, unsigned> numbers_; // of files, by their names as the tables have them
+  std::map<std::string, unsigned> numbers_; // of files, by their names in the tables
 };
 
 } // namespace

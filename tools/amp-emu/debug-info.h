@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What debug information says of the loops that a program or library has the runtime schedule.
+// What debug information says about the loops of a program or library that the runtime schedules.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace amp {
 
-// Addresses as the ELF file has them, which is not where it is loaded; END is not one of them.
+// Addresses in the ELF file, which differ from those where it is loaded. END is not included.
 struct AddressRange {
   std::uint64_t begin, end;
 
@@ -16,7 +16,7 @@ struct AddressRange {
 };
 
 struct DebugInfo {
-  // Where the code of a line of FILES begins; one line may have many.
+  // Where the code of a line of FILES begins. A line may have many rows.
   struct Row {
     std::uint64_t address;
     unsigned file;
@@ -25,26 +25,26 @@ struct DebugInfo {
 
   // A loop that asks the runtime for its iterations.
   struct Loop {
-    std::string function; // that has it, often one that the compiler made of a parallel region
-    AddressRange site;    // by which the runtime knows it: of its call, or its function's start
+    std::string function; // with the loop; often the compiler made it of a parallel region
+    AddressRange site;    // that the runtime knows: the loop's call, or its function's start
     AddressRange code;    // of the function
-    AddressRange head;    // what leads to the call, or all code if the function is the loop
-    bool is_function;     // whether a combined construct made the function of it
-    bool is_alone;        // whether the function has no other
-    std::vector<AddressRange> inlined; // code in the function that is of functions it calls
+    AddressRange head;    // the code before the call, or all code if the function is the loop
+    bool is_function;     // whether the function is the loop, of a combined construct
+    bool is_alone;        // whether the function has no other loop
+    std::vector<AddressRange> inlined; // code of other functions that is inlined in the function
   };
 
-  std::vector<std::string> files; // absolute if the compiler told, without "." and ".."
+  std::vector<std::string> files; // absolute if the compiler wrote so, without "." and ".."
   std::vector<Row> rows;          // in ascending order of addresses
   std::vector<Loop> loops;
 };
 
-// Reads the debug information of the ELF file PATH, in it or elsewhere on the system where it
-// belongs to it; what there is none of is empty. GCC describes loops from -O1 on.
+// Reads the debug information of the ELF file PATH, from the file or from a separate file on the
+// system. Missing information leaves members empty. GCC describes loops from -O1 on.
 DebugInfo read_debug_info(const std::string &path);
 
-// The address at which the first loaded page of the ELF file PATH is to be: what an offset into
-// a loaded module, as dladdr reports it, is relative to. 0 if the file has none.
+// The address of the first loaded page in the ELF file PATH. Offsets into a loaded module, as
+// dladdr reports them, are relative to it. 0 if the file has none.
 std::uint64_t base_address(const std::string &path);
 
 } // namespace amp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compares what /proc/stat and getrusage say before and after a run.
+// Compares /proc/stat and getrusage before and after a run.
 #include "amp-emu/disturbance.h"
 
 #include "amp-emu/pin.h"
@@ -41,7 +41,7 @@ double cpu_seconds(const rusage &usage) {
   return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
-// CPU seconds of a fixed loop on CPU: the least of five, as some are interrupted.
+// CPU seconds of a fixed loop on CPU: the minimum of five, since some are interrupted.
 double fixed_loop(int cpu) {
   double best = INFINITY;
   std::thread([&] {
@@ -51,7 +51,7 @@ double fixed_loop(int cpu) {
       std::uint64_t value = 1;
       for (int i = 0; i < 1'000'000; ++i) {
         value = value * 6364136223846793005u + 1442695040888963407u;
-        asm volatile("" : "+r"(value)); // else the compiler would fold the loop
+        asm volatile("" : "+r"(value)); // so that the compiler does not fold the loop
       }
       best = std::min(best, seconds_of(CLOCK_THREAD_CPUTIME_ID) - begun);
     }
@@ -154,7 +154,7 @@ WatchedRun run_watched(const std::string &name, Watch watch, int repeat, bool qu
     result.status = run();
     result.disturbed = watch.end();
     ++result.runs;
-    if (result.status >= 128) // ended by a signal, such as its user's
+    if (result.status >= 128) // ended by a signal, for example the user's
       return result;
     for (const std::string &phrase : after())
       result.disturbed.push_back(phrase);

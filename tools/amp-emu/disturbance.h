@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether a run was disturbed: by the host, by other programs, or by a CPU that changed its speed.
-// The limits are those of bench/harness/disturbance.py, which says why.
+// The limits are those of bench/harness/disturbance.py, which gives the reasons.
 #pragma once
 
 #include "common/cpulist.h"
@@ -11,27 +11,27 @@
 
 namespace amp {
 
-// What the kernel has counted up to a moment, in seconds.
+// The counts at one point in time. Times are in seconds.
 struct Counts {
   double clock = 0;
   double stolen = 0;         // by the host, from the CPUs of the run
-  double busy = 0;           // of these CPUs, with processes
+  double busy = 0;           // time that these CPUs spent in processes
   double own = 0;            // CPU time of the run, and of this process, which may have thieves
   long switches = 0;         // involuntary ones of the run's threads
   std::vector<double> loops; // CPU time of a fixed loop, on the first CPU and the last one
 };
 
-// Returns what disturbed a run between BEFORE and AFTER on so many CPUS, a phrase each; nothing if
-// it was not. Switches count only for a run of one thread at a time, which SERIAL says it is: more
-// threads than CPUs, and thieves, switch as well.
+// Returns what disturbed a run between BEFORE and AFTER on this many CPUS, a phrase for each;
+// nothing if the run was not disturbed. Switches count only if SERIAL, for a run of one thread at a
+// time: thieves, and more threads than CPUs, cause switches as well.
 std::vector<std::string> judge(const Counts &before, const Counts &after, std::size_t cpus,
                                bool serial);
 
-// The lines of CPUS in STAT, a /proc/stat: their stolen and busy time goes to COUNTS.
+// Adds the stolen and busy time of CPUS in STAT, the text of a /proc/stat, to COUNTS.
 void read_cpu_times(const std::string &stat, const CpuList &cpus, Counts &counts);
 
-// Looks at the machine before and after runs on CPUS, in PROC instead of /proc in tests. The run is
-// a child process that has been waited for when end() is called.
+// Looks at the machine before and after runs on CPUS. Tests use another PROC than /proc. The run is
+// a child process; it must have been waited for when end() is called.
 class Watch {
 public:
   explicit Watch(CpuList cpus, bool serial = false, std::string proc = "/proc");
@@ -50,13 +50,14 @@ private:
 
 struct WatchedRun {
   int status = 0;
-  int runs = 0;                       // how often it was run
-  std::vector<std::string> disturbed; // what disturbed the last of them
+  int runs = 0;                       // the number of runs
+  std::vector<std::string> disturbed; // what disturbed the last run
 };
 
-// Calls RUN, which returns an exit status, under a watch of CPUS; again, up to REPEAT times, while
-// it ends well and was disturbed. AFTER is called behind each run that no signal ended, and returns
-// further phrases. Each disturbance becomes a message headed "amp-emu: NAME: ", unless QUIET.
+// Calls RUN, which returns an exit status, under WATCH. Calls it again, up to REPEAT times, while
+// it succeeds and was disturbed. Calls AFTER, which returns further phrases, after each run that no
+// signal ended. Each disturbance becomes a message that starts with "amp-emu: NAME: ", unless
+// QUIET.
 WatchedRun run_watched(const std::string &name, Watch watch, int repeat, bool quiet,
                        const std::function<int()> &run,
                        const std::function<std::vector<std::string>()> &after);

@@ -32,7 +32,7 @@ std::string topology_of(std::vector<CpuSpeed> cpus) {
             [](const CpuSpeed &a, const CpuSpeed &b) { return a.cpu < b.cpu; });
   std::string text;
   for (auto first = cpus.begin(); first != cpus.end();) {
-    // One item a range, because a list of them would hold the commas that separate items.
+    // One item for each range: a list of ranges would contain commas, which separate items.
     auto last = first;
     while (last + 1 != cpus.end() && last[1].cpu == last->cpu + 1 &&
            capacity_of(last[1]) == capacity_of(*first))
@@ -65,7 +65,7 @@ Variables variables_for(const std::vector<CpuSpeed> &cpus, bool bind) {
   return variables;
 }
 
-// The variables by which users bind threads, in our library and others.
+// The variables by which users bind threads in our library and in others.
 constexpr const char *binding_variables[] = {"OMP_PLACES", "OMP_PROC_BIND", "GOMP_AMP_AFFINITY",
                                              "GOMP_CPU_AFFINITY", "KMP_AFFINITY"};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A lock made of a socket's name, which leaves no file behind whatever ends the process.
+// A lock by a socket's name. It leaves no file behind, however the process ends.
 #include "amp-emu/lock.h"
 
 #include "common/command.h"
@@ -18,7 +18,7 @@ namespace amp {
 MachineLock::MachineLock() : socket_(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
   if (socket_ < 0)
     throw std::system_error(errno, std::generic_category(), "socket");
-  // An abstract name: a NUL, then what is not a path.
+  // An abstract name: a NUL, then a text that is not a path.
   constexpr std::string_view name = "libgomp-amp/amp-emu";
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps two emulations from running on one machine at a time, where each would distort the other.
+// Prevents two emulations on one machine at the same time: each would distort the other.
 #pragma once
 
 namespace amp {

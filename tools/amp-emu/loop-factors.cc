@@ -36,7 +36,7 @@ constexpr const char *accepted_site = "is neither SOURCE:LINE, such as kernels/c
 
 bool is_plain(char c) { return c > ' ' && c <= '~' && c != '#' && c != '%'; }
 
-// The names of files in lines of factors: what is not plain is written as %XX.
+// The name of a file in a line of factors: characters that are not plain are written as %XX.
 std::string encode(const std::string &name) {
   static constexpr char digits[] = "0123456789ABCDEF";
   std::string text;
@@ -88,7 +88,7 @@ void parse_site(LoopFactors &line) {
   line.where = static_cast<std::uint64_t>(number);
 }
 
-// Reads TEXT, class:SF,..., by the library's own reader.
+// Reads TEXT, class:SF,..., with the library's own reader.
 void parse_factors(LoopFactors &line, const std::string &text, std::size_t classes) {
   double sf[GOMP_AMP_MAX_CLASSES];
   const char *at = text.c_str();
@@ -114,7 +114,7 @@ void parse_factors(LoopFactors &line, const std::string &text, std::size_t class
                               std::to_string(classes - 1));
 }
 
-// Gives the classes of MACHINE that are not in FACTORS theirs.
+// Adds the classes of MACHINE that are missing in FACTORS.
 void complete(std::map<unsigned, double> &factors, const Machine &machine) {
   const double slowest = factors.emplace(0, 1).first->second;
   for (unsigned i = 1; i < machine.size(); ++i)
@@ -128,7 +128,7 @@ std::string format_factors(const std::map<unsigned, double> &factors) {
   return text;
 }
 
-// How far behind the start of its module an address is.
+// BYTES from the start of a module, as text.
 std::string offset(std::uint64_t bytes) {
   std::ostringstream text;
   text << "+0x" << std::hex << bytes;
@@ -137,7 +137,7 @@ std::string offset(std::uint64_t bytes) {
 
 std::string last_component(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
-// Whether distributions keep their libraries at PATH, which have no loops of the user's.
+// Whether PATH is in a directory of the distribution's libraries, which have no loops of the user.
 bool is_of_the_system(const std::string &path) {
   for (const std::string_view directory : {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"})
     if (path.compare(0, directory.size(), directory) == 0)
@@ -145,10 +145,10 @@ bool is_of_the_system(const std::string &path) {
   return false;
 }
 
-// The program or a library of it.
+// The program or one of its libraries.
 struct Module {
   std::string path;            // absolute, without links
-  std::set<std::string> names; // under which the loader may know it, without directories
+  std::set<std::string> names; // that the loader may know it by, without directories
   std::optional<DebugInfo> info;
 };
 
@@ -168,7 +168,7 @@ public:
         add(loaded);
   }
 
-  // The module of that name, or at that path if it has a '/'; null if there is none.
+  // The module with this name, or at this path if NAME has a '/'; null if there is none.
   const Module *find_module(const std::string &name) {
     if (name.find('/') != name.npos) {
       std::error_code error;
@@ -184,7 +184,7 @@ public:
     return nullptr;
   }
 
-  // Adds the loop that a line of source stands for to RESULT.
+  // Adds the loop at a line of source to RESULT.
   void resolve_source(const LoopFactors &line, ResolvedFactors &result) {
     if (is_script_)
       reject(line.number, line.site,
@@ -192,7 +192,7 @@ public:
                  "' is a script: give the program that it runs as CMD, or the loop as "
                  "PATH/OF/PROGRAM+0xOFFSET");
     const int wanted = static_cast<int>(line.where);
-    std::map<std::string, int> found; // in each file of that name, the line of the loop meant
+    std::map<std::string, int> found; // in each file with that name, the line of the loop
     std::set<std::string> files, all_files;
     std::set<int> all_loops;
     bool loops_known = false;
@@ -230,7 +230,7 @@ public:
         }
   }
 
-  // A line for the library. PLACE is behind the module's path.
+  // A line for the library. PLACE follows the module's path.
   static std::string write(const Module &module, const std::string &place,
                            const LoopFactors &line) {
     return encode(module.path) + place + " " + format_factors(line.factors) + "\n";
@@ -248,7 +248,7 @@ private:
     return *module.info;
   }
 
-  // Why there is no loop for a line of source: FILES are those that it may be of.
+  // Why there is no loop at a line of source. FILES are the files that the line may be in.
   std::string why_none(bool loops_known, const std::set<std::string> &files,
                        const std::set<std::string> &all_files, const std::set<int> &loops) const {
     if (all_files.empty() || !loops_known)
@@ -270,7 +270,7 @@ private:
   const std::string program_;
   bool is_script_;
   std::vector<Module> modules_; // the program first
-  Module named_;                // the last one found by its path
+  Module named_;                // the module last found by its path
 };
 
 } // namespace

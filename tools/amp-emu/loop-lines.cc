@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compares the lines of loops' bodies with those that the user named.
+// Compares the lines that lead to loops with the lines that the user named.
 #include "amp-emu/loop-lines.h"
 
 #include <algorithm>
@@ -11,9 +11,9 @@ namespace amp {
 
 namespace {
 
-constexpr int max_between = 1; // lines with code, from that of the pragma to the loop's
+constexpr int max_between = 1; // lines with code between the pragma and the loop
 
-// Whether the last components of PATH are those of SUFFIX.
+// Whether the last components of PATH are the components of SUFFIX.
 bool ends_with_components(const std::string &path, const std::string &suffix) {
   if (path.size() < suffix.size() ||
       path.compare(path.size() - suffix.size(), suffix.size(), suffix) != 0)
@@ -48,8 +48,8 @@ std::set<std::string> files_of(const DebugInfo &info, const std::string &source)
   return files;
 }
 
-// The lines of the code in RANGE that is LOOP's function's own, in each file that MATCHES, but for
-// the line that EXCEPT is of.
+// The lines of the code in RANGE that belongs to LOOP's function and is not inlined, in each file
+// that MATCHES, except the line of EXCEPT.
 static std::map<unsigned, std::set<int>> lines_in(const DebugInfo &info, const AddressRange &range,
                                                   const DebugInfo::Loop &loop,
                                                   const DebugInfo::Row *except,
@@ -74,7 +74,7 @@ std::vector<LoopLines> loops_of(const DebugInfo &info, const std::string &source
     const auto entry = find_row(info, loop.code.begin);
     if (entry == info.rows.end())
       continue;
-    // A region's own code, of the line of its pragma, may be before any of its loops.
+    // A region's own code, which has the line of its pragma, may be before each of its loops.
     auto lines = lines_in(info, loop.head, loop, loop.is_function ? nullptr : &*entry, matches);
     if (lines.empty() && loop.is_alone)
       lines = lines_in(info, loop.code, loop, nullptr, matches);

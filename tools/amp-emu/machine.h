@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A machine of unequal cores, as the user describes it: 4x3.0+4x1.0.
+// A machine of unequal cores, in the user's notation: 4x3.0+4x1.0.
 #pragma once
 
 #include <cstddef>
@@ -9,23 +9,23 @@
 namespace amp {
 
 constexpr int max_cores = 1024;
-constexpr std::size_t max_classes = 64; // of the library, too
+constexpr std::size_t max_classes = 64; // also the library's limit
 constexpr double min_speed = 0.001, max_speed = 1000;
 
-// Cores of equal speed; only the ratios of speeds mean anything.
+// Cores of equal speed. Only the ratios of speeds have a meaning.
 struct CoreClass {
   int cores;
   double speed;
 };
 
-// From the fastest class, whose cores have the lowest numbers, to the slowest; speeds are strictly
-// falling. Class number 0, in the words of the runtime, is the last one.
+// From the fastest class, whose cores have the lowest numbers, to the slowest. Speeds are strictly
+// decreasing. The last class is the runtime's class number 0.
 using Machine = std::vector<CoreClass>;
 
-// Parses classes COUNTxSPEED joined by '+'. Throws std::invalid_argument, saying which piece of
-// TEXT is wrong and what is accepted, unless there are at most max_classes, counts are 1 or more
-// and at most max_cores together, and speeds are decimals in min_speed..max_speed, each lower than
-// the one before.
+// Parses classes COUNTxSPEED joined by '+'. There are at most max_classes. Counts are 1 or more and
+// at most max_cores together. Speeds are decimals in min_speed..max_speed, each lower than the one
+// before. Otherwise throws std::invalid_argument, which says which piece of TEXT is wrong and what
+// is accepted.
 Machine parse_machine(const std::string &text);
 
 // The shortest text that parse_machine turns into MACHINE.

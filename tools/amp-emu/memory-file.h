@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A file in memory that other processes open by name, and that is gone with this process however
-// it ends.
+// A file in memory that other processes open by name. It disappears with this process, however the
+// process ends.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@ namespace amp {
 
 class MemoryFile {
 public:
-  // NAME is what debuggers show. Throws std::system_error; amp::Failure if other processes could
-  // not open the file, because this program has file capabilities.
+  // Debuggers show NAME. Throws std::system_error. Throws amp::Failure if other processes could not
+  // open the file because this program has file capabilities.
   explicit MemoryFile(const char *name);
   ~MemoryFile();
   MemoryFile(const MemoryFile &) = delete;
   MemoryFile &operator=(const MemoryFile &) = delete;
 
-  // The name by which this user's processes open it, for as long as this process lives.
+  // The name by which this user's processes can open it while this process lives.
   const std::string &path() const { return path_; }
 
   void append(const std::string &text); // throws std::system_error

@@ -4,8 +4,8 @@
 
 namespace amp {
 
-// Binds the calling thread, and the threads and processes that it starts from now on, to CPU.
-// Returns 0 or an errno; EINVAL if this process may not use CPU.
+// Binds the calling thread, and the threads and processes that it starts later, to CPU. Returns 0
+// or an errno; EINVAL if this process may not use CPU.
 int pin_to_cpu(int cpu);
 
 } // namespace amp

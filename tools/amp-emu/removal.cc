@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lets two CPUs contend for a cache line, in several short windows, and counts.
+// Lets two CPUs contend for a cache line in several short windows, and counts the additions.
 #include "amp-emu/removal.h"
 
 #include "amp-emu/pin.h"
@@ -21,11 +21,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto window_length = std::chrono::microseconds(500);
 constexpr std::size_t wanted_windows = 9, max_windows = 60;
-constexpr int burst = 64; // additions from one look at the clock to the next
-// Of the additions of a window that each thread makes, if both had their CPUs all the time.
+constexpr int burst = 64; // additions between two readings of the clock
+// Each thread makes at least this share of a window's additions if both had their CPUs all the
+// time.
 constexpr double least_share = 0.2;
 
-// What the threads of one window share, each on a line of its own.
+// The data that the threads of one window share, each on a cache line of its own.
 struct Shared {
   alignas(128) std::atomic<long> pool{0};
   alignas(128) std::atomic<std::size_t> ready{0};
@@ -39,12 +40,13 @@ struct Part {
   int error = 0;
 };
 
-// Adds to the pool from when THREADS threads are ready until the first finds the window over.
+// Adds to the pool. Starts when THREADS threads are ready, and ends when the first of them finds
+// that the window is over.
 void add(Shared &shared, std::size_t threads, int cpu, Part &part) {
   part.error = pin_to_cpu(cpu);
   shared.ready.fetch_add(1);
   while (shared.ready.load() < threads)
-    ; // a thread that slept would come late
+    ; // spins: a thread that slept would be late
   const auto begin = Clock::now();
   while (!shared.over.load(std::memory_order_relaxed)) {
     for (int i = 0; i < burst; ++i)
@@ -57,8 +59,8 @@ void add(Shared &shared, std::size_t threads, int cpu, Part &part) {
 }
 
 struct Window {
-  double ns;    // per addition, of any thread
-  double share; // of the additions, made by the thread that made fewest
+  double ns;    // per addition, of all threads
+  double share; // of the additions, of the thread that made the fewest
 };
 
 Window contend(const std::set<int> &cpus) {
@@ -89,7 +91,7 @@ double median(std::vector<double> values) {
 
 int measure_removal_ns(const CpuList &cpus) {
   const std::set<int> chosen = {cpus.front(), cpus.back()};
-  // In a window in which other load kept one of the two away there was no contention.
+  // A window in which other load kept one of the two away had no contention.
   std::vector<double> all, good;
   while (good.size() < wanted_windows && all.size() < max_windows) {
     const Window window = contend(chosen);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Changes the machine's settings, keeps what they were, and puts them back.
+// Changes the machine's settings, keeps the earlier ones, and puts them back.
 #include "amp-emu/saved-settings.h"
 
 #include "common/command.h"
@@ -19,12 +19,12 @@ namespace amp {
 
 namespace {
 
-// Writes TEXT to FILE in one go, as the kernel's files want it; returns 0, or errno.
+// Writes TEXT to FILE in one call, which the kernel's files require. Returns 0, or errno.
 int write_file(const std::string &file, const std::string &text, int flags, mode_t mode = 0) {
   const int descriptor = open(file.c_str(), O_WRONLY | O_CLOEXEC | flags, mode);
   if (descriptor < 0)
     return errno;
-  errno = EIO; // of a write that is short
+  errno = EIO; // for a short write
   const bool written =
       write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   const int error = written ? 0 : errno;
@@ -53,7 +53,7 @@ std::string restore_hint(const std::string &state) {
   return "amp-emu cpufreq --restore --state " + state;
 }
 
-// Puts SETTINGS back, the last one first; reports the failures, and returns how many.
+// Puts SETTINGS back, the last one first. Reports the failures and returns their number.
 int put_back(const std::vector<Setting> &settings) {
   int failures = 0;
   for (auto setting = settings.rbegin(); setting != settings.rend(); ++setting)
@@ -69,7 +69,7 @@ void write_state(const std::vector<Setting> &settings, const std::string &state)
   nlohmann::ordered_json saved = {{"pid", getpid()}, {"settings", nlohmann::ordered_json::array()}};
   for (const Setting &setting : settings)
     saved["settings"].push_back({{"file", setting.file}, {"before", setting.before}});
-  // Renamed into place, so that it is never seen half written.
+  // Renamed into place, so that no process sees a part of it.
   const std::string draft = state + ".new";
   unlink(draft.c_str());
   int error = write_file(draft, saved.dump(2) + "\n", O_CREAT | O_EXCL, 0600);
@@ -101,7 +101,7 @@ bool left_by_default() {
 
 SavedSettings::SavedSettings(std::vector<Setting> settings, const std::string &state)
     : settings_(std::move(settings)), state_(state) {
-  if (exists(state_)) // what that process set is not what the machine should go back to
+  if (exists(state_)) // the current settings are that process's, not those to go back to
     throw Failure("cpufreq: an earlier amp-emu cpufreq was killed and left CPUs capped (" + state_ +
                   "): run " + restore_hint(state_) + "; nothing was run");
   if (settings_.empty())

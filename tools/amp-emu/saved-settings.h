@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings of the machine that are changed for a while, and put back whatever ends the process.
+// Settings of the machine that are changed for a while and put back, however the process ends.
 #pragma once
 
 #include <string>
@@ -7,30 +7,31 @@
 
 namespace amp {
 
-// A one-line file of the kernel's that can be written.
+// A writable one-line file of the kernel.
 struct Setting {
   std::string file;
-  std::string before; // what it says, to be put back
-  std::string value;  // what it is to say meanwhile
+  std::string before; // the content to put back
+  std::string value;  // the content while the settings are in force
 };
 
-// The file that keeps what is to be put back if this process cannot: below /run for root, whose
-// process it usually is, else in the user's XDG_RUNTIME_DIR. Throws amp::Failure if there is none.
+// The file with the settings to put back in case this process cannot: below /run for root, who
+// usually runs it, else in the user's XDG_RUNTIME_DIR. Throws amp::Failure if there is none.
 std::string default_state_file();
 
-// Settings in force from construction to restore() or destruction. Before the first is changed,
-// all are written to a state file; it is removed when all are back. Killed by SIGKILL, the process
-// leaves that file to restore_from_state.
+// Settings in force from construction to restore() or destruction. Before the first is changed, all
+// are written to a state file. The file is removed when all are back. If SIGKILL ends the process,
+// the file remains for restore_from_state.
 class SavedSettings {
 public:
-  // Puts SETTINGS into force, in their order. Throws amp::Failure, with nothing left changed, if
-  // STATE exists or cannot be written, or if one of the files cannot.
+  // Puts SETTINGS into force, in their order. Throws amp::Failure, and leaves nothing changed, if
+  // STATE exists or cannot be written, or if one of the settings cannot be written.
   SavedSettings(std::vector<Setting> settings, const std::string &state);
   ~SavedSettings();
   SavedSettings(const SavedSettings &) = delete;
   SavedSettings &operator=(const SavedSettings &) = delete;
 
-  // Puts all back, the last one first; says on stderr which could not be, and keeps STATE then.
+  // Puts all back, the last one first. If some cannot be put back, reports them on stderr and keeps
+  // STATE.
   void restore();
 
 private:
@@ -42,8 +43,8 @@ private:
 // Whether an earlier process that was killed left its state in the default file.
 bool left_by_default();
 
-// Puts back what STATE says, if it exists, and removes it; says on stderr what it did. Throws
-// amp::Failure, and keeps STATE, if something cannot be put back.
+// If STATE exists, puts back its settings and removes it. Reports on stderr what it did. Throws
+// amp::Failure, and keeps STATE, if a setting cannot be put back.
 void restore_from_state(const std::string &state);
 
 } // namespace amp

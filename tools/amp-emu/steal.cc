@@ -16,7 +16,7 @@ static void relax() {
 }
 
 Thieves::Thieves(const CpuList &cpus, Nanoseconds period) {
-  // A page fault would only make one theft longer, so it does not matter if this is not allowed.
+  // A page fault only makes one theft longer, so it does not matter if this is not allowed.
   mlockall(MCL_CURRENT);
   for (std::size_t i = 0; i < cpus.size(); ++i) {
     thieves_.emplace_back();
@@ -48,15 +48,15 @@ void Thieves::steal(const Thief &thief) const {
     wake += period;
     sleep_until(wake);
     const Nanoseconds begin = now();
-    // Woken late by more than a period, the thread was kept from its CPU together with what it
-    // steals from (a hypervisor does that): nothing is owed for that time.
+    // If the thread wakes late by more than a period, a hypervisor, for example, kept both the
+    // thread and the programs that it steals from off the CPU. Nothing is stolen for that time.
     if (begin - wake > period)
       wake = begin;
-    // Counted from the wake-up, not from when it was due: the share stolen is then the same
-    // whatever the latency, which only shifts it.
+    // Counted from the wake-up, not from the time when it was due: the latency then only shifts the
+    // theft, and the stolen share stays the same.
     while (now() < begin + busy)
       relax();
-    // Where waking takes longer than what is left of a period, the thread would never sleep.
+    // If waking took longer than the rest of a period, the thread would never sleep.
     const auto least_rest =
         static_cast<Nanoseconds>(least_rest_share * static_cast<double>(period));
     wake = std::max(wake, begin + busy + least_rest - period);

@@ -12,14 +12,14 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// Adds "share", the part of the machine's capacity that was used, to SPAN, which has a
-// "makespan_ns" and a "bound_ns".
+// Adds "share", the used part of the machine's capacity, to SPAN, which has a "makespan_ns" and a
+// "bound_ns".
 void add_share(Json &span) {
   const double makespan = span.at("makespan_ns"), bound = span.at("bound_ns");
   span["share"] = makespan > 0 ? bound / makespan : 0;
 }
 
-// Adds what follows from the library's figures; throws Json::exception if one is missing.
+// Adds the computed figures. Throws Json::exception if one of the library's figures is missing.
 void complete(Json &process) {
   add_share(process);
   add_share(process.at("parallel"));
@@ -27,7 +27,7 @@ void complete(Json &process) {
     const double busy = core_class.at("busy_ns"), idle = core_class.at("idle_ns");
     core_class["busy_percent"] = busy + idle > 0 ? 100 * busy / (busy + idle) : 0;
   }
-  describe_process(process); // so that whatever the human's table needs is there
+  describe_process(process); // throws if a figure for the table is missing
 }
 
 std::string format_time(double ns) {

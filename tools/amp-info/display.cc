@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads what omp_display_env prints and finds which options are not at their default.
+// Reads the output of omp_display_env and finds the options that are not at their default.
 #include "amp-info/display.h"
 
 #include <cstdlib>
@@ -15,7 +15,7 @@ namespace amp {
 
 namespace {
 
-// How the library displays OPTION while it has its default, as it has in this program.
+// How the library displays OPTION at its default, which it has in this program.
 std::string shown_default(const gomp_amp_option &option) {
   char *text = nullptr;
   std::size_t size = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The library's own account of its options, as omp_display_env prints it.
+// The values of the library's options, as omp_display_env prints them.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ namespace amp {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-// Reads the lines "NAME = 'VALUE'" (with or without a "[host] " before the name) of TEXT, what
-// omp_display_env printed, in their order. Other lines are skipped.
+// Reads the lines "NAME = 'VALUE'" (with or without a "[host] " before the name) of TEXT, the
+// output of omp_display_env, in their order. Other lines are skipped.
 Variables parse_display(const std::string &text);
 
-// Those of DISPLAYED that are options of the library (options.def) and not at their default.
+// The options of the library (options.def) in DISPLAYED that are not at their default.
 Variables changed_options(const Variables &displayed);
 
 } // namespace amp

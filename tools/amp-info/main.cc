@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// amp-info: prints what libgomp-amp sees of the machine and what it would do with it.
+// amp-info: prints what libgomp-amp has found about the machine and what it would do there.
 #include "amp-info/runtime.h"
 #include "common/command.h"
 #include "common/preload.h"
@@ -49,7 +49,7 @@ Exit status: 0, or 125 if nothing could be shown.
 
 Examples: taskset -c 4-7 amp-info; amp-info --json --affinity=BS | jq .binding)";
 
-// Sets NAME to VALUE, unless that is empty. Returns whether that changed anything.
+// Sets NAME to VALUE unless VALUE is empty. Returns whether that changed anything.
 bool set_variable(const char *name, const std::string &value) {
   const char *const before = std::getenv(name);
   if (value.empty() || (before && value == before))

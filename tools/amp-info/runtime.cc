@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks the OpenMP runtime of this process by its public functions.
+// Asks the OpenMP runtime of this process through its public functions.
 #include "amp-info/runtime.h"
 
 #include "amp-info/display.h"
@@ -25,11 +25,11 @@ namespace amp {
 
 namespace {
 
-// The runtime's functions. They are looked up, not linked: which runtime answers is decided when
-// this program runs, and its environment has to be prepared before.
+// The runtime's functions. They are looked up, not linked: the runtime is chosen when this program
+// runs, and the environment must be prepared before.
 class Runtime {
 public:
-  // What LIBRARY, which HANDLE is of, has; empty and null: all that is loaded.
+  // The functions of LIBRARY, which HANDLE refers to; if empty and null, of all loaded libraries.
   Runtime(void *handle, const std::string &library) : handle_(handle) {
     void *const version = dlsym(handle, "ompx_amp_version");
     void *const any = version ? version : dlsym(handle, "omp_get_max_threads");
@@ -94,7 +94,7 @@ void ask_classes(const Runtime &runtime, Report &report) {
       report.cores.push_back(core);
 }
 
-// What the threads of a team find out about themselves.
+// What the threads of a team report about themselves.
 struct Team {
   decltype(omp_get_thread_num) *thread_num;
   decltype(omp_get_num_threads) *num_threads;
@@ -106,7 +106,7 @@ struct Team {
     int place = -1;
     int cls = 0;
   };
-  std::vector<Member> members; // room for as many as can come
+  std::vector<Member> members; // room for the largest possible team
   int size = 0;
   Schedule routed;
 
@@ -121,7 +121,7 @@ struct Team {
   }
 };
 
-// The class of all CPUS, if they are of one.
+// The class of CPUS if all have the same class.
 std::optional<int> common_class(const Report &report, const CpuList &cpus) {
   std::optional<int> common;
   for (const CoreClass &cls : report.classes)
@@ -168,7 +168,7 @@ std::string bind_name(omp_proc_bind_t bind) {
   return index < std::size(names) ? names[index] : std::to_string(bind);
 }
 
-// The variables that decide about binding; by the library's rule OpenMP's keep ours out.
+// The variables that decide about binding. In the library OpenMP's take precedence over ours.
 std::string binding_by(const Variables &options) {
   std::string text;
   for (const char *const name : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"})
@@ -181,7 +181,7 @@ std::string binding_by(const Variables &options) {
   return text;
 }
 
-// What DISPLAY(1), omp_display_env, prints to stderr.
+// The output of DISPLAY(1), omp_display_env, on stderr.
 std::string displayed(decltype(omp_display_env) *display) {
   const int file = memfd_create("amp-info", MFD_CLOEXEC);
   const int saved = dup(STDERR_FILENO);
@@ -210,8 +210,8 @@ void ask_schedule(const Runtime &runtime, Report &report) {
   report.routed_given =
       std::any_of(report.options.begin(), report.options.end(),
                   [](const auto &option) { return option.first == "GOMP_AMP_SCHEDULE"; });
-  // Only an unset schedule has two meanings: upstream's dynamic, and another for routed loops,
-  // unless these have a variable of their own.
+  // Only an unset schedule has two meanings: upstream's dynamic, and another schedule for routed
+  // loops unless their own variable is set.
   report.schedule_given = report.schedule.kind != omp_sched_dynamic ||
                           (report.routed_given ? std::getenv("OMP_SCHEDULE") != nullptr
                                                : report.routed.kind == omp_sched_dynamic);
@@ -224,7 +224,7 @@ bool runtime_preloaded() { return dlsym(RTLD_DEFAULT, "omp_get_max_threads") != 
 Report ask_runtime(const std::string &library) {
   void *handle = nullptr;
   if (!library.empty()) {
-    // Without a '/' in the name the loader would look for it elsewhere.
+    // Without a '/' in the name the loader would search its own directories.
     const std::string path = std::filesystem::absolute(library);
     handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (handle == nullptr)
@@ -240,7 +240,7 @@ Report ask_runtime(const std::string &library) {
     if (name == "LIBGOMP_AMP_MACHINE")
       report.machine = value;
   ask_classes(runtime, report);
-  // Under these a thread is of one class wherever the kernel has it run.
+  // Under these conditions a thread has one class wherever the kernel runs it.
   const bool fixed_classes =
       std::any_of(report.options.begin(), report.options.end(), [](const auto &option) {
         return option.first == "GOMP_AMP_THREAD_CLASSES" || option.first == "GOMP_AMP_VIRTUAL";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Presents a report to people.
+// Presents a report as text.
 #include "amp-info/report.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::string class_table(const Report &report) {
   return table(rows);
 }
 
-// The cores of which several hardware threads may be used; empty if there are none.
+// The cores with several usable hardware threads; empty if there are none.
 std::string sibling_text(const Report &report) {
   std::string text;
   for (const CpuList &core : report.cores)
@@ -56,7 +56,7 @@ std::string sibling_text(const Report &report) {
   return text;
 }
 
-// Whether NEXT continues a row of the table that ends with LAST: the same place, or the next CPU.
+// Whether NEXT continues a table row that ends with LAST: it has the same place or the next CPU.
 bool continues(const BoundThread &last, const BoundThread &next, bool same) {
   if (last.cls != next.cls)
     return false;

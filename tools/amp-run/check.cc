@@ -30,7 +30,7 @@ std::optional<ElfFile> open_elf(const std::string &file) {
 
 std::string base_name(const std::string &file) { return file.substr(file.rfind('/') + 1); }
 
-// Whether FILE is called NAME, or that and a version, such as python3.11.
+// Whether the name of FILE is NAME, or NAME and a version, such as python3.11.
 bool is_called(const std::string &file, const std::string &name) {
   const std::string base = base_name(file);
   return base.compare(0, name.size(), name) == 0 &&
@@ -49,7 +49,7 @@ std::string page_about(const std::vector<std::string> &programs) {
   return {};
 }
 
-// What is known of all files that a program loads at its start.
+// What has been found in all files that a program loads at its start.
 struct Findings {
   std::size_t files = 0;
   bool any = false, reachable = false, plugins = false;
@@ -83,7 +83,7 @@ Findings show_files(const std::string &loader, const std::string &program, const
   for (const std::string &file : list_loaded(loader, program).libraries) {
     const auto loaded = file == library ? std::nullopt : open_elf(file);
     if (!loaded)
-      continue; // the kernel's own, or one that the loader did not find and complains about itself
+      continue; // the kernel's own, or one that the loader did not find and reports itself
     if (has_runtime(file, *loaded))
       copies.push_back(file);
     else
@@ -96,7 +96,7 @@ Findings show_files(const std::string &loader, const std::string &program, const
   return found;
 }
 
-// Says which libgomp FILE loads when it is not run by amp-run, if it asks for one.
+// Reports which libgomp FILE loads without amp-run, if it loads one.
 void show_without_us(const std::string &loader, const std::string &file,
                      const std::string &preloads, std::ostream &stream) {
   for (const std::string &loaded : list_loaded(loader, file, preloads).libraries) {
@@ -140,7 +140,7 @@ int check(const std::string &program, const std::string &library, const std::str
   const auto refuse = [&](const std::string &reason) {
     throw Failure("'" + file + "' " + reason + "; nothing was run");
   };
-  // Before anything is executed: the program's loader is a file of the program's choice.
+  // Must come before anything is executed: a program may choose any file as its loader.
   const bool is_library = elf && elf->is_shared_library();
   if (const auto loader = elf ? elf->interpreter() : std::nullopt;
       loader && !is_system_loader(*loader))

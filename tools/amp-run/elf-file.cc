@@ -64,7 +64,7 @@ template <typename T> bool ElfFile::read(std::size_t offset, T &value) const {
   return true;
 }
 
-// The start of the header, the same in both classes but for its byte order.
+// The start of the header. It is the same in both classes except for its byte order.
 struct ElfFile::Header {
   unsigned char ident[EI_NIDENT];
   std::uint16_t type;
@@ -112,7 +112,7 @@ std::optional<std::string> ElfFile::interpreter() const {
   return std::nullopt;
 }
 
-// The string at OFFSET of TEXT, a table of them.
+// The string at OFFSET of TEXT, a table of strings.
 static std::string_view string_at(std::string_view text, std::size_t offset) {
   if (offset >= text.size())
     return {};
@@ -198,7 +198,7 @@ std::vector<std::string> ElfFile::imports() const {
 bool ElfFile::defines_any(const std::vector<std::string_view> &names) const {
   bool found = false;
   each_symbol(false, [&](const Sym &symbol, std::string_view name) {
-    // The two classes encode the binding alike.
+    // Both classes encode the binding in the same way.
     found = symbol.st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) != STB_LOCAL &&
             std::find(names.begin(), names.end(), name) != names.end();
     return found;

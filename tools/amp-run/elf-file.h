@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An ELF file as far as it matters for preloading: its machine, loader, libraries, symbols and
+// The parts of an ELF file that matter for preloading: its machine, loader, libraries, symbols and
 // contents.
 #pragma once
 
@@ -15,26 +15,26 @@ namespace amp {
 class ElfFile {
 public:
   // Maps PATH. Returns nothing if it is not an ELF file; throws std::system_error if it cannot be
-  // read. A damaged file never fails: what it claims to hold outside itself counts as absent.
+  // read. A damaged file is no error: data that it claims to have outside itself counts as absent.
   static std::optional<ElfFile> open(const std::string &path);
 
   // Whether one process can hold both: the same class (32 or 64 bits), byte order and machine.
   bool same_machine(const ElfFile &other) const;
 
-  // "a 64-bit ELF file for machine 62", to tell two machines apart in a message.
+  // "a 64-bit ELF file for machine 62", which distinguishes two machines in a message.
   std::string machine() const;
 
   // The loader of a dynamically linked program (PT_INTERP). Like defines(), it reads only files
   // of the class that this program was compiled for, and finds nothing in others.
   std::optional<std::string> interpreter() const;
 
-  // Whether it is a shared library, and no program that is linked as one (a PIE).
+  // Whether it is a shared library and not a program that is linked like one (a PIE).
   bool is_shared_library() const;
 
-  // The libraries that it asks its loader for (DT_NEEDED).
+  // The libraries that it needs (DT_NEEDED).
   std::vector<std::string> needed() const;
 
-  // The names in .dynsym that other files are to define.
+  // The names in .dynsym that other files must define.
   std::vector<std::string> imports() const;
 
   // Whether .dynsym or .symtab has a global or weak definition of one of NAMES.

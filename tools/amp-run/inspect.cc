@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Looks for what keeps a program from using a preloaded libgomp.
+// Looks for obstacles that keep a program from using a preloaded libgomp.
 #include "amp-run/inspect.h"
 
 #include "amp-run/elf-file.h"
@@ -19,8 +19,7 @@ namespace amp {
 
 namespace {
 
-// Runtimes that serve OpenMP in libgomp's place: the stem of the library's file name, and whose
-// it is.
+// Other OpenMP runtimes than libgomp: the stem of the library's file name, and the owner.
 constexpr struct {
   std::string_view stem, owner;
 } other_runtimes[] = {
@@ -44,8 +43,8 @@ std::string_view other_runtime_owner(std::string_view file) {
   return {};
 }
 
-// Whether executing FILE changes the process's privileges, upon which the loader drops LD_PRELOAD
-// entries with a '/' in them. The rules are those of execve(2) and capabilities(7).
+// Whether executing FILE changes the process's privileges. The loader then drops LD_PRELOAD entries
+// with a '/' in them. The rules are those of execve(2) and capabilities(7).
 bool gains_privileges(const std::string &file) {
   struct stat status;
   struct statvfs filesystem;
@@ -99,7 +98,8 @@ std::optional<std::string> find_obstacle(const std::string &program, const std::
   try {
     elf = ElfFile::open(program);
     if (!elf) {
-      // A script's own programs inherit the preload; its interpreter has to be able to use it.
+      // The programs that a script starts inherit the preload; its interpreter must be able to use
+      // it.
       const std::vector<std::string> words = script_words(program);
       const std::string interpreter = words.empty() ? std::string() : words.front();
       const auto interpreter_elf = interpreter.empty() ? std::nullopt : ElfFile::open(interpreter);
@@ -110,7 +110,7 @@ std::optional<std::string> find_obstacle(const std::string &program, const std::
     }
   } catch (const std::system_error &error) {
     if (elf || access(program.c_str(), R_OK) == 0)
-      return std::nullopt; // a script whose interpreter is missing: executing it will say so
+      return std::nullopt; // a script whose interpreter is missing: executing it reports that
     return std::string("cannot be read, so there is no telling whether it would use the library "
                        "(") +
            error.what() + "); make it readable";
@@ -126,8 +126,8 @@ std::optional<std::string> find_obstacle(const std::string &program, const std::
     return "gains privileges when it starts (set-user-ID, set-group-ID or file capabilities), "
            "upon which the loader ignores LD_PRELOAD; compile it with amp-gcc, or run a copy "
            "without them";
-  // A stripped static libgomp has no names left, but still the start of its messages. It is put
-  // together here, so that this program does not contain it.
+  // A stripped static libgomp has no names, but still the start of its messages. The string is
+  // joined here, so that this program does not contain it.
   if (elf->defines_any({"GOMP_parallel", "omp_get_num_threads"}) ||
       elf->contains(std::string("\nlib") + "gomp: "))
     return "has an OpenMP runtime linked into it statically; link it with libgomp.so";

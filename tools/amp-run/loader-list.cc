@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs the dynamic loader's own --list and reads its answer.
+// Runs the dynamic loader with --list and reads its output.
 #include "amp-run/loader-list.h"
 
 #include <cerrno>
@@ -45,8 +45,8 @@ private:
   int file_;
 };
 
-// The environment without what makes the loader write debugging output, and with PRELOAD, an
-// assignment to LD_PRELOAD, in place of the one it has if that is not empty.
+// The environment without the variables that make the loader write debugging output. If PRELOAD, an
+// assignment to LD_PRELOAD, is not empty, it replaces the environment's own.
 std::vector<char *> quiet_environment(std::string &preload) {
   std::vector<char *> result;
   for (char **variable = environ; *variable; ++variable)
@@ -104,7 +104,8 @@ LoaderList list_loaded(const std::string &loader, const std::string &program,
                        const std::optional<std::string> &preloads) {
   std::string preload = preloads ? "LD_PRELOAD=" + *preloads : std::string();
   Capture output, errors;
-  // The loader takes $ORIGIN from the name it is given, the kernel from the file it is.
+  // Run with --list, the loader takes $ORIGIN from the name in its argument; in a program that the
+  // kernel started, from the real file.
   const std::string file = real_path(program);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -120,7 +121,7 @@ LoaderList list_loaded(const std::string &loader, const std::string &program,
   posix_spawn_file_actions_destroy(&actions);
   if (error)
     throw std::system_error(error, std::generic_category(), loader);
-  // Its status says no more than its output does, and is lost anyway if SIGCHLD is ignored.
+  // The status says no more than the output, and it is lost if SIGCHLD is ignored.
   while (waitpid(child, nullptr, 0) < 0 && errno == EINTR)
     ;
   return {parse_loader_list(output.text()), lines_of(errors.text())};

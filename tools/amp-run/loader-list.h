@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the dynamic loader would load for a program in the present environment.
+// The files that the dynamic loader would load for a program in the current environment.
 #pragma once
 
 #include <optional>
@@ -16,12 +16,12 @@ struct LoaderList {
 // Returns the names in LISTING, the loader's output in the form known from ldd(1).
 std::vector<std::string> parse_loader_list(const std::string &listing);
 
-// Whether LOADER lies where systems have theirs. A program may name any file as its loader, which
-// would then be executed.
+// Whether LOADER is in a directory where systems have their loaders. A program may name any file as
+// its loader, and that file would be executed.
 bool is_system_loader(const std::string &loader);
 
 // Asks LOADER (a program's PT_INTERP) what it would load for PROGRAM, with the LD_LIBRARY_PATH of
-// this process, and its LD_PRELOAD unless PRELOADS says otherwise; PROGRAM itself does not run.
+// this process and with PRELOADS or else its LD_PRELOAD. PROGRAM itself does not run.
 // Throws std::system_error if LOADER cannot be started.
 LoaderList list_loaded(const std::string &loader, const std::string &program,
                        const std::optional<std::string> &preloads = std::nullopt);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// amp-run: runs a program on libgomp-amp by preloading it, or says why that would not work.
+// amp-run: runs a program on libgomp-amp by preloading it, or reports why that would not work.
 #include "amp-run/check.h"
 #include "amp-run/inspect.h"
 #include "amp-run/schedule-name.h"
@@ -23,7 +23,7 @@ struct Options {
   std::string affinity;
 };
 
-// Sets NAME to VALUE in the environment that the program gets.
+// Sets NAME to VALUE in the program's environment.
 void set_variable(const char *name, const std::string &value, bool verbose) {
   if (setenv(name, value.c_str(), 1) != 0)
     throw amp::Failure(std::string(name) + ": " + std::strerror(errno));
@@ -31,7 +31,7 @@ void set_variable(const char *name, const std::string &value, bool verbose) {
     std::cerr << "amp-run: " << name << "=" << value << "\n";
 }
 
-// The library would report such a value and go on with another schedule than was asked for.
+// The library would report such a value and continue with another schedule.
 void check_schedules() {
   for (const bool routed : {false, true}) {
     const char *const name = routed ? "GOMP_AMP_SCHEDULE" : "OMP_SCHEDULE";

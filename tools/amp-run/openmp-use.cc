@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sorts the names of libgomp's functions by what they say of the code that calls them.
+// Sorts the names of libgomp's functions by what they show about the calling code.
 #include "amp-run/openmp-use.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ bool begins(std::string_view text, std::string_view with) {
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-// What the guard of routed loops (gcc-patch/guard) imports in every file that has such loops,
-// whichever of these the loops call. A file with all of them has the guard.
+// The guard of routed loops (gcc-patch/guard) imports all of these in every file that has such
+// loops, even those that the loops do not call. A file that imports all has the guard.
 constexpr std::string_view guard_imports[] = {
     "GOMP_loop_nonmonotonic_runtime_start",
     "GOMP_loop_ull_nonmonotonic_runtime_start",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an ELF file does with OpenMP, as far as the functions that it calls show.
+// What an ELF file uses of OpenMP, by the functions that it calls.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace amp {
 
-// What GCC's code calls in libgomp, and what other compilers' code calls.
+// Calls of GCC's code into libgomp, and calls of other compilers' code.
 struct OpenMPUse {
   bool routed = false;      // loops with schedule(nonmonotonic:runtime), which amp-gcc makes
   bool runtime = false;     // loops with schedule(runtime) otherwise
@@ -15,9 +15,9 @@ struct OpenMPUse {
   bool passed = false;      // loops whose schedule is an argument of the call
   bool parallel = false;    // parallel regions
   bool tasks = false;       // tasks and taskloops
-  bool other = false;       // anything else of libgomp's, the functions omp_* included
-  bool foreign = false;     // what Clang's and Intel's compilers call (__kmpc_*)
-  std::string runtime_name; // the libgomp that the file asks for, such as libgomp.so.1
+  bool other = false;       // any other function of libgomp, including omp_*
+  bool foreign = false;     // the functions that Clang's and Intel's compilers call (__kmpc_*)
+  std::string runtime_name; // the libgomp that the file needs, such as libgomp.so.1
 
   // Whether it uses OpenMP at all.
   bool any() const;
@@ -25,13 +25,13 @@ struct OpenMPUse {
   bool reachable() const { return routed || runtime || passed || tasks; }
 };
 
-// The use that a file with these IMPORTS, which asks for the libraries NEEDED, makes of OpenMP.
+// What a file with these IMPORTS that needs the libraries NEEDED uses of OpenMP.
 OpenMPUse use_of(const std::vector<std::string> &imports, const std::vector<std::string> &needed);
 
-// A line for each thing that USE has, without an end.
+// A line for each thing in USE, without a newline.
 std::vector<std::string> describe(const OpenMPUse &use);
 
-// Whether the library FILE, a path or a name, is called like a copy of libgomp that a Python wheel
+// Whether the library FILE, a path or a name, has a name like a copy of libgomp that a Python wheel
 // bundles: libgomp-a34b3233.so.1.0.0.
 bool is_bundled_name(const std::string &file);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks libgomp/amp's parser of schedules, which is compiled into this program.
+// Checks a schedule with libgomp/amp's parser, which is compiled into this program.
 #include "amp-run/schedule-name.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ std::optional<std::string> fault_of_schedule(const std::string &value, bool rout
       std::begin(known_names), std::end(known_names), [&](const char *a, const char *b) {
         return gomp_amp_edit_distance(name.c_str(), a) < gomp_amp_edit_distance(name.c_str(), b);
       });
-  // A name that shares less than half its letters with any is no slip of the keys.
+  // A name that shares less than half its letters with every known name is no typing error.
   const std::size_t apart = gomp_amp_edit_distance(name.c_str(), *nearest);
   if (apart > 0 && 2 * apart <= name.size())
     fault += std::string("; the nearest is ") + *nearest;

@@ -7,13 +7,13 @@
 
 namespace amp {
 
-// What amp-run ends with if a schedule is none.
+// The exit status of amp-run for an invalid schedule.
 constexpr int exit_bad_schedule = 2;
 
-// Returns what is wrong with VALUE, a value of GOMP_AMP_SCHEDULE if ROUTED and else of
-// OMP_SCHEDULE, what is expected, and the nearest name if the schedule's is not known; nothing if
-// the library accepts it. Of OMP_SCHEDULE a blank value is accepted, and one that begins with a
-// schedule of OpenMP, which upstream's part of the library judges.
+// Returns nothing if the library accepts VALUE, a value of GOMP_AMP_SCHEDULE if ROUTED, else of
+// OMP_SCHEDULE. Otherwise returns what is wrong, what is expected, and the nearest name if the
+// schedule's name is unknown. For OMP_SCHEDULE it accepts a blank value, and every value that
+// begins with a schedule of OpenMP: upstream's part of the library checks those.
 std::optional<std::string> fault_of_schedule(const std::string &value, bool routed);
 
 } // namespace amp

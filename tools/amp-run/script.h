@@ -11,8 +11,8 @@ namespace amp {
 // such a line.
 std::vector<std::string> script_words(const std::string &file);
 
-// The program that runs the script FILE: its interpreter, or what env(1) looks up in its place;
-// empty if FILE is no script or the program is not found.
+// The program that runs the script FILE: its interpreter, or the program that env(1) looks up for
+// it. Empty if FILE is not a script or the program is not found.
 std::string script_program(const std::string &file);
 
 } // namespace amp

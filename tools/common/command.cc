@@ -20,7 +20,7 @@ const char *const exit_status_help =
 
 namespace {
 
-// Help whose usage line shows where the options end, and whose lines fit a terminal.
+// Help with a usage line that shows where the options end, and with lines that fit a terminal.
 class HelpFormatter : public CLI::Formatter {
 public:
   std::string make_option_desc(const CLI::Option *option) const override {
@@ -52,7 +52,7 @@ public:
 } // namespace
 
 Command parse_command_line(CLI::App &app, int argc, char **argv) {
-  // CLI11 would take the "--" of CMD's own arguments for its own, so it never sees one.
+  // CLI11 would treat a "--" among CMD's arguments as its own, so it never gets one.
   char **const end = argv + argc;
   char **const dashes =
       std::find_if(argv, end, [](const char *word) { return std::strcmp(word, "--") == 0; });
@@ -69,7 +69,7 @@ Command parse_command_line(CLI::App &app, int argc, char **argv) {
   if (!command.empty() && command.front().size() > 1 && command.front()[0] == '-')
     throw Failure("unknown option " + command.front() + ", see " + app.get_name() +
                   " --help; nothing was run");
-  // With a command before it, "--" is an argument of that command.
+  // After a command, "--" is an argument of that command.
   command.insert(command.end(), dashes + (command.empty() && dashes != end), end);
   if (command.empty())
     throw Failure("no command to run was given, see " + app.get_name() + " --help");

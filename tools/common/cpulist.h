@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lists of CPUs: written as the kernel writes them ("0-3,5"), and those of this machine.
+// Lists of CPUs: in the kernel's format ("0-3,5"), and the lists of this machine.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ using CpuList = std::vector<int>;
 
 constexpr int cpu_limit = 8192; // more than any Linux kernel is configured for
 
-// Parses numbers and ascending ranges separated by commas. Throws std::invalid_argument, saying
-// what is wrong with TEXT, if it is anything else, is empty or names a CPU twice.
+// Parses numbers and ascending ranges separated by commas. Throws std::invalid_argument, which says
+// what is wrong, if TEXT has another form, is empty or names a CPU twice.
 CpuList parse_cpu_list(const std::string &text);
 
 // The shortest text that parse_cpu_list turns into LIST; empty for an empty LIST.
@@ -25,7 +25,7 @@ bool has(const CpuList &list, int cpu);
 // The CPUs on which this process may run. Throws std::system_error.
 CpuList allowed_cpus();
 
-// The CPUs that are online. Throws std::invalid_argument if the kernel does not tell.
+// The CPUs that are online. Throws std::invalid_argument if the kernel does not say.
 CpuList online_cpus();
 
 } // namespace amp

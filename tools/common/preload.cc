@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds a library by the place of the program that runs, and edits LD_PRELOAD.
+// Finds a library relative to the running program, and edits LD_PRELOAD.
 #include "common/preload.h"
 
 #include "common/command.h"
