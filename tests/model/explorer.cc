@@ -1,98 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A depth-first search over all states, each seen once. A state is all that the future depends on:
-// the loop, the threads with their stacks, and what C11 lets each of them see.
+// Searches the states of a loop's threads.
 #include "explorer.h"
 
 #include <algorithm>
 #include <cstring>
-#include <sstream>
-#include <unordered_map>
-#include <xxhash.h>
 
-#include "coroutine.h"
-#include "memory.h"
-#include "tsan.h"
+#include "state_search.h"
 
 namespace model {
 
 namespace {
 
-using Bytes = std::vector<char>;
-
-struct Hash {
-  size_t operator()(const XXH128_hash_t &hash) const { return hash.low64; }
-};
-struct Equal {
-  bool operator()(const XXH128_hash_t &a, const XXH128_hash_t &b) const {
-    return a.low64 == b.low64 && a.high64 == b.high64;
-  }
-};
-
-bool acquires(int order) {
-  return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
-         order == __ATOMIC_SEQ_CST;
-}
-bool releases(int order) {
-  return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-class Explorer : private Watcher {
+// The pool's counter and the phase are loaded; more words than that are modified.
+class Explorer : public Search<Memory<2, 16, 48>> {
 public:
   explicit Explorer(const Case &what);
-  ~Explorer() override { watcher = before_; }
-  Findings run();
 
 private:
-  // One step: this thread does its next atomic operation, and reads that message.
-  struct Choice {
-    unsigned thread, message;
-  };
-  struct Visit {
-    Bytes state;
-    std::vector<Choice> choices;
-    size_t next = 0;
-    XXH128_hash_t hash;
-  };
+  static constexpr unsigned kThreads = Memory<2, 16, 48>::kThreads;
 
-  // What changes, besides the coroutines, the loop and the threads' state.
+  // What changes, besides the loop and the threads' state.
   struct World {
-    Memory memory;
-    const void *pending[Memory::kThreads]; // what an atomic load is about to read; else null
-    uint64_t ran;                          // iterations, a bit each
-    uint64_t time[Memory::kThreads];
-    unsigned blocks[Memory::kThreads]; // that the thread took
-    unsigned char cls[Memory::kThreads];
+    uint64_t ran; // iterations, a bit each
+    uint64_t time[kThreads];
+    unsigned blocks[kThreads]; // that the thread took
+    unsigned char cls[kThreads];
   };
 
-  void body(unsigned thread);
-  void step(Choice choice);
-  Bytes save() const;
-  void restore(const Bytes &state);
-  std::vector<Choice> choices() const;
-  void check_end();
+  void body(unsigned thread) override;
+  std::vector<Region> regions() const override;
+  bool shared(const void *address, bool write) const override;
+  std::string name(const void *address) const override;
+  void check_end() override;
+  void resume(unsigned thread) override;
+  void restored() override;
   void check_allotment(unsigned thread, gomp_aid_count count);
-  void fail(const std::string &what);
-  bool shared(const void *address) const;
-  std::string name(const void *address) const;
-  void before_atomic(const void *load);
-
-  void plain(const void *address, bool write) override;
-  uint64_t load(const void *address, size_t size, int order) override;
-  void store(void *address, size_t size, uint64_t value, int order) override;
-  uint64_t add(void *address, size_t size, uint64_t value, int order) override;
-  bool exchange(void *address, size_t size, uint64_t *expected, uint64_t value, int order) override;
 
   const Case &case_;
   Team team_;
-  Watcher *const before_;
   std::vector<const void *> words_;
-  std::vector<Coroutine> threads_;
   World world_;
-  unsigned running_ = 0, message_ = 0;
-  std::string error_;
 };
 
-Explorer::Explorer(const Case &what) : case_(what), team_(what.setting), before_(watcher) {
+Explorer::Explorer(const Case &what) : case_(what), team_(what.setting) {
   gomp_amp_loop *const loop = team_.loop();
   loop->roomy = what.roomy;
   words_ = {&loop->next, &loop->phase, &loop->arrived};
@@ -100,10 +50,7 @@ Explorer::Explorer(const Case &what) : case_(what), team_(what.setting), before_
     words_.insert(words_.end(), {&loop->share[c], &loop->sums[c], &loop->r[c], &loop->threads[c]});
   std::memset(static_cast<void *>(&world_), 0, sizeof world_);
   std::copy(what.setting.classes.begin(), what.setting.classes.end(), world_.cls);
-  world_.memory.start(team_.size(), words_);
-  threads_.reserve(team_.size());
-  for (unsigned t = 0; t < team_.size(); t++)
-    threads_.emplace_back([this, t] { body(t); });
+  start(team_.size(), words_);
 }
 
 void Explorer::body(unsigned thread) {
@@ -127,20 +74,15 @@ void Explorer::body(unsigned thread) {
     world_.ran |= bits;
     world_.time[thread] += count * case_.cost[thread];
   }
-  world_.memory.retire(thread);
 }
 
-void Explorer::fail(const std::string &what) {
-  if (error_.empty())
-    error_ = what;
-}
-
-bool Explorer::shared(const void *address) const {
+bool Explorer::shared(const void *address, bool write) const {
   const auto *const at = static_cast<const char *>(address);
   const auto *const begin = reinterpret_cast<const char *>(team_.loop());
   const auto *const end =
       reinterpret_cast<const char *>(team_.loop()->threads + team_.loop()->classes);
-  return at >= begin && at < end;
+  // What comes before the pool is constant.
+  return at >= begin && at < end && (write || address >= &team_.loop()->next);
 }
 
 std::string Explorer::name(const void *address) const {
@@ -152,119 +94,25 @@ std::string Explorer::name(const void *address) const {
   return "another word";
 }
 
-void Explorer::plain(const void *address, bool write) {
-  if (!shared(address))
-    return;
-  if (address < &team_.loop()->next && !write)
-    return; // constant
-  world_.memory.plain(running_, address, write);
-}
-
-// Others may come first.
-void Explorer::before_atomic(const void *load) {
-  world_.pending[running_] = load;
-  const unsigned thread = running_;
-  threads_[thread].leave();
+void Explorer::resume(unsigned thread) {
+  team_.run(thread);
   clock_now = 1000 + world_.time[thread];
-  world_.pending[thread] = nullptr;
 }
 
-uint64_t Explorer::load(const void *address, size_t size, int order) {
-  if (!shared(address))
-    return Watcher::load(address, size, order);
-  before_atomic(address);
-  return world_.memory.load(running_, address, acquires(order), message_);
-}
-
-void Explorer::store(void *address, size_t size, uint64_t value, int order) {
-  before_atomic(nullptr);
-  Watcher::store(address, size, value, order);
-  world_.memory.store(running_, address, releases(order), value);
-}
-
-uint64_t Explorer::add(void *address, size_t size, uint64_t value, int order) {
-  before_atomic(nullptr);
-  const uint64_t old = Watcher::add(address, size, value, order);
-  world_.memory.modify(running_, address, acquires(order), releases(order), old + value);
-  return old;
-}
-
-bool Explorer::exchange(void *address, size_t size, uint64_t *expected, uint64_t value, int order) {
-  before_atomic(nullptr);
-  const bool done = Watcher::exchange(address, size, expected, value, order);
-  if (done)
-    world_.memory.modify(running_, address, acquires(order), releases(order), value);
-  return done;
-}
-
-// Lets the thread do what it is about to do, and go on to before its next atomic operation.
-void Explorer::step(Choice choice) {
-  running_ = choice.thread;
-  message_ = choice.message;
-  team_.run(choice.thread);
-  threads_[choice.thread].enter();
-  if (world_.memory.error())
-    fail(std::string(world_.memory.error()) + ": " + name(world_.memory.culprit()));
-}
-
-template <typename T> void put(Bytes &bytes, const T *from, size_t size) {
-  const auto *const begin = reinterpret_cast<const char *>(from);
-  bytes.insert(bytes.end(), begin, begin + size);
-}
-
-Bytes Explorer::save() const {
-  Bytes bytes;
-  bytes.reserve(16384);
-  put(bytes, &world_, sizeof world_);
-  gomp_amp_loop *const loop = team_.loop();
-  put(bytes, &loop->next,
-      reinterpret_cast<char *>(loop->threads + loop->classes) -
-          reinterpret_cast<char *>(&loop->next));
-  for (unsigned t = 0; t < team_.size(); t++) {
-    put(bytes, &team_.state(t), sizeof team_.state(t));
-    const size_t size = threads_[t].ended() ? 0 : threads_[t].stack_size();
-    put(bytes, &size, sizeof size);
-    if (size) {
-      put(bytes, static_cast<const char *>(threads_[t].stack()), size);
-      put(bytes, static_cast<const char *>(threads_[t].registers()), Coroutine::kRegistersSize);
-    }
-  }
-  return bytes;
-}
-
-void Explorer::restore(const Bytes &state) {
-  const char *at = state.data();
-  const auto get = [&at](void *to, size_t size) {
-    std::memcpy(to, at, size);
-    at += size;
-  };
-  get(&world_, sizeof world_);
-  gomp_amp_loop *const loop = team_.loop();
-  get(&loop->next, reinterpret_cast<char *>(loop->threads + loop->classes) -
-                       reinterpret_cast<char *>(&loop->next));
-  for (unsigned t = 0; t < team_.size(); t++) {
+void Explorer::restored() {
+  for (unsigned t = 0; t < team_.size(); t++)
     team_.migrate(t, world_.cls[t]);
-    get(&team_.state(t), sizeof team_.state(t));
-    size_t size;
-    get(&size, sizeof size);
-    if (size) {
-      threads_[t].restore(at, size, at + size);
-      at += size + Coroutine::kRegistersSize;
-    } else
-      threads_[t].end();
-  }
 }
 
-std::vector<Explorer::Choice> Explorer::choices() const {
-  std::vector<Choice> all;
-  for (unsigned t = 0; t < team_.size(); t++) {
-    if (threads_[t].ended())
-      continue;
-    const void *const load = world_.pending[t];
-    const unsigned messages = load ? world_.memory.readable(t, load) : 1;
-    for (unsigned m = 0; m < messages; m++)
-      all.push_back({t, m});
-  }
+std::vector<Explorer::Region> Explorer::regions() const {
+  auto *const self = const_cast<Explorer *>(this);
+  gomp_amp_loop *const loop = team_.loop();
+  auto *const begin = reinterpret_cast<char *>(&loop->next);
+  std::vector<Region> all = {
+      {&self->world_, sizeof world_},
+      {begin, size_t(reinterpret_cast<char *>(loop->threads + loop->classes) - begin)}};
+  for (unsigned t = 0; t < team_.size(); t++)
+    all.push_back({&self->team_.state(t), sizeof team_.state(t)});
   return all;
 }
 
@@ -299,62 +147,6 @@ void Explorer::check_allotment(unsigned thread, gomp_aid_count count) {
   const gomp_aid_count given = state.phase == GOMP_AID_LATE ? count : state.taken;
   if (given > loop->share[state.cls])
     fail("more than its share");
-}
-
-Findings Explorer::run() {
-  Findings findings;
-  watcher = this;
-  // Up to each thread's first atomic operation.
-  for (unsigned t = 0; t < team_.size(); t++) {
-    threads_[t].enter();
-    step({t, 0});
-  }
-  // Whether a state is on the way that is being gone.
-  std::unordered_map<XXH128_hash_t, bool, Hash, Equal> seen;
-  std::vector<Visit> way;
-  const auto arrive = [&] {
-    Visit visit{save(), choices(), 0, {}};
-    visit.hash = XXH3_128bits(visit.state.data(), visit.state.size());
-    const auto [at, fresh] = seen.emplace(visit.hash, true);
-    if (!fresh) {
-      if (at->second)
-        fail("a state that comes again: it may never end");
-      return;
-    }
-    findings.states++;
-    if (visit.choices.empty()) {
-      findings.ends++;
-      check_end();
-      at->second = false;
-      return;
-    }
-    way.push_back(std::move(visit));
-  };
-
-  arrive();
-  while (!way.empty() && error_.empty()) {
-    Visit &top = way.back();
-    if (top.next == top.choices.size()) {
-      seen[top.hash] = false;
-      way.pop_back();
-      continue;
-    }
-    restore(top.state);
-    step(top.choices[top.next++]);
-    findings.steps++;
-    if (error_.empty())
-      arrive();
-  }
-  watcher = before_;
-
-  if (!error_.empty()) {
-    std::ostringstream text;
-    text << error_ << "; threads in the order of their operations:";
-    for (const Visit &visit : way)
-      text << ' ' << visit.choices[visit.next - 1].thread;
-    findings.error = text.str();
-  }
-  return findings;
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "state_search.h"
 #include "team.h"
 
 namespace model {
@@ -20,11 +21,6 @@ struct Case {
   std::vector<unsigned> cost; // ns of an iteration, of each thread
   bool roomy = true;          // false: the pool's counter could wrap around
   std::vector<Move> moves = {};
-};
-
-struct Findings {
-  std::string error; // empty if there is none; else what, and the way to it
-  unsigned long states = 0, steps = 0, ends = 0;
 };
 
 Findings explore(const Case &what);

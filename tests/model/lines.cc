@@ -45,9 +45,9 @@ void Lines::store(void *address, size_t size, uint64_t value, int order) {
   Watcher::store(address, size, value, order);
 }
 
-uint64_t Lines::add(void *address, size_t size, uint64_t value, int order) {
+uint64_t Lines::update(void *address, size_t size, Update how, uint64_t value, int order) {
   touch(address, true, true);
-  return Watcher::add(address, size, value, order);
+  return Watcher::update(address, size, how, value, order);
 }
 
 bool Lines::exchange(void *address, size_t size, uint64_t *expected, uint64_t value, int order) {

@@ -43,7 +43,7 @@ private:
   void plain(const void *address, bool write) override;
   uint64_t load(const void *address, size_t size, int order) override;
   void store(void *address, size_t size, uint64_t value, int order) override;
-  uint64_t add(void *address, size_t size, uint64_t value, int order) override;
+  uint64_t update(void *address, size_t size, Update how, uint64_t value, int order) override;
   bool exchange(void *address, size_t size, uint64_t *expected, uint64_t value, int order) override;
   void clock() override;
 

@@ -27,9 +27,13 @@ void Watcher::store(void *address, size_t size, uint64_t value, int) {
   std::memcpy(address, &value, size);
 }
 
-uint64_t Watcher::add(void *address, size_t size, uint64_t value, int) {
+uint64_t Watcher::update(void *address, size_t size, Update how, uint64_t value, int) {
   const uint64_t old = Watcher::load(address, size, 0);
-  Watcher::store(address, size, old + value, 0);
+  const uint64_t now = how == Update::kAdd   ? old + value
+                       : how == Update::kAnd ? (old & value)
+                       : how == Update::kOr  ? (old | value)
+                                             : value;
+  Watcher::store(address, size, now, 0);
   return old;
 }
 
@@ -57,6 +61,24 @@ void __tsan_func_exit() {}
   void __tsan_read##size(void *address) { watcher->plain(address, false); }                        \
   void __tsan_write##size(void *address) { watcher->plain(address, true); }
 
+#define UPDATE(bits, name, how)                                                                    \
+  uint##bits##_t __tsan_atomic##bits##_##name(volatile uint##bits##_t *address,                    \
+                                              uint##bits##_t value, int order) {                   \
+    return watcher->update(const_cast<uint##bits##_t *>(address), bits / 8, model::Update::how,    \
+                           value, order);                                                          \
+  }
+
+#define COMPARE(bits, strength)                                                                    \
+  int __tsan_atomic##bits##_compare_exchange_##strength(volatile uint##bits##_t *address,          \
+                                                        uint##bits##_t *expected,                  \
+                                                        uint##bits##_t value, int order, int) {    \
+    uint64_t wide = *expected;                                                                     \
+    const bool done =                                                                              \
+        watcher->exchange(const_cast<uint##bits##_t *>(address), bits / 8, &wide, value, order);   \
+    *expected = wide;                                                                              \
+    return done;                                                                                   \
+  }
+
 #define ATOMIC(bits)                                                                               \
   uint##bits##_t __tsan_atomic##bits##_load(const volatile uint##bits##_t *address, int order) {   \
     return watcher->load(const_cast<const uint##bits##_t *>(address), bits / 8, order);            \
@@ -65,19 +87,12 @@ void __tsan_func_exit() {}
                                    int order) {                                                    \
     watcher->store(const_cast<uint##bits##_t *>(address), bits / 8, value, order);                 \
   }                                                                                                \
-  uint##bits##_t __tsan_atomic##bits##_fetch_add(volatile uint##bits##_t *address,                 \
-                                                 uint##bits##_t value, int order) {                \
-    return watcher->add(const_cast<uint##bits##_t *>(address), bits / 8, value, order);            \
-  }                                                                                                \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile uint##bits##_t *address,                \
-                                                  uint##bits##_t *expected, uint##bits##_t value,  \
-                                                  int order, int) {                                \
-    uint64_t wide = *expected;                                                                     \
-    const bool done =                                                                              \
-        watcher->exchange(const_cast<uint##bits##_t *>(address), bits / 8, &wide, value, order);   \
-    *expected = wide;                                                                              \
-    return done;                                                                                   \
-  }
+  UPDATE(bits, fetch_add, kAdd)                                                                    \
+  UPDATE(bits, fetch_and, kAnd)                                                                    \
+  UPDATE(bits, fetch_or, kOr)                                                                      \
+  UPDATE(bits, exchange, kSet)                                                                     \
+  COMPARE(bits, weak)                                                                              \
+  COMPARE(bits, strong)
 
 ACCESS(1)
 ACCESS(4)
