@@ -242,8 +242,8 @@ forced_asymmetric (unsigned nthreads)
 const struct gomp_amp_allotment *
 gomp_amp_usable_now (void)
 {
-  return gomp_places_list == NULL ? gomp_amp_update_allotment ()
-				  : gomp_amp_allotment ();
+  return (gomp_places_list == NULL && !gomp_fold_on
+	  ? gomp_amp_update_allotment () : gomp_amp_allotment ());
 }
 
 void

@@ -12,6 +12,7 @@
 #include "machine.h"
 #include "display.h"
 #include "events.h"
+#include "fold.h"
 #include "loop-kind.h"
 #include "loop-runtime.h"
 #include "options.h"

@@ -34,6 +34,32 @@ show_NUMBER (const struct gomp_amp_option *option UNUSED, FILE *stream,
 }
 
 static bool
+parse_NUMBER_OR_AUTO (const struct gomp_amp_option *option, const char *value,
+		      unsigned long *result)
+{
+  const char *rest = value, *word;
+  size_t length;
+
+  if (gomp_amp_read_word (&rest, &word, &length)
+      && gomp_amp_word_is (word, length, "auto") && gomp_amp_at_end (rest))
+    {
+      *result = GOMP_AMP_AUTO;
+      return true;
+    }
+  return parse_NUMBER (option, value, result);
+}
+
+static void
+show_NUMBER_OR_AUTO (const struct gomp_amp_option *option, FILE *stream,
+		     const unsigned long *number)
+{
+  if (*number == GOMP_AMP_AUTO)
+    fputs ("auto", stream);
+  else
+    show_NUMBER (option, stream, number);
+}
+
+static bool
 parse_KEYWORD (const struct gomp_amp_option *option, const char *value,
 	       int *result)
 {

@@ -10,6 +10,9 @@
    64 bounds what a hostile list can make us allocate.  */
 #define GOMP_AMP_MAX_CLASSES 64
 
+/* What auto stands for where a number is expected.  */
+#define GOMP_AMP_AUTO (~0UL)
+
 /* One parsed value of OMP_SCHEDULE or GOMP_AMP_SCHEDULE.  */
 struct gomp_amp_schedule
 {
@@ -58,6 +61,8 @@ struct gomp_amp_class_list
 #define GOMP_AMP_OPTION_TYPES(row) \
   /* A number in MIN..MAX.  */ \
   row (NUMBER, unsigned long, GOMP_AMP_EXPECTED_OF_ROW) \
+  /* The same, or auto, which is GOMP_AMP_AUTO.  */ \
+  row (NUMBER_OR_AUTO, unsigned long, GOMP_AMP_EXPECTED_OF_ROW) \
   /* One of the GOMP_AMP_KEYWORD rows of FIELD; case does not matter.  */ \
   row (KEYWORD, int, GOMP_AMP_EXPECTED_OF_ROW) \
   /* A string that is not empty.  NULL = unset.  */ \

@@ -7,6 +7,7 @@
 #include "affinity.h"
 #include "aid-loop.h"
 #include "events.h"
+#include "fold.h"
 #include "options.h"
 
 #pragma GCC visibility push(hidden)
@@ -38,6 +39,12 @@ gomp_amp_decide_team (struct gomp_team *team, unsigned flags)
 	      && gomp_thread ()->ts.team == NULL)))
     gomp_amp_machine ();
   bool known = gomp_amp_classes_forced () || gomp_amp_machine_known ();
+  /* A folded team is balanced by its ids.  */
+  if (gomp_fold_on && gomp_thread ()->ts.level == 0)
+    {
+      team->amp_asymmetric = GOMP_AMP_SYMMETRIC;
+      return;
+    }
   /* A team too large for the member bits of a loop's sums is treated as
      symmetric.  */
   if ((known && gomp_amp_class_count () == 1)

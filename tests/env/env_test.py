@@ -368,6 +368,13 @@ class Options(EnvironmentTest):
             "FALSE",
         ),
         (
+            "GOMP_AMP_FOLD",
+            ["0", "3", " 64 ", "auto", "AUTO"],
+            ["", "-1", "65", "automatic", "3,4", GARBAGE],
+            "a number of thread numbers for each core",
+            "0",
+        ),
+        (
             "GOMP_AID_SAMPLE_NS",
             ["0", " 1000000000 "],
             ["", "-1", "1000000001", "1e3", "2 3", GARBAGE],
@@ -487,7 +494,7 @@ class UnknownVariables(EnvironmentTest):
         self.assertEqual(len(run.messages), len(self.MISSPELT))
 
     def test_what_resembles_nothing_has_no_suggestion(self):
-        for name in ("GOMP_AMP_", "GOMP_TASK_XYZZY", "GOMP_AID_COLOUR", "GOMP_AMP_FOO"):
+        for name in ("GOMP_AMP_", "GOMP_TASK_XYZZY", "GOMP_AID_COLOUR", "GOMP_AMP_QUX"):
             with self.subTest(name):
                 run = Run(**{name: "1"})
                 self.ran(run)

@@ -43,6 +43,7 @@ struct gomp_work_share {
 struct gomp_team_state {
   struct gomp_team *team;
   unsigned team_id;
+  unsigned level;
   unsigned long static_trip;
   struct gomp_amp_thread amp;
 };

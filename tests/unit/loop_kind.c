@@ -18,7 +18,7 @@ struct gomp_task_icv *gomp_icv(bool write) {
 }
 
 // Only whether the classes differ counts here, not where the threads are.
-bool gomp_amp_classes_wanted;
+bool gomp_amp_classes_wanted, gomp_fold_on;
 
 void gomp_amp_find_places(unsigned nthreads, unsigned clause, struct gomp_amp_places *places) {
   (void)nthreads;

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* How threads of folded teams sleep.  tests/model has its own.  */
+
+#ifndef GOMP_AMP_FOLD_KERNEL_H
+#define GOMP_AMP_FOLD_KERNEL_H 1
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+
+struct gomp_fold_word
+{
+  int *addr;
+  int val;
+};
+
+/* The kernel takes no more words at once (FUTEX_WAITV_MAX).  */
+#ifndef GOMP_FOLD_MAX_WORDS
+# define GOMP_FOLD_MAX_WORDS 128
+#endif
+
+/* Sleep while *ADDR is VAL, until somebody wakes ADDR's sleepers, or for no
+   reason.  */
+extern void gomp_fold_sleep (int *addr, int val);
+
+/* The same for COUNT words of LIST, at most GOMP_FOLD_MAX_WORDS, each of which
+   may end the sleep.  If BRIEFLY, or the kernel cannot wait for several words,
+   sleep a millisecond at most.  */
+extern void gomp_fold_sleep_any (const struct gomp_fold_word *list,
+				 unsigned count, bool briefly);
+
+/* Wake the thread that sleeps on ADDR, if there is one.  ADDR may have been
+   freed.  */
+extern void gomp_fold_wake (int *addr);
+
+/* The processor may do something else for a moment.  */
+extern void gomp_fold_relax (void);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_FOLD_KERNEL_H */

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* What a pool of threads keeps of its folded teams; for fold*.c only.  */
+
+#ifndef GOMP_AMP_FOLD_POOL_H
+#define GOMP_AMP_FOLD_POOL_H 1
+
+#include <stdbool.h>
+#include "fold-turn.h"
+
+/* A way to run teams of one size.  */
+struct gomp_fold_team
+{
+  struct gomp_fold_team *next;
+  unsigned ids, workers;
+  /* Threads that have joined and not left.  While there are any, others may
+     look at what follows.  */
+  unsigned members;
+  /* The first id of each worker, and IDS.  */
+  unsigned *first;
+  struct gomp_fold_worker *worker;
+  struct gomp_fold_id **slot;
+};
+
+/* What a thread keeps.  Never freed before its pool, as others may look at an
+   id that has left.  */
+struct gomp_fold_thread
+{
+  struct gomp_fold_id id;
+  struct gomp_fold_thread *next;
+  struct gomp_fold_team *team;
+  /* Its thread number in outermost teams.  */
+  unsigned number;
+  /* The worker whose CPU it is bound to; -1 if it is not.  */
+  int bound;
+};
+
+/* What a pool keeps.  */
+struct gomp_fold_pool
+{
+  /* Of the region that is being run, or was last.  NULL if that is not
+     folded.  Changed by the thread that starts regions, read by the others.  */
+  struct gomp_fold_team *team;
+  /* All that were made.  */
+  struct gomp_fold_team *teams;
+  struct gomp_fold_thread *threads;
+  /* How many threads have ended.  */
+  int ended;
+  /* How many of them gomp_fold_await_end has seen.  */
+  int seen;
+  /* Whether the thread that started the region has the mask of a worker.  */
+  bool bound;
+  /* Nothing is folded any more: ids were woken early too often.  */
+  bool off;
+  /* Of fold-watch.c: whether a region runs, how many ids were woken early in
+     this one, and the next pool that is watched.  */
+  bool runs;
+  unsigned rescues;
+  struct gomp_fold_pool *next;
+};
+
+#pragma GCC visibility push(hidden)
+
+/* Let the thread TID of the process run where the process could when it
+   started; 0 is the calling thread.  */
+extern void gomp_fold_unbind_thread (int tid);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_FOLD_POOL_H */

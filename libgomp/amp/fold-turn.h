@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Turns: of the ids of a worker one runs at a time.
+
+   An id is a thread number of a folded team with its thread.  A worker is a
+   core's turn; it owns some ids, and the one that HOLDS its turn runs.  Turns
+   change hands where libgomp waits.  The thread that would wait parks: it
+   publishes what it waits for, gives the turn to an id that can run, and sleeps
+   until somebody gives it the turn.
+
+   The states of an id:
+
+     RUNS     its thread runs, with the turn or beside it (born so, or woken
+	      early), or is about to park.
+     PARKED   its thread sleeps, or is about to.  Anybody may claim it.
+     CLAIMED  exactly one other thread looks at what it waits for.  It puts the
+	      id back to PARKED, or gives it one of the following.
+     TURN     it has been given the turn.
+     TIMEOUT  the same, and its wait returns as if it had only spun.
+     BESIDE   it is to run without the turn.
+
+   The rules, and what they are for:
+
+   1. Only who claimed an id reads what it waits for.  An id that runs may free
+      the memory that its wait looked at.
+   2. HELD in a worker's word means that some thread is responsible for the
+      turn.  Who gives the turn up clears HELD by a compare and swap that fails
+      if an id has parked since it looked for one: an id that parks adds to the
+      word after it is PARKED.  So either the one that leaves sees the parked
+      id, or the one that parks sees that the turn is free, and passes it on.
+      A thread that put back an id adds as well, since others may have skipped
+      it meanwhile.
+   3. The same holds for a worker that goes to sleep: it sets ASLEEP by a
+      compare and swap, and the word is among those on which it sleeps.
+   4. A worker sleeps only on words whose writers wake sleepers.  An id that
+      parked out of a spin (SPIN) waits for a word that nobody wakes yet.  Such
+      an id is given TIMEOUT before its worker sleeps, so that it publishes its
+      waiter's flag and comes back with SLEEP.
+   5. Nothing is locked.  A thread that is preempted between any two steps keeps
+      nobody from running, except that an id which it claimed stays parked until
+      it goes on.
+
+   Orders: a state is stored with release and claimed with acquire, so that the
+   claimer sees what the id waits for, and the id sees what its giver did.  All
+   that changes the word is a read-modify-write of one location, hence totally
+   ordered, and acquires and releases: who reads an addition sees the PARKED
+   that came before it.  */
+
+#ifndef GOMP_AMP_FOLD_TURN_H
+#define GOMP_AMP_FOLD_TURN_H 1
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+
+enum gomp_fold_state
+{
+  GOMP_FOLD_RUNS,
+  GOMP_FOLD_PARKED,
+  GOMP_FOLD_CLAIMED,
+  GOMP_FOLD_TURN,
+  GOMP_FOLD_TIMEOUT,
+  GOMP_FOLD_BESIDE
+};
+
+/* How an id waits.  */
+enum gomp_fold_way
+{
+  /* Until the word changes; nobody wakes sleepers yet.  */
+  GOMP_FOLD_SPIN,
+  /* Until the word changes; who changes it wakes those that sleep on it.  */
+  GOMP_FOLD_SLEEP,
+  /* For nothing: others come first.  */
+  GOMP_FOLD_YIELD
+};
+
+struct gomp_fold_worker;
+
+struct gomp_fold_id
+{
+  /* enum gomp_fold_state; its thread sleeps on it.  */
+  int state __attribute__ ((aligned (64)));
+  /* What it waits for: that *ADDR is not VAL.  Its thread writes them while it
+     runs.  */
+  int *addr;
+  int val;
+  unsigned char way;
+  /* Its thread holds the turn of WORKER.  For that thread only.  */
+  bool turn;
+  /* Where the worker keeps it.  Constant from gomp_fold_join on.  */
+  unsigned slot;
+  /* The kernel's number of its thread, for who watches.  Set before
+     gomp_fold_join.  */
+  int tid;
+  struct gomp_fold_worker *worker;
+};
+
+struct gomp_fold_worker
+{
+  /* GOMP_FOLD_HELD, GOMP_FOLD_ASLEEP, GOMP_FOLD_DISBANDED, and above them how
+     often an id became visible to others.  Who sleeps for the worker sleeps on
+     this too.  */
+  unsigned word __attribute__ ((aligned (64)));
+  /* Who holds the turn, or held it last; a guess for who watches.  */
+  struct gomp_fold_id *holder;
+  /* Written by the holder of the turn.  */
+  unsigned long switches;
+  /* Ids that were woken early.  */
+  unsigned long early;
+  unsigned slots;
+  /* By slot; NULL where no thread has joined, or it has left.  */
+  struct gomp_fold_id **id;
+  /* Of who watches: WORD as it was at the last look, and for how many looks it
+     has been so.  */
+  unsigned seen, same;
+};
+
+#define GOMP_FOLD_HELD 1
+#define GOMP_FOLD_ASLEEP 2
+#define GOMP_FOLD_DISBANDED 4
+#define GOMP_FOLD_EVENT 8
+
+/* What gomp_fold_wait returns.  */
+enum gomp_fold_result
+{
+  /* The word may have changed: look at it.  */
+  GOMP_FOLD_LOOK,
+  /* GOMP_FOLD_SPIN only: it has not changed, and the worker has nothing else to
+     run.  Publish that a thread waits, and come back with GOMP_FOLD_SLEEP.  */
+  GOMP_FOLD_WAITED,
+  /* The worker was disbanded: wait as if nothing was folded.  */
+  GOMP_FOLD_ALONE
+};
+
+/* The calling thread, whose id ID is, is from now on in slot SLOT of WORKER,
+   which nobody else uses.  It runs beside the turn until it first waits.  */
+extern void gomp_fold_join (struct gomp_fold_id *id,
+			    struct gomp_fold_worker *worker, unsigned slot);
+
+/* The calling thread, whose id ID is, no longer belongs to its worker.  It
+   hands on the turn if it holds it.  Other threads may look at ID as long as
+   the worker exists.  */
+extern void gomp_fold_leave (struct gomp_fold_id *id);
+
+/* Wait for the calling thread, whose id ID is, as long as *ADDR is VAL, or
+   until there is another reason to look; other ids of the worker run
+   meanwhile.  When there are none to run, look SPINS times before the worker
+   sleeps.  */
+extern enum gomp_fold_result gomp_fold_wait (struct gomp_fold_id *id,
+					     int *addr, int val,
+					     enum gomp_fold_way way,
+					     unsigned long long spins);
+
+/* Let another id of ID's worker run first, if one can.  Returns whether one
+   did.  ID belongs to the calling thread.  */
+extern bool gomp_fold_yield (struct gomp_fold_id *id);
+
+/* Wake an id of WORKER that can run, so that it runs beside the turn.  Returns
+   whether there was one.  Called by any thread.  */
+extern bool gomp_fold_wake_early (struct gomp_fold_worker *worker);
+
+/* Let all ids of WORKER run, each for itself, from now on.  Called by any
+   thread.  */
+extern void gomp_fold_disband (struct gomp_fold_worker *worker);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_FOLD_TURN_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Liveness of folded teams: an id that waits outside of libgomp (for memory, a
+   mutex, a pipe) for an id of its worker keeps the turn from that one.  A
+   thread looks for such workers while folded regions run, and wakes ids
+   early.  */
+
+#ifndef GOMP_AMP_FOLD_WATCH_H
+#define GOMP_AMP_FOLD_WATCH_H 1
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+
+struct gomp_fold_pool;
+
+/* Watch FOLD whenever it runs, until gomp_fold_unwatch.  */
+extern void gomp_fold_watch (struct gomp_fold_pool *fold);
+extern void gomp_fold_unwatch (struct gomp_fold_pool *fold);
+
+/* FOLD, which is watched, runs a region now, or does not.  */
+extern void gomp_fold_region (struct gomp_fold_pool *fold, bool runs);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_FOLD_WATCH_H */

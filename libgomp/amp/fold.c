@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Folds the teams of a pool: which thread is which id of which worker, on which
+   CPU.  */
+
+#define _GNU_SOURCE 1
+#include "libgomp.h"
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+#include "fold.h"
+#include "fold-kernel.h"
+#include "fold-pool.h"
+#include "fold-ranges.h"
+#include "fold-watch.h"
+
+bool gomp_fold_on;
+
+/* The CPUs of the workers in the order of their numbers, and how fast they are.
+   Constant once folding is on.  */
+static struct
+{
+  unsigned count;
+  unsigned *cpu, *speed;
+  /* The mask that the process was started with.  */
+  cpu_set_t *mask;
+  size_t mask_size;
+} workers;
+
+static void
+bind_to (unsigned worker)
+{
+  cpu_set_t *set = CPU_ALLOC (workers.cpu[worker] + 1);
+  size_t size = CPU_ALLOC_SIZE (workers.cpu[worker] + 1);
+
+  if (set == NULL)
+    return;
+  CPU_ZERO_S (size, set);
+  CPU_SET_S (workers.cpu[worker], size, set);
+  sched_setaffinity (0, size, set);
+  CPU_FREE (set);
+}
+
+void
+gomp_fold_unbind_thread (int tid)
+{
+  sched_setaffinity (tid, workers.mask_size, workers.mask);
+}
+
+void
+gomp_fold_unbind (void)
+{
+  gomp_fold_unbind_thread (0);
+}
+
+void
+gomp_fold_init (bool given)
+{
+  unsigned long k = gomp_amp_options.fold;
+  const struct gomp_amp_machine *machine;
+  unsigned *first, n;
+
+  if (k == 0)
+    return;
+#ifdef GOMP_AMP_VIRTUAL
+  gomp_error ("GOMP_AMP_FOLD has no effect in virtual time");
+  return;
+#endif
+  if (gomp_places_list != NULL)
+    {
+      gomp_error ("GOMP_AMP_FOLD has no effect on threads that are bound by"
+		  " OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY or"
+		  " GOMP_AMP_AFFINITY");
+      return;
+    }
+  machine = gomp_amp_machine ();
+  workers.cpu = malloc (machine->ncpus * sizeof (unsigned));
+  workers.speed = malloc (machine->ncpus * sizeof (unsigned));
+  first = malloc ((machine->ncpus + 1) * sizeof (unsigned));
+  workers.mask_size = CPU_ALLOC_SIZE (machine->ncpus);
+  workers.mask = CPU_ALLOC (machine->ncpus);
+  if (workers.cpu != NULL && workers.speed != NULL && first != NULL
+      && workers.mask != NULL
+      && sched_getaffinity (0, workers.mask_size, workers.mask) == 0)
+    {
+      n = gomp_amp_order_cpus (machine, gomp_amp_allotment (), false,
+			       workers.cpu);
+      if (given && gomp_global_icv.nthreads_var < n)
+	n = gomp_global_icv.nthreads_var;
+      for (unsigned w = 0; w < n; w++)
+	{
+	  unsigned class = gomp_amp_class_of_cpu (workers.cpu[w]);
+	  unsigned capacity = machine->capacity[class];
+	  workers.speed[w] = capacity ? capacity : 1;
+	}
+      workers.count = n;
+      if (n > 1)
+	{
+	  if (k == GOMP_AMP_AUTO)
+	    k = gomp_fold_auto (n, workers.speed, first);
+	  gomp_global_icv.nthreads_var = k * n;
+	  gomp_managed_threads += GOMP_FOLD_BIAS;
+	  gomp_fold_on = true;
+	}
+    }
+  free (first);
+}
+
+/* A way to run IDS ids, with no thread in it yet.  NULL if memory is short.  */
+
+static struct gomp_fold_team *
+make_team (unsigned ids)
+{
+  unsigned n = ids < workers.count ? ids : workers.count;
+  struct gomp_fold_team *team = calloc (1, sizeof *team);
+  size_t size = n * sizeof (struct gomp_fold_worker);
+
+  if (team == NULL)
+    return NULL;
+  team->ids = ids;
+  team->workers = n;
+  team->first = malloc ((n + 1) * sizeof (unsigned));
+  team->slot = calloc (ids, sizeof (struct gomp_fold_id *));
+  if (team->first == NULL || team->slot == NULL
+      || posix_memalign ((void **) &team->worker,
+			 __alignof__ (struct gomp_fold_worker), size) != 0)
+    {
+      free (team->slot);
+      free (team->first);
+      free (team);
+      return NULL;
+    }
+  gomp_fold_cut (ids, n, workers.speed, team->first);
+  return team;
+}
+
+/* Nobody is in TEAM any more, or yet.  */
+
+static void
+reset_team (struct gomp_fold_team *team)
+{
+  memset (team->worker, 0, team->workers * sizeof *team->worker);
+  for (unsigned w = 0; w < team->workers; w++)
+    {
+      team->worker[w].slots = team->first[w + 1] - team->first[w];
+      team->worker[w].id = team->slot + team->first[w];
+    }
+}
+
+/* A way to run IDS ids that no thread is in.  NULL if memory is short.  */
+
+static struct gomp_fold_team *
+get_team (struct gomp_fold_pool *fold, unsigned ids)
+{
+  struct gomp_fold_team *team;
+
+  /* Acquire what the last thread did in it.  */
+  for (team = fold->teams; team != NULL; team = team->next)
+    if (team->ids == ids
+	&& __atomic_load_n (&team->members, __ATOMIC_ACQUIRE) == 0)
+      break;
+  if (team == NULL)
+    {
+      team = make_team (ids);
+      if (team == NULL)
+	return NULL;
+      team->next = fold->teams;
+      fold->teams = team;
+    }
+  reset_team (team);
+  return team;
+}
+
+void
+gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads)
+{
+  struct gomp_fold_pool *fold = pool->amp_fold;
+  struct gomp_fold_team *team, *old;
+
+  if (fold == NULL)
+    {
+      fold = calloc (1, sizeof *fold);
+      if (fold == NULL)
+	return;
+      __atomic_store_n (&pool->amp_fold, fold, __ATOMIC_RELEASE);
+      gomp_fold_watch (fold);
+    }
+  old = fold->team;
+  if (__atomic_load_n (&fold->off, __ATOMIC_ACQUIRE))
+    {
+      /* fold-watch.c has disbanded its workers.  */
+      __atomic_store_n (&fold->team, NULL, __ATOMIC_RELEASE);
+      return;
+    }
+  if (old == NULL || old->ids != nthreads)
+    {
+      team = nthreads > 1 ? get_team (fold, nthreads) : NULL;
+      /* Release: who sees the team sees its ranges.  */
+      __atomic_store_n (&fold->team, team, __ATOMIC_RELEASE);
+      for (unsigned w = 0; old != NULL && w < old->workers; w++)
+	gomp_fold_disband (&old->worker[w]);
+    }
+  if (fold->team != NULL)
+    {
+      /* A program that gave this thread a mask of its own keeps it.  */
+      cpu_set_t *mask = CPU_ALLOC (workers.mask_size * 8);
+
+      fold->bound = (mask != NULL
+		     && sched_getaffinity (0, workers.mask_size, mask) == 0
+		     && CPU_EQUAL_S (workers.mask_size, mask, workers.mask));
+      CPU_FREE (mask);
+      if (fold->bound)
+	bind_to (0);
+      gomp_fold_region (fold, true);
+    }
+}
+
+void
+gomp_fold_end_team (void)
+{
+  struct gomp_thread_pool *pool = gomp_thread ()->thread_pool;
+  struct gomp_fold_pool *fold = pool != NULL ? pool->amp_fold : NULL;
+
+  if (fold != NULL && fold->team != NULL)
+    gomp_fold_region (fold, false);
+  if (fold != NULL && fold->bound)
+    {
+      gomp_fold_unbind ();
+      fold->bound = false;
+    }
+}
+
+/* THR is in its fold team no longer.  */
+
+static void
+leave (struct gomp_fold_thread *me)
+{
+  struct gomp_fold_team *team = me->team;
+
+  if (team == NULL)
+    return;
+  me->team = NULL;
+  gomp_fold_leave (&me->id);
+  __atomic_fetch_sub (&team->members, 1, __ATOMIC_RELEASE);
+}
+
+/* THR, the calling thread, whose pool is run as FOLD says, waits for the first
+   time in FOLD's present team, TEAM, which may be NULL.  Returns what it
+   keeps; NULL if it is not of that team.  */
+
+static struct gomp_fold_thread *
+join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
+      struct gomp_fold_team *team)
+{
+  struct gomp_fold_thread *me = thr->amp_fold;
+  unsigned number, w;
+
+  if (me == NULL)
+    {
+      /* The threads of an inner team have the same pool.  */
+      if (team == NULL || thr->ts.level != 1)
+	return NULL;
+      if (posix_memalign ((void **) &me, __alignof__ (struct gomp_fold_thread),
+			  sizeof *me) != 0)
+	return NULL;
+      memset (me, 0, sizeof *me);
+      me->number = thr->ts.team_id;
+      me->id.tid = syscall (SYS_gettid);
+      me->bound = -1;
+      me->next = __atomic_load_n (&fold->threads, __ATOMIC_RELAXED);
+      while (!__atomic_compare_exchange_n (&fold->threads, &me->next, me, true,
+					   __ATOMIC_RELEASE,
+					   __ATOMIC_RELAXED))
+	continue;
+      thr->amp_fold = me;
+    }
+  leave (me);
+  number = me->number;
+  if (team == NULL || number >= team->ids)
+    return NULL;
+  __atomic_fetch_add (&team->members, 1, __ATOMIC_RELAXED);
+  /* Between the two TEAM may have been given up: then nobody resets it before
+     we leave.  */
+  for (w = 0; number >= team->first[w + 1]; w++)
+    continue;
+  me->team = team;
+  if (number != 0 && me->bound != (int) w)
+    {
+      bind_to (w);
+      me->bound = w;
+    }
+  gomp_fold_join (&me->id, &team->worker[w], number - team->first[w]);
+  return me;
+}
+
+/* What the calling thread keeps if it is of a folded team, or else NULL.  */
+
+static struct gomp_fold_thread *
+current (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_thread_pool *pool = thr->thread_pool;
+  struct gomp_fold_pool *fold;
+  struct gomp_fold_team *team;
+
+  if (pool == NULL)
+    return NULL;
+  fold = __atomic_load_n (&pool->amp_fold, __ATOMIC_ACQUIRE);
+  if (fold == NULL)
+    return NULL;
+  team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
+  if (__builtin_expect (thr->amp_fold != NULL && thr->amp_fold->team == team
+			&& team != NULL, 1))
+    return thr->amp_fold;
+  return join (thr, fold, team);
+}
+
+int
+gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
+		    unsigned long long *spins)
+{
+  struct gomp_fold_thread *me = current ();
+
+  if (me == NULL)
+    {
+      if (spins != NULL
+	  && (__atomic_load_n (&gomp_managed_threads, MEMMODEL_RELAXED)
+	      <= gomp_available_cpus + GOMP_FOLD_BIAS))
+	*spins = gomp_spin_count_var;
+      return -1;
+    }
+  switch (gomp_fold_wait (&me->id, addr, val, way, gomp_spin_count_var))
+    {
+    case GOMP_FOLD_LOOK:
+      return 0;
+    case GOMP_FOLD_WAITED:
+      return 1;
+    default:
+      return -1;
+    }
+}
+
+void
+gomp_fold_let_others_run (void)
+{
+  struct gomp_fold_thread *me = current ();
+
+  if (me == NULL || !gomp_fold_yield (&me->id))
+    gomp_fold_relax ();
+}
+
+void
+gomp_fold_end_thread (struct gomp_thread *thr)
+{
+  struct gomp_fold_pool *fold = thr->thread_pool->amp_fold;
+
+  if (thr->amp_fold != NULL)
+    {
+      leave (thr->amp_fold);
+      thr->amp_fold = NULL;
+    }
+  if (fold != NULL)
+    {
+      /* Release: who sees this may use the slot of the thread.  */
+      __atomic_fetch_add (&fold->ended, 1, __ATOMIC_RELEASE);
+      gomp_fold_wake (&fold->ended);
+    }
+}
+
+void
+gomp_fold_await_end (struct gomp_thread_pool *pool, unsigned gone)
+{
+  struct gomp_fold_pool *fold = pool->amp_fold;
+  int ended;
+
+  if (fold == NULL)
+    return;
+  fold->seen += gone;
+  while ((ended = __atomic_load_n (&fold->ended, __ATOMIC_ACQUIRE))
+	 != fold->seen)
+    gomp_fold_sleep (&fold->ended, ended);
+}
+
+void
+gomp_fold_free_pool (struct gomp_thread_pool *pool)
+{
+  struct gomp_fold_pool *fold = pool->amp_fold;
+
+  if (fold == NULL)
+    return;
+  gomp_fold_end_thread (gomp_thread ());
+  gomp_fold_unwatch (fold);
+  while (fold->teams != NULL)
+    {
+      struct gomp_fold_team *team = fold->teams;
+      int members;
+
+      /* Threads that left the pool long ago may be on their way out.  */
+      while ((members = __atomic_load_n (&team->members, __ATOMIC_ACQUIRE)) > 0)
+	gomp_fold_relax ();
+      fold->teams = team->next;
+      free (team->worker);
+      free (team->slot);
+      free (team->first);
+      free (team);
+    }
+  while (fold->threads != NULL)
+    {
+      struct gomp_fold_thread *thread = fold->threads;
+      fold->threads = thread->next;
+      free (thread);
+    }
+  free (fold);
+  pool->amp_fold = NULL;
+}

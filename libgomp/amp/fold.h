@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Folded teams: more thread numbers (ids) than workers.  Each id is a thread;
+   those of a worker take turns on its core, where libgomp waits.  What the
+   hooks in upstream's files call.  */
+
+#ifndef GOMP_AMP_FOLD_H
+#define GOMP_AMP_FOLD_H 1
+
+#include <stdbool.h>
+#include "fold-turn.h"
+
+#pragma GCC visibility push(hidden)
+
+struct gomp_thread;
+struct gomp_thread_pool;
+
+/* Whether outermost teams are folded.  Set once, at start-up.  */
+extern bool gomp_fold_on;
+
+/* What gomp_managed_threads counts too many then, so that every wait takes the
+   way of an oversubscribed process, and no other way needs a test.  */
+#define GOMP_FOLD_BIAS (1UL << 30)
+
+/* Called once at start-up, after upstream has parsed its own variables: choose
+   the number of threads by GOMP_AMP_FOLD.  GIVEN: OMP_NUM_THREADS was set.  */
+extern void gomp_fold_init (bool given);
+
+/* The calling thread is about to release the threads of POOL into a team of
+   NTHREADS: cut them into ranges, and bind the calling thread, which is id 0.
+   */
+extern void gomp_fold_start_team (struct gomp_thread_pool *pool,
+				  unsigned nthreads);
+
+/* The region of the calling thread, which is id 0, has ended.  */
+extern void gomp_fold_end_team (void);
+
+/* GONE threads, which the calling thread has just released, are to end: wait
+   until they have left POOL's folded team.  Otherwise new threads with their
+   numbers might meet them.  */
+extern void gomp_fold_await_end (struct gomp_thread_pool *pool,
+				 unsigned gone);
+
+/* THR, the calling thread, which POOL has held, ends.  */
+extern void gomp_fold_end_thread (struct gomp_thread *thr);
+
+/* The calling thread, which a thread of a folded team made, may run
+   everywhere.  */
+extern void gomp_fold_unbind (void);
+
+/* POOL, which has no more threads, is about to be freed.  */
+extern void gomp_fold_free_pool (struct gomp_thread_pool *pool);
+
+/* The calling thread waits as long as *ADDR is VAL: do_spin's part of it, or
+   with GOMP_FOLD_SLEEP all of it.  Returns 0 if *ADDR has to be looked at, 1
+   if it has not changed, and -1 if the thread is not of a folded team; then
+   *SPINS, unless SPINS is NULL, is how often to look.  */
+extern int gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
+			       unsigned long long *spins);
+
+/* The calling thread spins on memory: let another id run.  */
+extern void gomp_fold_let_others_run (void);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_FOLD_H */
