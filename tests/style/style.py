@@ -281,6 +281,21 @@ def is_python(source, name):
     return first.startswith(b"#!") and b"python" in first
 
 
+def run_ruff(source, program, *arguments):
+    """What the formatter says; it ends with 1 if it has something to say."""
+    command, *rest = arguments
+    done = subprocess.run(
+        [program, command, "--no-cache", *rest],
+        cwd=source,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode not in (0, 1):
+        sys.exit(done.stderr)
+    return done.stdout
+
+
 def python(source, fix=False):
     program = formatter(source, "ruff")
     files = [name for name in names(source) if is_python(source, name)]
@@ -292,16 +307,8 @@ def python(source, fix=False):
                 [program, *step, "--no-cache", "--quiet", *files], cwd=source, check=True
             )
     # One file at a time would take a second each.
-    done = subprocess.run(
-        [program, "format", "--no-cache", "--diff", *files],
-        cwd=source,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode not in (0, 1):
-        sys.exit(done.stderr)
-    for part in re.split(r"^(?=--- )", done.stdout, flags=re.M):
+    differences = run_ruff(source, program, "format", "--diff", *files)
+    for part in re.split(r"^(?=--- )", differences, flags=re.M):
         found = re.match(r"--- (\S+)\n\+\+\+ .*\n@@ -(\d+).*\n(?s:(.*))", part)
         if found:
             lines = found[3].splitlines()
@@ -309,16 +316,8 @@ def python(source, fix=False):
             wrong = next((text[1:].strip() for text in lines if text.startswith("-")), "")
             right = next((text[1:].strip() for text in lines if text.startswith("+")), "")
             yield f"{found[1]}:{line}: '{wrong}' is not as formatted; expected '{right}'"
-    done = subprocess.run(
-        [program, "check", "--no-cache", "--output-format", "concise", "--quiet", *files],
-        cwd=source,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode not in (0, 1):
-        sys.exit(done.stderr)
-    for line in done.stdout.splitlines():
+    faults = run_ruff(source, program, "check", "--output-format", "concise", "--quiet", *files)
+    for line in faults.splitlines():
         yield f"{line}; expected none"
 
 
