@@ -51,8 +51,8 @@ struct gomp_fold_pool
   bool bound;
   /* Nothing is folded any more: ids were woken early too often.  */
   bool off;
-  /* Of fold-watch.c: whether a region runs, how many ids were woken early in
-     this one, and the next pool that is watched.  */
+  /* Of fold-watch.c: whether a region runs, how many ids were woken early since
+     the last fresh start, and the next pool that is watched.  */
   bool runs;
   unsigned rescues;
   struct gomp_fold_pool *next;

@@ -358,7 +358,6 @@ hand_over (struct gomp_fold_id *me, struct gomp_fold_id *other,
 {
   struct gomp_fold_worker *w = me->worker;
 
-  w->switches++;
   park (me, addr, val, way);
   /* Who disbands the worker after this sees that ME is parked.  */
   if (__atomic_fetch_add (&w->word, GOMP_FOLD_EVENT, __ATOMIC_ACQ_REL)
@@ -452,10 +451,7 @@ gomp_fold_wake_early (struct gomp_fold_worker *worker)
   struct gomp_fold_id *id = claim_next (worker, 0, ABLE);
 
   if (id != NULL)
-    {
-      __atomic_fetch_add (&worker->early, 1, __ATOMIC_RELAXED);
-      give (id, GOMP_FOLD_BESIDE);
-    }
+    give (id, GOMP_FOLD_BESIDE);
   announce (worker);
   return id != NULL;
 }

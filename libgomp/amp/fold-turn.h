@@ -102,16 +102,12 @@ struct gomp_fold_worker
   unsigned word __attribute__ ((aligned (64)));
   /* Who holds the turn, or held it last; a guess for who watches.  */
   struct gomp_fold_id *holder;
-  /* Written by the holder of the turn.  */
-  unsigned long switches;
-  /* Ids that were woken early.  */
-  unsigned long early;
   unsigned slots;
   /* By slot; NULL where no thread has joined, or it has left.  */
   struct gomp_fold_id **id;
-  /* Of who watches: WORD as it was at the last look, and for how many looks it
-     has been so.  */
-  unsigned seen, same;
+  /* Of who watches: WORD as it was at the last look, for how many looks it has
+     been so, and how many events it had at the last fresh start.  */
+  unsigned seen, same, start;
 };
 
 #define GOMP_FOLD_HELD 1
@@ -155,7 +151,7 @@ extern enum gomp_fold_result gomp_fold_wait (struct gomp_fold_id *id,
 extern bool gomp_fold_yield (struct gomp_fold_id *id);
 
 /* Wake an id of WORKER that can run, so that it runs beside the turn.  Returns
-   whether there was one.  Called by any thread.  */
+   whether there was one.  Adds one event.  Called by any thread.  */
 extern bool gomp_fold_wake_early (struct gomp_fold_worker *worker);
 
 /* Let all ids of WORKER run, each for itself, from now on.  Called by any

@@ -11,7 +11,6 @@
 #include "fold-kernel.h"
 #include "fold-pool.h"
 #include "fold-watch.h"
-#include "message.h"
 
 #define LOOK_NS 20000000
 
@@ -23,8 +22,11 @@
    is one.  */
 #define IDLE_LOOKS 50
 
-/* A region in which so many ids had to be woken early is folded no longer.  */
-#define MOST_RESCUES 16
+/* A team in which more than so many times its ids had to be woken early, with
+   some worker that never parked an id in between, is folded no longer.  In a
+   long loop each id is woken early once at most, and then the barrier parks ids
+   of every worker.  */
+#define MOST_RESCUES 2
 
 /* Guards the list of pools.  Who watches holds it while it looks, so that a
    pool stays as long.  */
@@ -75,7 +77,25 @@ look_at_worker (struct gomp_fold_worker *w)
   holder = __atomic_load_n (&w->holder, __ATOMIC_RELAXED);
   if (w->same % PATIENCE != 0 && (holder == NULL || !sleeps (holder->tid)))
     return false;
+  w->start++;
   return gomp_fold_wake_early (w);
+}
+
+/* Whether each worker of TEAM has parked an id since the last fresh start; if
+   so, this is one.  */
+
+static bool
+all_parked (struct gomp_fold_team *team)
+{
+  for (unsigned w = 0; w < team->workers; w++)
+    if (__atomic_load_n (&team->worker[w].word, __ATOMIC_RELAXED)
+	  / GOMP_FOLD_EVENT == team->worker[w].start)
+      return false;
+  for (unsigned w = 0; w < team->workers; w++)
+    team->worker[w].start
+      = (__atomic_load_n (&team->worker[w].word, __ATOMIC_RELAXED)
+	 / GOMP_FOLD_EVENT);
+  return true;
 }
 
 /* FOLD's ids wait for each other outside of libgomp again and again: let all of
@@ -103,14 +123,14 @@ look_at_pool (struct gomp_fold_pool *fold)
   if (!__atomic_load_n (&fold->runs, __ATOMIC_SEQ_CST) || fold->off)
     return false;
   team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
-  for (unsigned w = 0; team != NULL && w < team->workers; w++)
-    if (look_at_worker (&team->worker[w])
-	&& (__atomic_add_fetch (&fold->rescues, 1, __ATOMIC_RELAXED)
-	    == MOST_RESCUES))
-      {
-	unfold (fold, team);
-	break;
-      }
+  if (team == NULL)
+    return true;
+  if (all_parked (team))
+    fold->rescues = 0;
+  for (unsigned w = 0; w < team->workers; w++)
+    fold->rescues += look_at_worker (&team->worker[w]);
+  if (fold->rescues > MOST_RESCUES * team->ids)
+    unfold (fold, team);
   return true;
 }
 
@@ -212,8 +232,6 @@ gomp_fold_unwatch (struct gomp_fold_pool *fold)
 void
 gomp_fold_region (struct gomp_fold_pool *fold, bool runs)
 {
-  if (runs)
-    __atomic_store_n (&fold->rescues, 0, __ATOMIC_RELAXED);
   __atomic_store_n (&fold->runs, runs, __ATOMIC_SEQ_CST);
   if (runs && __atomic_load_n (&idle, __ATOMIC_SEQ_CST))
     {

@@ -394,10 +394,9 @@ gomp_fold_free_pool (struct gomp_thread_pool *pool)
   while (fold->teams != NULL)
     {
       struct gomp_fold_team *team = fold->teams;
-      int members;
 
       /* Threads that left the pool long ago may be on their way out.  */
-      while ((members = __atomic_load_n (&team->members, __ATOMIC_ACQUIRE)) > 0)
+      while (__atomic_load_n (&team->members, __ATOMIC_ACQUIRE) != 0)
 	gomp_fold_relax ();
       fold->teams = team->next;
       free (team->worker);

@@ -57,7 +57,6 @@ private:
   struct Sleeper {
     unsigned count;
     const int *on[kMost];
-    bool briefly;
   };
 
   void body(unsigned thread) override;
@@ -101,11 +100,8 @@ template <class Mem> Turns<Mem>::Turns(const Program &program) : program_(progra
     words_.emplace_back(reinterpret_cast<const char *>(&words_) + words_.size(), "nothing");
   loaded(&fold_world.awaited, "awaited");
   loaded(&fold_world.guarded, "what the mutex guards");
-  for (auto &entry : fold_world.worker) {
+  for (auto &entry : fold_world.worker)
     loaded(&entry.holder, "holder");
-    loaded(&entry.switches, "switches");
-    loaded(&entry.early, "early");
-  }
   for (gomp_fold_id &id : fold_world.id) {
     loaded(&id.addr, "addr");
     loaded(&id.val, "val");
