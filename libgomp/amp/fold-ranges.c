@@ -12,25 +12,33 @@ longer (unsigned a, unsigned speed_a, unsigned b, unsigned speed_b)
   return ((unsigned long long) a * speed_b > (unsigned long long) b * speed_a);
 }
 
+/* COUNT[w] is how many ids each worker has: give the next id to the worker that
+   would end it first, which is the best that can be done for ids of equal work.
+   Returns that worker.  */
+
+static unsigned
+give_next (unsigned workers, const unsigned *speed, unsigned *count)
+{
+  unsigned best = 0;
+
+  for (unsigned w = 1; w < workers; w++)
+    if (longer (count[best] + 1, speed[best], count[w] + 1, speed[w]))
+      best = w;
+  count[best]++;
+  return best;
+}
+
 void
 gomp_fold_cut (unsigned ids, unsigned workers, const unsigned *speed,
 	       unsigned *first)
 {
   unsigned total = 0;
 
-  /* FIRST[w] counts worker w's ids.  Giving each id to the worker that would
-     end it first is the best that can be done for ids of equal work.  */
+  /* FIRST[w] counts worker w's ids.  */
   for (unsigned w = 0; w <= workers; w++)
     first[w] = 0;
   for (unsigned id = 0; id < ids; id++)
-    {
-      unsigned best = 0;
-
-      for (unsigned w = 1; w < workers; w++)
-	if (longer (first[best] + 1, speed[best], first[w] + 1, speed[w]))
-	  best = w;
-      first[best]++;
-    }
+    give_next (workers, speed, first);
   for (unsigned w = 0; w <= workers; w++)
     {
       unsigned count = first[w];
@@ -41,31 +49,40 @@ gomp_fold_cut (unsigned ids, unsigned workers, const unsigned *speed,
 }
 
 unsigned
-gomp_fold_auto (unsigned workers, const unsigned *speed, unsigned *first)
+gomp_fold_auto (unsigned workers, const unsigned *speed, unsigned *count)
 {
-  double all = 0, least = 1;
-  unsigned best = 1;
+  double all = 0, last = 0, least = 1;
+  unsigned best = 0;
 
   for (unsigned w = 0; w < workers; w++)
-    all += speed[w];
-  for (unsigned k = 1; k <= GOMP_FOLD_MOST; k++)
     {
-      double last = 0, loss;
+      count[w] = 0;
+      all += speed[w];
+    }
+  for (unsigned ids = 1; ids <= GOMP_FOLD_MOST * workers && least > 0.04;
+       ids++)
+    {
+      unsigned w = give_next (workers, speed, count);
+      double end = (double) count[w] / speed[w];
 
-      gomp_fold_cut (k * workers, workers, speed, first);
-      for (unsigned w = 0; w < workers; w++)
-	{
-	  double end = (double) (first[w + 1] - first[w]) / speed[w];
-	  if (end > last)
-	    last = end;
-	}
-      loss = 1 - k * workers / all / last;
-      if (loss <= 0.04)
-	return k;
-      if (loss < least)
+      if (end > last)
+	last = end;
+      double loss = 1 - ids / all / last;
+      /* Equal losses may differ by their rounding.  */
+      if (ids >= workers && loss < least - 1e-9)
 	{
 	  least = loss;
-	  best = k;
+	  best = ids;
+	}
+      if (ids == workers)
+	{
+	  unsigned most = 0;
+
+	  for (w = 0; w < workers; w++)
+	    most = count[w] > most ? count[w] : most;
+	  if (most == 1)
+	    /* That is a team that is not folded.  */
+	    best = 0;
 	}
     }
   return best;

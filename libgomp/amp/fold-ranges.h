@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* No worker gets more ids than this by gomp_fold_auto.  */
+/* gomp_fold_auto takes no more ids a worker than this, on average.  */
 #define GOMP_FOLD_MOST 8
 
 /* Cut IDS ids, of which each is as much work, into WORKERS ranges, at least
@@ -19,12 +19,12 @@
 extern void gomp_fold_cut (unsigned ids, unsigned workers,
 			   const unsigned *speed, unsigned *first);
 
-/* The smallest number of ids a worker, at most GOMP_FOLD_MOST, with which
-   gomp_fold_cut loses no more than 4 % to whole numbers; if there is none, that
-   which loses least.  FIRST has room for WORKERS + 1 numbers, and is
-   overwritten.  */
+/* The smallest number of ids, from WORKERS to GOMP_FOLD_MOST times as many, with
+   which gomp_fold_cut loses no more than 4 % to whole numbers; if there is none,
+   that which loses least.  0 if no number is better than one id for each worker.
+   COUNT has room for WORKERS numbers, and is overwritten.  */
 extern unsigned gomp_fold_auto (unsigned workers, const unsigned *speed,
-				unsigned *first);
+				unsigned *count);
 
 #pragma GCC visibility pop
 

@@ -59,7 +59,7 @@ gomp_fold_init (bool given)
 {
   unsigned long k = gomp_amp_options.fold;
   const struct gomp_amp_machine *machine;
-  unsigned *first, n;
+  unsigned *count, n, ids;
 
   if (k == 0)
     return;
@@ -77,10 +77,10 @@ gomp_fold_init (bool given)
   machine = gomp_amp_machine ();
   workers.cpu = malloc (machine->ncpus * sizeof (unsigned));
   workers.speed = malloc (machine->ncpus * sizeof (unsigned));
-  first = malloc ((machine->ncpus + 1) * sizeof (unsigned));
+  count = malloc (machine->ncpus * sizeof (unsigned));
   workers.mask_size = CPU_ALLOC_SIZE (machine->ncpus);
   workers.mask = CPU_ALLOC (machine->ncpus);
-  if (workers.cpu != NULL && workers.speed != NULL && first != NULL
+  if (workers.cpu != NULL && workers.speed != NULL && count != NULL
       && workers.mask != NULL
       && sched_getaffinity (0, workers.mask_size, workers.mask) == 0)
     {
@@ -95,16 +95,16 @@ gomp_fold_init (bool given)
 	  workers.speed[w] = capacity ? capacity : 1;
 	}
       workers.count = n;
-      if (n > 1)
+      ids = (k == GOMP_AMP_AUTO ? gomp_fold_auto (n, workers.speed, count)
+	     : k * n);
+      if (n > 1 && ids != 0)
 	{
-	  if (k == GOMP_AMP_AUTO)
-	    k = gomp_fold_auto (n, workers.speed, first);
-	  gomp_global_icv.nthreads_var = k * n;
+	  gomp_global_icv.nthreads_var = ids;
 	  gomp_managed_threads += GOMP_FOLD_BIAS;
 	  gomp_fold_on = true;
 	}
     }
-  free (first);
+  free (count);
 }
 
 /* A way to run IDS ids, with no thread in it yet.  NULL if memory is short.  */

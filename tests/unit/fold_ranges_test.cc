@@ -27,8 +27,8 @@ Numbers counts(unsigned ids, const Numbers &speed) {
 }
 
 unsigned automatic(const Numbers &speed) {
-  Numbers first(speed.size() + 1);
-  return gomp_fold_auto(speed.size(), speed.data(), first.data());
+  Numbers count(speed.size());
+  return gomp_fold_auto(speed.size(), speed.data(), count.data());
 }
 
 TEST(FoldCut, TwoWorkersOfWhichOneIsTwiceAsFast) {
@@ -86,16 +86,25 @@ TEST(FoldCut, EndsAsEarlyAsAnyCut) {
 }
 
 TEST(FoldAuto, TheSmallestThatLosesLittle) {
-  EXPECT_EQ(automatic({1024, 512}), 3u);  // 2 : 1; 4 ids lose 11 %
-  EXPECT_EQ(automatic({1024, 1024}), 1u); // nothing to gain
-  EXPECT_EQ(automatic({1024}), 1u);
-  EXPECT_EQ(automatic({3, 3, 3, 3, 1, 1, 1, 1}), 2u); // 3 : 1 of 16
-  EXPECT_EQ(automatic({2, 2, 2, 2, 1, 1, 1, 1}), 3u); // 4 : 2 of 24
+  EXPECT_EQ(automatic({1024, 512}), 3u);   // 2 : 1
+  EXPECT_EQ(automatic({3, 3, 3, 3, 1, 1, 1, 1}), 16u); // 3 : 1
+  EXPECT_EQ(automatic({2, 2, 2, 2, 1, 1, 1, 1}), 12u); // 2 : 1
 }
 
 TEST(FoldAuto, WholeNumbersMeetAnOddRatio) {
-  // Eleven ids and one: 1024 : 93 is 11.01.
-  EXPECT_EQ(automatic({1024, 93}), 6u);
+  // 1024 : 93 is 11.01.
+  EXPECT_EQ(automatic({1024, 93}), 12u);
+}
+
+TEST(FoldAuto, TheLeastLossWhereNoNumberLosesLittle) {
+  // Without the slow worker it is 4.7 %. One id on it and 15 on the other lose 26 %.
+  EXPECT_EQ(automatic({1024, 50}), 2u);
+}
+
+TEST(FoldAuto, NoneWhereOneEachIsBest) {
+  EXPECT_EQ(automatic({1024}), 0u);
+  EXPECT_EQ(automatic({1024, 1024}), 0u);
+  EXPECT_EQ(automatic({1024, 1000}), 0u);
 }
 
 } // namespace
