@@ -47,8 +47,10 @@ struct gomp_fold_pool
   int ended;
   /* How many of them gomp_fold_await_end has seen.  */
   int seen;
-  /* Whether the thread that started the region has the mask of a worker.  */
+  /* Whether the thread that started the region has the mask of a worker, and in
+     how many of the next regions it gets that from the start.  */
   bool bound;
+  unsigned strays;
   /* Nothing is folded any more: ids were woken early too often.  */
   bool off;
   /* Of fold-watch.c: whether a region runs, how many ids were woken early since

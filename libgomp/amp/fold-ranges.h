@@ -19,10 +19,10 @@
 extern void gomp_fold_cut (unsigned ids, unsigned workers,
 			   const unsigned *speed, unsigned *first);
 
-/* The smallest number of ids, from WORKERS to GOMP_FOLD_MOST times as many, with
-   which gomp_fold_cut loses no more than 4 % to whole numbers; if there is none,
-   that which loses least.  0 if no number is better than one id for each worker.
-   COUNT has room for WORKERS numbers, and is overwritten.  */
+/* The smallest number of ids, from WORKERS to GOMP_FOLD_MOST times as many,
+   with which gomp_fold_cut loses no more than 4 % to whole numbers; if there is
+   none, that which loses least.  0 if no number is better than one id for each
+   worker.  COUNT has room for WORKERS numbers, and is overwritten.  */
 extern unsigned gomp_fold_auto (unsigned workers, const unsigned *speed,
 				unsigned *count);
 

@@ -15,6 +15,10 @@
 #include "fold-ranges.h"
 #include "fold-watch.h"
 
+/* In how many regions the initial thread is bound from the start after it was
+   found on another CPU than its worker's.  */
+#define REGIONS_BOUND 16
+
 bool gomp_fold_on;
 
 /* The CPUs of the workers in the order of their numbers, and how fast they are.
@@ -172,6 +176,38 @@ get_team (struct gomp_fold_pool *fold, unsigned ids)
   return team;
 }
 
+/* The calling thread is id 0 of FOLD's present team, and has not been bound in
+   this region.  Bind it, unless the program gave it a mask of its own.  */
+
+static void
+bind_first (struct gomp_fold_pool *fold)
+{
+  cpu_set_t *mask = CPU_ALLOC (workers.mask_size * 8);
+
+  if (mask != NULL
+      && sched_getaffinity (0, workers.mask_size, mask) == 0
+      && CPU_EQUAL_S (workers.mask_size, mask, workers.mask))
+    {
+      fold->bound = true;
+      bind_to (0);
+    }
+  CPU_FREE (mask);
+}
+
+/* The same, only if it is not on its worker's CPU.  To bind a thread and to let
+   it go again costs as much as a hand-over, and most threads stay where they
+   are.  */
+
+static void
+keep_first (struct gomp_fold_pool *fold)
+{
+  if (fold->bound || sched_getcpu () == (int) workers.cpu[0])
+    return;
+  bind_first (fold);
+  if (fold->bound)
+    fold->strays = REGIONS_BOUND;
+}
+
 void
 gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads)
 {
@@ -201,19 +237,16 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads)
       for (unsigned w = 0; old != NULL && w < old->workers; w++)
 	gomp_fold_disband (&old->worker[w]);
     }
-  if (fold->team != NULL)
+  if (fold->team == NULL)
+    return;
+  gomp_fold_region (fold, true);
+  if (fold->strays != 0)
     {
-      /* A program that gave this thread a mask of its own keeps it.  */
-      cpu_set_t *mask = CPU_ALLOC (workers.mask_size * 8);
-
-      fold->bound = (mask != NULL
-		     && sched_getaffinity (0, workers.mask_size, mask) == 0
-		     && CPU_EQUAL_S (workers.mask_size, mask, workers.mask));
-      CPU_FREE (mask);
-      if (fold->bound)
-	bind_to (0);
-      gomp_fold_region (fold, true);
+      fold->strays--;
+      bind_first (fold);
     }
+  else
+    keep_first (fold);
 }
 
 void
@@ -321,6 +354,7 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 		    unsigned long long *spins)
 {
   struct gomp_fold_thread *me = current ();
+  enum gomp_fold_result result;
 
   if (me == NULL)
     {
@@ -330,7 +364,15 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 	*spins = gomp_spin_count_var;
       return -1;
     }
-  switch (gomp_fold_wait (&me->id, addr, val, way, gomp_spin_count_var))
+  result = gomp_fold_wait (&me->id, addr, val, way, gomp_spin_count_var);
+  if (me->number == 0 && result != GOMP_FOLD_ALONE)
+    {
+      struct gomp_fold_pool *fold = gomp_thread ()->thread_pool->amp_fold;
+
+      if (fold->runs)
+	keep_first (fold);
+    }
+  switch (result)
     {
     case GOMP_FOLD_LOOK:
       return 0;

@@ -86,7 +86,7 @@ TEST(FoldCut, EndsAsEarlyAsAnyCut) {
 }
 
 TEST(FoldAuto, TheSmallestThatLosesLittle) {
-  EXPECT_EQ(automatic({1024, 512}), 3u);   // 2 : 1
+  EXPECT_EQ(automatic({1024, 512}), 3u);               // 2 : 1
   EXPECT_EQ(automatic({3, 3, 3, 3, 1, 1, 1, 1}), 16u); // 3 : 1
   EXPECT_EQ(automatic({2, 2, 2, 2, 1, 1, 1, 1}), 12u); // 2 : 1
 }
