@@ -26,24 +26,42 @@ changed (int *addr, int val)
   return __atomic_load_n (addr, __ATOMIC_ACQUIRE) != val;
 }
 
+/* Give WHAT to ID, which the caller has claimed.  ID's thread may be gone
+   before it is woken, and nothing but that wake is lost then.  */
+
+static inline void
+give (struct gomp_fold_id *id, enum gomp_fold_state what)
+{
+  __atomic_store_n (&id->state, what, __ATOMIC_RELEASE);
+  gomp_fold_wake (&id->state);
+}
+
+/* Claim ID if it is parked and of worker W.  */
+
 static inline bool
-claim (struct gomp_fold_id *id)
+claim (struct gomp_fold_id *id, const struct gomp_fold_worker *w)
 {
   int parked = GOMP_FOLD_PARKED;
 
   /* Relaxed: a guess, which saves the exchange.  */
-  return (__atomic_load_n (&id->state, __ATOMIC_RELAXED) == parked
-	  && __atomic_compare_exchange_n (&id->state, &parked,
-					  GOMP_FOLD_CLAIMED, false,
-					  __ATOMIC_ACQUIRE,
-					  __ATOMIC_RELAXED));
+  if (__atomic_load_n (&id->state, __ATOMIC_RELAXED) != parked
+      || !__atomic_compare_exchange_n (&id->state, &parked,
+				       GOMP_FOLD_CLAIMED, false,
+				       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    return false;
+  if (__builtin_expect (id->worker == w, 1))
+    return true;
+  /* It has changed its worker since the caller found it in a slot of W.  Who
+     looked for an id there may have skipped it.  */
+  give (id, GOMP_FOLD_BESIDE);
+  return false;
 }
 
 /* Claim ID even if somebody else has claimed it and puts it back.  Returns
    false if it is not parked.  */
 
 static bool
-claim_surely (struct gomp_fold_id *id)
+claim_surely (struct gomp_fold_id *id, const struct gomp_fold_worker *w)
 {
   int state;
 
@@ -51,7 +69,7 @@ claim_surely (struct gomp_fold_id *id)
 	   == GOMP_FOLD_PARKED
 	 || state == GOMP_FOLD_CLAIMED)
     {
-      if (claim (id))
+      if (claim (id, w))
 	return true;
       gomp_fold_relax ();
     }
@@ -70,16 +88,6 @@ static inline void
 put_back (struct gomp_fold_id *id)
 {
   __atomic_store_n (&id->state, GOMP_FOLD_PARKED, __ATOMIC_RELEASE);
-}
-
-/* Give WHAT to ID, which the caller has claimed.  ID's thread may be gone
-   before it is woken, and nothing but that wake is lost then.  */
-
-static inline void
-give (struct gomp_fold_id *id, enum gomp_fold_state what)
-{
-  __atomic_store_n (&id->state, what, __ATOMIC_RELEASE);
-  gomp_fold_wake (&id->state);
 }
 
 /* ID's thread, the calling one, holds the turn now.  */
@@ -102,7 +110,7 @@ claim_next (struct gomp_fold_worker *w, unsigned slot, enum want want)
       slot = slot + 1 < w->slots ? slot + 1 : 0;
       struct gomp_fold_id *id = __atomic_load_n (&w->id[slot],
 						 __ATOMIC_ACQUIRE);
-      if (id == NULL || !claim (id))
+      if (id == NULL || !claim (id, w))
 	continue;
       if (want == ANY
 	  || (want == ABLE ? able (id) : id->way == GOMP_FOLD_SPIN))
@@ -256,7 +264,7 @@ sleep_for_all (struct gomp_fold_id *me, int *addr, int val)
     {
       struct gomp_fold_id *id = __atomic_load_n (&w->id[slot],
 						 __ATOMIC_ACQUIRE);
-      if (id == NULL || !claim (id))
+      if (id == NULL || !claim (id, w))
 	/* One that parks from now on, or is put back, changes the word.  */
 	continue;
       bool wait = id->way == GOMP_FOLD_SLEEP && !able (id);
@@ -272,8 +280,14 @@ sleep_for_all (struct gomp_fold_id *me, int *addr, int val)
 				       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
     return;
   bool all = count <= GOMP_FOLD_MAX_WORDS;
-  gomp_fold_sleep_any (list, all ? count : GOMP_FOLD_MAX_WORDS, !all);
+  if (!all)
+    count = GOMP_FOLD_MAX_WORDS;
+  gomp_fold_sleep_any (list, count, !all);
   __atomic_fetch_and (&w->word, ~GOMP_FOLD_ASLEEP, __ATOMIC_ACQ_REL);
+  /* Those who changed the words of others may have woken this thread instead of
+     one that sleeps on the same word elsewhere.  */
+  for (unsigned i = 2; i < count; i++)
+    gomp_fold_wake (list[i].addr);
 }
 
 void
@@ -323,7 +337,7 @@ disbanded (struct gomp_fold_id *me)
 static enum gomp_fold_state
 unpark (struct gomp_fold_id *me)
 {
-  if (!claim_surely (me))
+  if (!claim_surely (me, me->worker))
     return sleep (me);
   __atomic_store_n (&me->state, GOMP_FOLD_RUNS, __ATOMIC_RELAXED);
   return GOMP_FOLD_BESIDE;
@@ -433,10 +447,16 @@ bool
 gomp_fold_yield (struct gomp_fold_id *me)
 {
   struct gomp_fold_worker *w = me->worker;
+  enum gomp_fold_state state;
   struct gomp_fold_id *other;
 
-  if (disbanded (me) || !me->turn)
+  if (disbanded (me))
     return false;
+  if (!me->turn && !park_beside (me, NULL, 0, GOMP_FOLD_YIELD, &state))
+    {
+      disbanded (me);
+      return true;
+    }
   other = claim_next (w, me->slot, ABLE);
   if (other == NULL)
     return false;
@@ -464,7 +484,7 @@ gomp_fold_disband (struct gomp_fold_worker *worker)
     {
       struct gomp_fold_id *id = __atomic_load_n (&worker->id[slot],
 						 __ATOMIC_ACQUIRE);
-      if (id != NULL && claim_surely (id))
+      if (id != NULL && claim_surely (id, worker))
 	give (id, GOMP_FOLD_BESIDE);
     }
   gomp_fold_wake ((int *) &worker->word);

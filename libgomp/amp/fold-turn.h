@@ -35,7 +35,14 @@
       parked out of a spin (SPIN) waits for a word that nobody wakes yet.  Such
       an id is given TIMEOUT before its worker sleeps, so that it publishes its
       waiter's flag and comes back with SLEEP.
-   5. Nothing is locked.  A thread that is preempted between any two steps keeps
+   5. The kernel may wake the thread that sleeps for a worker for several words
+      at once, of which the next id needs one.  That thread wakes one sleeper of
+      each word that is not its own or the worker's, so that none of those that
+      sleep elsewhere misses its only wake.
+   6. An id may change its worker.  Who finds in a slot an id that is another
+      worker's by the time that it is claimed wakes it early, which is always
+      right.
+   7. Nothing is locked.  A thread that is preempted between any two steps keeps
       nobody from running, except that an id which it claimed stays parked until
       it goes on.
 

@@ -105,6 +105,71 @@ fold_end_early (unsigned id)
   gomp_fold_leave (&w->id[id]);
 }
 
+/* Id 0 waits for the flag and id 1 for the mutex, which a thread beside the ids
+   has locked.  */
+
+void
+fold_two_words (unsigned id)
+{
+  struct fold_world *w = &fold_world;
+
+  if (id == 0)
+    while (__atomic_load_n (&w->flag, __ATOMIC_ACQUIRE) == 0)
+      wait_while (id, &w->flag, 0);
+  else if (id == 1)
+    {
+      lock (id);
+      unlock ();
+    }
+  w->done[id] = 2;
+  gomp_fold_leave (&w->id[id]);
+}
+
+/* Id 0 goes from worker 0 to worker 1, whose id 2 waits for it.  */
+
+void
+fold_move (unsigned id)
+{
+  struct fold_world *w = &fold_world;
+
+  if (id == 0)
+    {
+      wait_while (id, &w->flag, 0);
+      gomp_fold_leave (&w->id[0]);
+      gomp_fold_join (&w->id[0], &w->worker[1], 1);
+      while (__atomic_load_n (&w->mutex, __ATOMIC_ACQUIRE) == 0)
+	wait_while (id, &w->mutex, 0);
+      __atomic_store_n (&w->generation, 1, __ATOMIC_RELEASE);
+      fold_wake_all (&w->generation);
+    }
+  else if (id == 2)
+    while (__atomic_load_n (&w->generation, __ATOMIC_ACQUIRE) == 0)
+      wait_while (id, &w->generation, 0);
+  w->done[id] = 2;
+  gomp_fold_leave (&w->id[id]);
+}
+
+void
+fold_wake_moving (void)
+{
+  struct fold_world *w = &fold_world;
+
+  __atomic_store_n (&w->flag, 1, __ATOMIC_RELEASE);
+  fold_wake_all (&w->flag);
+  gomp_fold_wake_early (&w->worker[0]);
+  __atomic_store_n (&w->mutex, 1, __ATOMIC_RELEASE);
+  fold_wake_all (&w->mutex);
+}
+
+void
+fold_disband_and_unlock (void)
+{
+  gomp_fold_disband (&fold_world.worker[0]);
+  unlock ();
+  __atomic_store_n (&fold_world.flag, 1, __ATOMIC_RELEASE);
+  fold_wake_all (&fold_world.flag);
+}
+
 void
 fold_yield (unsigned id)
 {

@@ -44,10 +44,14 @@ void fold_barriers(unsigned id);
 void fold_mutex(unsigned id);
 void fold_end_early(unsigned id);
 void fold_yield(unsigned id);
+void fold_two_words(unsigned id);
+void fold_move(unsigned id);
 
 /* What a thread beside the ids does.  */
 void fold_wake_early(void);
 void fold_disband(void);
+void fold_disband_and_unlock(void);
+void fold_wake_moving(void);
 
 #pragma GCC visibility pop
 

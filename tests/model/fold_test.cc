@@ -22,7 +22,9 @@ struct Program {
   void (*id)(unsigned);
   void (*other)(); // null: there is none
   unsigned spins;
-  bool races; // look for races as well, which takes far longer
+  bool races;  // look for races as well, which takes far longer
+  bool locked; // the mutex is, and has a waiter, at first
+  bool moves;  // id 0 ends as worker 1's
 };
 
 using FoldMemory = model::Memory<16, 40, 1, true>;
@@ -55,8 +57,9 @@ private:
 
   static constexpr unsigned kMost = 8; // words that a thread sleeps on
   struct Sleeper {
+    bool sleeps;
     unsigned count;
-    const int *on[kMost];
+    const int *on[kMost]; // null where it was woken by that word
   };
 
   void body(unsigned thread) override;
@@ -78,7 +81,7 @@ template <class Mem> Turns<Mem>::Turns(const Program &program) : program_(progra
   fold_world = {};
   fold_spins = program.spins;
   std::memset(sleeper_, 0, sizeof sleeper_);
-  fold_world.awaited = 0;
+  fold_world.mutex = program.locked ? -1 : 0;
   const auto loaded = [this](const void *word, std::string name) {
     words_.emplace_back(word, std::move(name));
   };
@@ -88,7 +91,7 @@ template <class Mem> Turns<Mem>::Turns(const Program &program) : program_(progra
   for (unsigned w = 0; w < FOLD_WORKERS; w++) {
     gomp_fold_worker &worker = fold_world.worker[w];
     const std::string of = " of worker " + std::to_string(w);
-    worker.slots = w == 0 ? 2 : 1;
+    worker.slots = w == 0 || program.moves ? 2 : 1;
     worker.id = fold_world.slots[w];
     loaded(&worker.word, "word" + of);
     for (unsigned slot = 0; slot < worker.slots; slot++)
@@ -140,7 +143,7 @@ template <class Mem> std::string Turns<Mem>::name(const void *address) const {
 }
 
 template <class Mem> bool Turns<Mem>::blocked(unsigned thread) const {
-  return sleeper_[thread].count != 0;
+  return sleeper_[thread].sleeps;
 }
 
 template <class Mem>
@@ -159,16 +162,20 @@ void Turns<Mem>::sleep(const gomp_fold_word *list, unsigned count, bool briefly)
   for (unsigned i = 0; i < count; i++)
     sleeper_[thread].on[i] = list[i].addr;
   sleeper_[thread].count = count;
+  sleeper_[thread].sleeps = true;
   before_atomic(nullptr);
+  std::memset(static_cast<void *>(&sleeper_[thread]), 0, sizeof(Sleeper));
 }
 
 // Not a step of its own: a thread that is awake and has not yet run stands for a wake that comes
-// late.
+// late. As in the kernel such a thread is still in the queues of its other words, and takes their
+// wakes from those who sleep.
 template <class Mem> void Turns<Mem>::wake(const int *addr, bool all) {
   for (Sleeper &sleeper : sleeper_)
     for (unsigned i = 0; i < sleeper.count; i++)
       if (sleeper.on[i] == addr) {
-        std::memset(static_cast<void *>(&sleeper), 0, sizeof sleeper);
+        sleeper.on[i] = nullptr;
+        sleeper.sleeps = false;
         if (!all)
           return;
         break;
@@ -179,7 +186,7 @@ template <class Mem> void Turns<Mem>::check_state() {
   for (unsigned w = 0; w < FOLD_WORKERS; w++) {
     unsigned turns = 0;
     for (unsigned i = 0; i < FOLD_IDS; i++)
-      turns += kWorkerOf[i] == w && !ended(i) &&
+      turns += fold_world.id[i].worker == &fold_world.worker[w] && !ended(i) &&
                (fold_world.id[i].turn || fold_world.id[i].state == GOMP_FOLD_TURN ||
                 fold_world.id[i].state == GOMP_FOLD_TIMEOUT);
     if (turns > 1)
@@ -204,19 +211,21 @@ template <class Mem> void Turns<Mem>::check_end() {
 }
 
 const Program kPrograms[] = {
-    {"barriers", fold_barriers, nullptr, 0, false},
-    {"barriers_spinning", fold_barriers, nullptr, 1, false},
-    {"mutex", fold_mutex, nullptr, 0, false},
-    {"mutex_spinning", fold_mutex, nullptr, 1, false},
-    {"end_early", fold_end_early, nullptr, 0, true},
-    {"yield", fold_yield, nullptr, 0, false},
-    {"barriers_woken_early", fold_barriers, fold_wake_early, 0, false},
-    {"mutex_woken_early", fold_mutex, fold_wake_early, 0, false},
-    {"end_early_woken_early", fold_end_early, fold_wake_early, 0, false},
-    {"barriers_disbanded", fold_barriers, fold_disband, 0, false},
-    {"mutex_disbanded", fold_mutex, fold_disband, 0, false},
-    {"end_early_disbanded", fold_end_early, fold_disband, 0, false},
-    {"yield_disbanded", fold_yield, fold_disband, 0, false},
+    {"barriers", fold_barriers, nullptr, 0, false, false, false},
+    {"barriers_spinning", fold_barriers, nullptr, 1, false, false, false},
+    {"mutex", fold_mutex, nullptr, 0, false, false, false},
+    {"mutex_spinning", fold_mutex, nullptr, 1, false, false, false},
+    {"end_early", fold_end_early, nullptr, 0, true, false, false},
+    {"yield", fold_yield, nullptr, 0, false, false, false},
+    {"barriers_woken_early", fold_barriers, fold_wake_early, 0, false, false, false},
+    {"mutex_woken_early", fold_mutex, fold_wake_early, 0, false, false, false},
+    {"end_early_woken_early", fold_end_early, fold_wake_early, 0, false, false, false},
+    {"barriers_disbanded", fold_barriers, fold_disband, 0, false, false, false},
+    {"mutex_disbanded", fold_mutex, fold_disband, 0, false, false, false},
+    {"end_early_disbanded", fold_end_early, fold_disband, 0, false, false, false},
+    {"yield_disbanded", fold_yield, fold_disband, 0, false, false, false},
+    {"two_words_disbanded", fold_two_words, fold_disband_and_unlock, 0, false, true, false},
+    {"moved", fold_move, fold_wake_moving, 0, false, false, true},
 };
 
 class Folded : public testing::TestWithParam<Program> {};
