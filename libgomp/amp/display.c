@@ -3,6 +3,7 @@
 
 #include "display.h"
 #include "allotment.h"
+#include "fold-verdict.h"
 #include "option-table.h"
 #include "other-runtimes.h"
 #include "schedules.h"
@@ -69,4 +70,5 @@ gomp_amp_display_env (FILE *stream)
       fputs ("'\n", stream);
     }
   gomp_amp_display_other_runtimes (stream);
+  gomp_fold_report_at_end ();
 }

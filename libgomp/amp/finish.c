@@ -2,6 +2,7 @@
 /* The end of the process: the only destructor of the fork.  */
 
 #include "events.h"
+#include "fold-verdict.h"
 #include "other-runtimes.h"
 #include "sf-file.h"
 
@@ -11,5 +12,6 @@ finish (void)
   /* First, since the time of the other calls would count as the program's.  */
   gomp_event_finish ();
   gomp_amp_name_later_runtimes ();
+  gomp_fold_report ();
   gomp_amp_save_factors ();
 }

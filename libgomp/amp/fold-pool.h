@@ -6,15 +6,20 @@
 
 #include <stdbool.h>
 #include "fold-turn.h"
+#include "fold-verdict.h"
 
 /* A way to run teams of one size.  */
 struct gomp_fold_team
 {
   struct gomp_fold_team *next;
   unsigned ids, workers;
-  /* Threads that have joined and not left.  While there are any, others may
-     look at what follows.  */
+  /* Threads that have joined and not left, and who watches while it looks.
+     While there are any, others may look at what follows.  */
   unsigned members;
+  /* All workers were disbanded.  */
+  bool disbanded;
+  /* Some worker has several ids, which take turns.  */
+  bool takes_turns;
   /* The first id of each worker, and IDS.  */
   unsigned *first;
   struct gomp_fold_worker *worker;
@@ -30,8 +35,14 @@ struct gomp_fold_thread
   struct gomp_fold_team *team;
   /* Its thread number in outermost teams.  */
   unsigned number;
-  /* The worker whose CPU it is bound to; -1 if it is not.  */
+  /* The worker whose CPU it is bound to; -1 if it is not.  Who watches reads it
+     too.  */
   int bound;
+  /* How many of its tests of locks have failed.  */
+  unsigned failures;
+  /* How often its thread began or ended to wait or yield.  If odd, a signal
+     handler that yields lets it be.  Read by who watches.  */
+  unsigned steps;
 };
 
 /* What a pool keeps.  */
@@ -40,6 +51,8 @@ struct gomp_fold_pool
   /* Of the region that is being run, or was last.  NULL if that is not
      folded.  Changed by the thread that starts regions, read by the others.  */
   struct gomp_fold_team *team;
+  /* That region.  */
+  gomp_fold_region_fn fn;
   /* All that were made.  */
   struct gomp_fold_team *teams;
   struct gomp_fold_thread *threads;
@@ -53,10 +66,14 @@ struct gomp_fold_pool
   unsigned strays;
   /* Nothing is folded any more: ids were woken early too often.  */
   bool off;
-  /* Of fold-watch.c: whether a region runs, how many ids were woken early since
-     the last fresh start, and the next pool that is watched.  */
+  /* Of fold-watch.c: whether a region runs, the region of the last look and how
+     many of its ids were woken early since the last fresh start, and the next
+     pool that is watched.  */
   bool runs;
+  gomp_fold_region_fn seen_fn;
   unsigned rescues;
+  /* Its last look found a thread that is not bound as it should be.  */
+  bool seen_foreign;
   struct gomp_fold_pool *next;
 };
 
@@ -65,6 +82,10 @@ struct gomp_fold_pool
 /* Let the thread TID of the process run where the process could when it
    started; 0 is the calling thread.  */
 extern void gomp_fold_unbind_thread (int tid);
+
+/* Whether THREAD is bound to something else than the CPU of its worker.  A
+   thread that is just being bound may seem so.  */
+extern bool gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread);
 
 #pragma GCC visibility pop
 

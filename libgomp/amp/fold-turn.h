@@ -113,8 +113,14 @@ struct gomp_fold_worker
   /* By slot; NULL where no thread has joined, or it has left.  */
   struct gomp_fold_id **id;
   /* Of who watches: WORD as it was at the last look, for how many looks it has
-     been so, and how many events it had at the last fresh start.  */
-  unsigned seen, same, start;
+     been so, after how many an id is woken, and how many events there were at
+     the last fresh start.  */
+  unsigned seen, same, patience, start;
+  /* The holder for which an id was last woken, where it was, in which region,
+     and how many looks ago.  STUCK is NULL once the holder has gone on.  */
+  struct gomp_fold_id *stuck;
+  void (*stuck_in) (void *);
+  unsigned stuck_at, stuck_for;
 };
 
 #define GOMP_FOLD_HELD 1

@@ -11,18 +11,35 @@
 #include "fold-kernel.h"
 #include "fold-pool.h"
 #include "fold-watch.h"
+#include "message.h"
 
 #define LOOK_NS 20000000
 
-/* An id that burns CPU may be busy: it is given so many times as long as one
-   that sleeps in the kernel.  */
+/* An id that burns CPU may be busy: it is given so many looks, and at random up
+   to as many again, so that what it does later is no matter of the time of the
+   wake.  */
 #define PATIENCE 10
+
+/* A thread that goes on within so many looks after another one was woken early
+   had waited for that one.  A busy one does so by chance only, in less than one
+   of three cases.  */
+#define SOON 4
+
+/* A region in which that happened so often, and in three of four cases, is
+   folded no longer.  */
+#define MOST_HELPED 8
+
+static bool
+too_often (struct gomp_fold_cases cases)
+{
+  return cases.helped >= MOST_HELPED && cases.helped * 4 >= cases.all * 3;
+}
 
 /* After so many looks without a region the watching thread sleeps until there
    is one.  */
 #define IDLE_LOOKS 50
 
-/* A team in which more than so many times its ids had to be woken early, with
+/* A region in which more than so many times its ids had to be woken early, with
    some worker that never parked an id in between, is folded no longer.  In a
    long loop each id is woken early once at most, and then the barrier parks ids
    of every worker.  */
@@ -58,38 +75,83 @@ sleeps (int tid)
   return state != NULL && (state[2] == 'S' || state[2] == 'D');
 }
 
-/* Look at W, and wake an id early if W seems to be kept from it.  Returns
-   whether it did.  */
+static unsigned
+steps_of (const struct gomp_fold_id *id)
+{
+  const struct gomp_fold_thread *thread = (const void *) id;
+
+  return __atomic_load_n (&thread->steps, __ATOMIC_RELAXED);
+}
+
+/* PATIENCE with its random part.  */
+
+static unsigned
+random_patience (void)
+{
+  static unsigned seed = 1;
+
+  seed = seed * 1103515245 + 12345;
+  return PATIENCE + (seed >> 16) % PATIENCE;
+}
+
+/* Look at W, which runs the region FN, and wake an id early if W seems to be
+   kept from it.  Returns whether it did.  Store in *JUDGED a region that is to
+   be folded no longer.  */
 
 static bool
-look_at_worker (struct gomp_fold_worker *w)
+look_at_worker (struct gomp_fold_worker *w, gomp_fold_region_fn fn,
+		gomp_fold_region_fn *judged)
 {
   unsigned word = __atomic_load_n (&w->word, __ATOMIC_RELAXED);
   struct gomp_fold_id *holder;
+  unsigned at;
 
+  if (w->stuck != NULL)
+    {
+      w->stuck_for++;
+      if (steps_of (w->stuck) != w->stuck_at)
+	{
+	  w->stuck = NULL;
+	  if (too_often (gomp_fold_note_case (w->stuck_in,
+					      w->stuck_for <= SOON)))
+	    *judged = w->stuck_in;
+	}
+    }
   if (word != w->seen || !(word & GOMP_FOLD_HELD) || (word & GOMP_FOLD_ASLEEP))
     {
       w->seen = word;
       w->same = 0;
+      w->patience = random_patience ();
       return false;
     }
   w->same++;
   holder = __atomic_load_n (&w->holder, __ATOMIC_RELAXED);
-  if (w->same % PATIENCE != 0 && (holder == NULL || !sleeps (holder->tid)))
+  if (holder == NULL
+      || (w->same < w->patience && !sleeps (__atomic_load_n (&holder->tid,
+							     __ATOMIC_RELAXED))))
     return false;
   w->start++;
-  return gomp_fold_wake_early (w);
+  w->same = 0;
+  at = steps_of (holder);
+  if (!gomp_fold_wake_early (w))
+    return false;
+  w->stuck = holder;
+  w->stuck_in = fn;
+  w->stuck_at = at;
+  w->stuck_for = 0;
+  return true;
 }
 
-/* Whether each worker of TEAM has parked an id since the last fresh start; if
-   so, this is one.  */
+/* Whether each worker of TEAM whose ids take turns has parked an id since the
+   last fresh start; if so, this is one.  */
 
 static bool
 all_parked (struct gomp_fold_team *team)
 {
   for (unsigned w = 0; w < team->workers; w++)
-    if (__atomic_load_n (&team->worker[w].word, __ATOMIC_RELAXED)
-	  / GOMP_FOLD_EVENT == team->worker[w].start)
+    if (team->worker[w].slots > 1
+	&& (__atomic_load_n (&team->worker[w].word, __ATOMIC_RELAXED)
+	    / GOMP_FOLD_EVENT == team->worker[w].start))
       return false;
   for (unsigned w = 0; w < team->workers; w++)
     team->worker[w].start
@@ -98,19 +160,103 @@ all_parked (struct gomp_fold_team *team)
   return true;
 }
 
-/* FOLD's ids wait for each other outside of libgomp again and again: let all of
-   them run, wherever the process may.  */
+/* Let all ids of TEAM run, each for itself.  */
+
+static void
+disband (struct gomp_fold_team *team)
+{
+  /* Before the workers: the next region, which may have begun already, is not
+     run by a team of which only some workers are disbanded.  */
+  __atomic_store_n (&team->disbanded, true, __ATOMIC_RELAXED);
+  for (unsigned w = 0; w < team->workers; w++)
+    gomp_fold_disband (&team->worker[w]);
+}
+
+/* The ids of FOLD's region, which TEAM runs, wait for each other outside of
+   libgomp again and again: let all of them run, wherever the process may.  */
 
 static void
 unfold (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 {
-  __atomic_store_n (&fold->off, true, __ATOMIC_RELEASE);
-  for (unsigned w = 0; w < team->workers; w++)
-    gomp_fold_disband (&team->worker[w]);
+  disband (team);
   for (struct gomp_fold_thread *thread
 	 = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE);
        thread != NULL; thread = thread->next)
-    gomp_fold_unbind_thread (thread->id.tid);
+    {
+      int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
+
+      /* The initial thread may have a mask of the program's.  */
+      if (tid != 0
+	  && (thread->number != 0
+	      || __atomic_load_n (&fold->bound, __ATOMIC_RELAXED)))
+	gomp_fold_unbind_thread (tid);
+    }
+}
+
+/* The program binds threads of FOLD, whose team is TEAM: leave all as they are,
+   and fold nothing any more.  */
+
+static void
+leave_alone (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+{
+  static bool reported;
+
+  __atomic_store_n (&fold->off, true, __ATOMIC_RELAXED);
+  for (struct gomp_fold_thread *thread
+	 = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE);
+       thread != NULL; thread = thread->next)
+    __atomic_store_n (&thread->bound, -1, __ATOMIC_RELAXED);
+  disband (team);
+  if (!reported)
+    gomp_error ("GOMP_AMP_FOLD: the program binds its threads itself; they"
+		" are not folded any more");
+  reported = true;
+}
+
+/* Whether the program has bound a thread of FOLD: one that was bound elsewhere
+   at two looks.  */
+
+static bool
+bound_by_program (struct gomp_fold_pool *fold)
+{
+  bool before = fold->seen_foreign;
+
+  fold->seen_foreign = false;
+  for (struct gomp_fold_thread *thread
+	 = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE);
+       thread != NULL; thread = thread->next)
+    fold->seen_foreign |= gomp_fold_bound_elsewhere (thread);
+  return before && fold->seen_foreign;
+}
+
+static void
+look_at_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+{
+  gomp_fold_region_fn fn = __atomic_load_n (&fold->fn, __ATOMIC_RELAXED);
+  gomp_fold_region_fn judged = NULL;
+  unsigned early = 0;
+
+  if (bound_by_program (fold))
+    {
+      leave_alone (fold, team);
+      return;
+    }
+  if (all_parked (team) || fn != fold->seen_fn)
+    fold->rescues = 0;
+  fold->seen_fn = fn;
+  for (unsigned w = 0; w < team->workers; w++)
+    early += look_at_worker (&team->worker[w], fn, &judged);
+  if (early != 0)
+    gomp_fold_note_early (fn, early);
+  fold->rescues += early;
+  if (fold->rescues > MOST_RESCUES * team->ids)
+    judged = fn;
+  if (judged == NULL)
+    return;
+  if (!gomp_fold_note_unfolded (judged))
+    __atomic_store_n (&fold->off, true, __ATOMIC_RELAXED);
+  if (judged == fn)
+    unfold (fold, team);
 }
 
 /* Returns whether FOLD runs a region.  */
@@ -120,17 +266,20 @@ look_at_pool (struct gomp_fold_pool *fold)
 {
   struct gomp_fold_team *team;
 
-  if (!__atomic_load_n (&fold->runs, __ATOMIC_SEQ_CST) || fold->off)
+  if (!__atomic_load_n (&fold->runs, __ATOMIC_SEQ_CST))
     return false;
   team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
   if (team == NULL)
     return true;
-  if (all_parked (team))
-    fold->rescues = 0;
-  for (unsigned w = 0; w < team->workers; w++)
-    fold->rescues += look_at_worker (&team->worker[w]);
-  if (fold->rescues > MOST_RESCUES * team->ids)
-    unfold (fold, team);
+  if (!team->takes_turns)
+    return false;
+  /* As a member we keep the team from being reset.  Sequentially consistent, as
+     in fold.c's get_team: either it sees us, or we see another team.  */
+  __atomic_fetch_add (&team->members, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n (&fold->team, __ATOMIC_SEQ_CST) == team
+      && !__atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
+    look_at_team (fold, team);
+  __atomic_fetch_sub (&team->members, 1, __ATOMIC_RELEASE);
   return true;
 }
 
@@ -233,7 +382,8 @@ void
 gomp_fold_region (struct gomp_fold_pool *fold, bool runs)
 {
   __atomic_store_n (&fold->runs, runs, __ATOMIC_SEQ_CST);
-  if (runs && __atomic_load_n (&idle, __ATOMIC_SEQ_CST))
+  if (runs && fold->team->takes_turns
+      && __atomic_load_n (&idle, __ATOMIC_SEQ_CST))
     {
       __atomic_store_n (&idle, 0, __ATOMIC_SEQ_CST);
       gomp_fold_wake (&idle);

@@ -19,6 +19,9 @@
    found on another CPU than its worker's.  */
 #define REGIONS_BOUND 16
 
+/* After so many failed tests of locks a thread lets another id run.  */
+#define GOMP_FOLD_FAILURES 16
+
 bool gomp_fold_on;
 
 /* The CPUs of the workers in the order of their numbers, and how fast they are.
@@ -50,6 +53,32 @@ void
 gomp_fold_unbind_thread (int tid)
 {
   sched_setaffinity (tid, workers.mask_size, workers.mask);
+}
+
+/* Whether the thread TID, 0 for the calling one, has the mask of WORKER.  True if
+   that cannot be found out.  */
+
+static bool
+has_mask_of (int tid, unsigned worker)
+{
+  cpu_set_t *set = CPU_ALLOC (workers.mask_size * 8);
+  bool has = (set == NULL
+	      || sched_getaffinity (tid, workers.mask_size, set) != 0
+	      || (CPU_COUNT_S (workers.mask_size, set) == 1
+		  && CPU_ISSET_S (workers.cpu[worker], workers.mask_size,
+				  set)));
+
+  CPU_FREE (set);
+  return has;
+}
+
+bool
+gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread)
+{
+  int bound = __atomic_load_n (&thread->bound, __ATOMIC_RELAXED);
+  int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
+
+  return bound >= 0 && tid != 0 && !has_mask_of (tid, bound);
 }
 
 void
@@ -145,10 +174,19 @@ static void
 reset_team (struct gomp_fold_team *team)
 {
   memset (team->worker, 0, team->workers * sizeof *team->worker);
+  team->disbanded = false;
+  team->takes_turns = false;
   for (unsigned w = 0; w < team->workers; w++)
     {
-      team->worker[w].slots = team->first[w + 1] - team->first[w];
-      team->worker[w].id = team->slot + team->first[w];
+      struct gomp_fold_worker *worker = &team->worker[w];
+
+      worker->slots = team->first[w + 1] - team->first[w];
+      worker->id = team->slot + team->first[w];
+      /* A single id waits as upstream does.  */
+      if (worker->slots < 2)
+	worker->word = GOMP_FOLD_DISBANDED;
+      else
+	team->takes_turns = true;
     }
 }
 
@@ -159,10 +197,12 @@ get_team (struct gomp_fold_pool *fold, unsigned ids)
 {
   struct gomp_fold_team *team;
 
-  /* Acquire what the last thread did in it.  */
+  /* Acquire what the last thread did in it.  Sequentially consistent after the
+     store of FOLD's team, as in fold-watch.c's enter: who looks is counted, or
+     sees that the team is not FOLD's.  */
   for (team = fold->teams; team != NULL; team = team->next)
     if (team->ids == ids
-	&& __atomic_load_n (&team->members, __ATOMIC_ACQUIRE) == 0)
+	&& __atomic_load_n (&team->members, __ATOMIC_SEQ_CST) == 0)
       break;
   if (team == NULL)
     {
@@ -208,11 +248,24 @@ keep_first (struct gomp_fold_pool *fold)
     fold->strays = REGIONS_BOUND;
 }
 
+/* The calling thread is id 0 of FOLD and has the mask of its worker, unless the
+   program has bound it since.  */
+
+static void
+unbind_first (struct gomp_fold_pool *fold)
+{
+  if (has_mask_of (0, 0))
+    gomp_fold_unbind ();
+  fold->bound = false;
+}
+
 void
-gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads)
+gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
+		      void (*fn) (void *))
 {
   struct gomp_fold_pool *fold = pool->amp_fold;
   struct gomp_fold_team *team, *old;
+  bool folded;
 
   if (fold == NULL)
     {
@@ -223,15 +276,15 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads)
       gomp_fold_watch (fold);
     }
   old = fold->team;
-  if (__atomic_load_n (&fold->off, __ATOMIC_ACQUIRE))
+  folded = !(__atomic_load_n (&fold->off, __ATOMIC_RELAXED)
+	     || gomp_fold_unfolded_p (fn));
+  __atomic_store_n (&fold->fn, fn, __ATOMIC_RELAXED);
+  if (old == NULL ? folded
+      : (!folded || old->ids != nthreads
+	 || __atomic_load_n (&old->disbanded, __ATOMIC_RELAXED)))
     {
-      /* fold-watch.c has disbanded its workers.  */
-      __atomic_store_n (&fold->team, NULL, __ATOMIC_RELEASE);
-      return;
-    }
-  if (old == NULL || old->ids != nthreads)
-    {
-      team = nthreads > 1 ? get_team (fold, nthreads) : NULL;
+      __atomic_store_n (&fold->team, NULL, __ATOMIC_SEQ_CST);
+      team = folded ? get_team (fold, nthreads) : NULL;
       /* Release: who sees the team sees its ranges.  */
       __atomic_store_n (&fold->team, team, __ATOMIC_RELEASE);
       for (unsigned w = 0; old != NULL && w < old->workers; w++)
@@ -255,13 +308,10 @@ gomp_fold_end_team (void)
   struct gomp_thread_pool *pool = gomp_thread ()->thread_pool;
   struct gomp_fold_pool *fold = pool != NULL ? pool->amp_fold : NULL;
 
-  if (fold != NULL && fold->team != NULL)
+  if (fold != NULL && fold->runs)
     gomp_fold_region (fold, false);
   if (fold != NULL && fold->bound)
-    {
-      gomp_fold_unbind ();
-      fold->bound = false;
-    }
+    unbind_first (fold);
 }
 
 /* THR is in its fold team no longer.  */
@@ -308,10 +358,21 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
 	continue;
       thr->amp_fold = me;
     }
+  /* Who disbands a team for good unbinds its threads.  */
+  if (me->team != NULL
+      && __atomic_load_n (&me->team->disbanded, __ATOMIC_RELAXED))
+    __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
   leave (me);
   number = me->number;
   if (team == NULL || number >= team->ids)
-    return NULL;
+    {
+      if (me->bound >= 0)
+	{
+	  gomp_fold_unbind ();
+	  __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
+	}
+      return NULL;
+    }
   __atomic_fetch_add (&team->members, 1, __ATOMIC_RELAXED);
   /* Between the two TEAM may have been given up: then nobody resets it before
      we leave.  */
@@ -321,7 +382,7 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   if (number != 0 && me->bound != (int) w)
     {
       bind_to (w);
-      me->bound = w;
+      __atomic_store_n (&me->bound, w, __ATOMIC_RELAXED);
     }
   gomp_fold_join (&me->id, &team->worker[w], number - team->first[w]);
   return me;
@@ -349,6 +410,67 @@ current (void)
   return join (thr, fold, team);
 }
 
+/* ME, the calling thread, takes part in the turns from here on, and no signal
+   handler does in its name.  */
+
+static inline void
+begin_inside (struct gomp_fold_thread *me)
+{
+  __atomic_store_n (&me->steps, me->steps + 1, __ATOMIC_RELAXED);
+  __atomic_signal_fence (__ATOMIC_SEQ_CST);
+}
+
+static inline void
+end_inside (struct gomp_fold_thread *me)
+{
+  __atomic_signal_fence (__ATOMIC_SEQ_CST);
+  __atomic_store_n (&me->steps, me->steps + 1, __ATOMIC_RELAXED);
+}
+
+static bool
+yield (struct gomp_fold_thread *me)
+{
+  bool another;
+
+  begin_inside (me);
+  another = gomp_fold_yield (&me->id);
+  end_inside (me);
+  return another;
+}
+
+/* How often a thread looks that waits as if nothing was folded.  ME is what it
+   keeps as an id of a folded team, or NULL.  */
+
+static unsigned long long
+own_spins (const struct gomp_fold_thread *me)
+{
+  /* Beside workers whose ids take turns the worker of a single id has a core
+     to itself, however many ids there are.  */
+  if ((me != NULL && me->id.worker->slots == 1 && me->team->takes_turns)
+      || (__atomic_load_n (&gomp_managed_threads, MEMMODEL_RELAXED)
+	  <= gomp_available_cpus + GOMP_FOLD_BIAS))
+    return gomp_spin_count_var;
+  return gomp_throttled_spin_count_var;
+}
+
+/* ME, the calling thread, is id 0 and has waited, and FOLDED if that was not for
+   itself alone: keep it on its worker's CPU as long as the region is folded.  */
+
+static void
+place_first (struct gomp_fold_thread *me, bool folded)
+{
+  struct gomp_fold_pool *fold = gomp_thread ()->thread_pool->amp_fold;
+
+  if (folded)
+    {
+      if (fold->runs)
+	keep_first (fold);
+    }
+  else if (fold->bound
+	   && __atomic_load_n (&me->team->disbanded, __ATOMIC_RELAXED))
+    unbind_first (fold);
+}
+
 int
 gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 		    unsigned long long *spins)
@@ -356,31 +478,19 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
   struct gomp_fold_thread *me = current ();
   enum gomp_fold_result result;
 
-  if (me == NULL)
+  if (me != NULL)
     {
-      if (spins != NULL
-	  && (__atomic_load_n (&gomp_managed_threads, MEMMODEL_RELAXED)
-	      <= gomp_available_cpus + GOMP_FOLD_BIAS))
-	*spins = gomp_spin_count_var;
-      return -1;
+      begin_inside (me);
+      result = gomp_fold_wait (&me->id, addr, val, way, gomp_spin_count_var);
+      end_inside (me);
+      if (me->number == 0)
+	place_first (me, result != GOMP_FOLD_ALONE);
+      if (result != GOMP_FOLD_ALONE)
+	return result == GOMP_FOLD_WAITED;
     }
-  result = gomp_fold_wait (&me->id, addr, val, way, gomp_spin_count_var);
-  if (me->number == 0 && result != GOMP_FOLD_ALONE)
-    {
-      struct gomp_fold_pool *fold = gomp_thread ()->thread_pool->amp_fold;
-
-      if (fold->runs)
-	keep_first (fold);
-    }
-  switch (result)
-    {
-    case GOMP_FOLD_LOOK:
-      return 0;
-    case GOMP_FOLD_WAITED:
-      return 1;
-    default:
-      return -1;
-    }
+  if (spins != NULL)
+    *spins = own_spins (me);
+  return -1;
 }
 
 void
@@ -388,8 +498,31 @@ gomp_fold_let_others_run (void)
 {
   struct gomp_fold_thread *me = current ();
 
-  if (me == NULL || !gomp_fold_yield (&me->id))
+  if (me == NULL || !yield (me))
     gomp_fold_relax ();
+}
+
+void
+gomp_fold_lock_failed (void)
+{
+  struct gomp_fold_thread *me = current ();
+
+  if (me != NULL && ++me->failures % GOMP_FOLD_FAILURES == 0)
+    yield (me);
+}
+
+/* Signal handlers yield, too.  So this does not join, and does nothing when it
+   interrupted something that deals with turns: TEAM is NULL while the thread
+   leaves, and TURN is set only after it has joined.  */
+
+int
+gomp_amp_yield (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_thread *me = gomp_fold_on ? thr->amp_fold : NULL;
+
+  return (me != NULL && me->steps % 2 == 0 && me->team != NULL && me->id.turn
+	  && yield (me));
 }
 
 void
@@ -400,6 +533,8 @@ gomp_fold_end_thread (struct gomp_thread *thr)
   if (thr->amp_fold != NULL)
     {
       leave (thr->amp_fold);
+      /* The kernel may give the number to another thread.  */
+      __atomic_store_n (&thr->amp_fold->id.tid, 0, __ATOMIC_RELAXED);
       thr->amp_fold = NULL;
     }
   if (fold != NULL)

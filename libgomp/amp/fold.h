@@ -26,10 +26,10 @@ extern bool gomp_fold_on;
 extern void gomp_fold_init (bool given);
 
 /* The calling thread is about to release the threads of POOL into a team of
-   NTHREADS: cut them into ranges, and bind the calling thread, which is id 0.
-   */
+   NTHREADS, which runs FN: cut them into ranges, and bind the calling thread,
+   which is id 0.  */
 extern void gomp_fold_start_team (struct gomp_thread_pool *pool,
-				  unsigned nthreads);
+				  unsigned nthreads, void (*fn) (void *));
 
 /* The region of the calling thread, which is id 0, has ended.  */
 extern void gomp_fold_end_team (void);
@@ -60,6 +60,13 @@ extern int gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 /* The calling thread spins on memory: let another id run.  */
 extern void gomp_fold_let_others_run (void);
 
+/* The calling thread tested a lock that another one holds.  */
+extern void gomp_fold_lock_failed (void);
+
 #pragma GCC visibility pop
+
+/* Exported for libamp-yield.so: let another id of the calling thread's worker
+   run.  Returns whether one did.  */
+extern int gomp_amp_yield (void);
 
 #endif /* GOMP_AMP_FOLD_H */

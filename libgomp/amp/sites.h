@@ -24,6 +24,8 @@ enum gomp_amp_site_owner
   GOMP_AMP_SITE_FACTORS,
   /* How long tasks take: task-cost.c.  */
   GOMP_AMP_SITE_TASKS,
+  /* Whether a region is folded: fold-verdict.c.  */
+  GOMP_AMP_SITE_FOLD,
   /* Factors of a loop in virtual time: virtual/loops.c.  */
   GOMP_AMP_SITE_VIRTUAL,
   GOMP_AMP_SITE_OWNERS
