@@ -41,7 +41,7 @@ struct gomp_fold_thread
   /* How many of its tests of locks have failed.  */
   unsigned failures;
   /* How often its thread began or ended to wait or yield.  If odd, a signal
-     handler that yields lets it be.  Read by who watches.  */
+     handler that yields does nothing.  Read by who watches.  */
   unsigned steps;
 };
 

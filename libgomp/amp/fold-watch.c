@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include "fold.h"
 #include "fold-kernel.h"
 #include "fold-pool.h"
 #include "fold-watch.h"
@@ -127,8 +128,8 @@ look_at_worker (struct gomp_fold_worker *w, gomp_fold_region_fn fn,
   w->same++;
   holder = __atomic_load_n (&w->holder, __ATOMIC_RELAXED);
   if (holder == NULL
-      || (w->same < w->patience && !sleeps (__atomic_load_n (&holder->tid,
-							     __ATOMIC_RELAXED))))
+      || (w->same < w->patience
+	  && !sleeps (__atomic_load_n (&holder->tid, __ATOMIC_RELAXED))))
     return false;
   w->start++;
   w->same = 0;
@@ -190,6 +191,7 @@ unfold (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 	  && (thread->number != 0
 	      || __atomic_load_n (&fold->bound, __ATOMIC_RELAXED)))
 	gomp_fold_unbind_thread (tid);
+      __atomic_store_n (&thread->bound, -1, __ATOMIC_RELAXED);
     }
 }
 
@@ -236,11 +238,6 @@ look_at_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
   gomp_fold_region_fn judged = NULL;
   unsigned early = 0;
 
-  if (bound_by_program (fold))
-    {
-      leave_alone (fold, team);
-      return;
-    }
   if (all_parked (team) || fn != fold->seen_fn)
     fold->rescues = 0;
   fold->seen_fn = fn;
@@ -259,18 +256,16 @@ look_at_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
     unfold (fold, team);
 }
 
-/* Returns whether FOLD runs a region.  */
+/* Returns whether FOLD runs a region in which ids take turns.  */
 
 static bool
 look_at_pool (struct gomp_fold_pool *fold)
 {
-  struct gomp_fold_team *team;
+  bool runs = __atomic_load_n (&fold->runs, __ATOMIC_SEQ_CST);
+  struct gomp_fold_team *team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
 
-  if (!__atomic_load_n (&fold->runs, __ATOMIC_SEQ_CST))
-    return false;
-  team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
   if (team == NULL)
-    return true;
+    return runs;
   if (!team->takes_turns)
     return false;
   /* As a member we keep the team from being reset.  Sequentially consistent, as
@@ -278,9 +273,14 @@ look_at_pool (struct gomp_fold_pool *fold)
   __atomic_fetch_add (&team->members, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n (&fold->team, __ATOMIC_SEQ_CST) == team
       && !__atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
-    look_at_team (fold, team);
+    {
+      if (bound_by_program (fold))
+	leave_alone (fold, team);
+      else if (runs)
+	look_at_team (fold, team);
+    }
   __atomic_fetch_sub (&team->members, 1, __ATOMIC_RELEASE);
-  return true;
+  return runs;
 }
 
 /* Returns whether any region runs.  */
@@ -329,6 +329,7 @@ forget (void)
   pools = NULL;
   watching = false;
   idle = 0;
+  gomp_fold_begin_child ();
 }
 
 static void

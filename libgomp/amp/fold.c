@@ -55,8 +55,8 @@ gomp_fold_unbind_thread (int tid)
   sched_setaffinity (tid, workers.mask_size, workers.mask);
 }
 
-/* Whether the thread TID, 0 for the calling one, has the mask of WORKER.  True if
-   that cannot be found out.  */
+/* Whether the thread TID, 0 for the calling one, has the mask of WORKER.  True
+   if that cannot be found out.  */
 
 static bool
 has_mask_of (int tid, unsigned worker)
@@ -228,7 +228,7 @@ bind_first (struct gomp_fold_pool *fold)
       && sched_getaffinity (0, workers.mask_size, mask) == 0
       && CPU_EQUAL_S (workers.mask_size, mask, workers.mask))
     {
-      fold->bound = true;
+      __atomic_store_n (&fold->bound, true, __ATOMIC_RELAXED);
       bind_to (0);
     }
   CPU_FREE (mask);
@@ -256,7 +256,7 @@ unbind_first (struct gomp_fold_pool *fold)
 {
   if (has_mask_of (0, 0))
     gomp_fold_unbind ();
-  fold->bound = false;
+  __atomic_store_n (&fold->bound, false, __ATOMIC_RELAXED);
 }
 
 void
@@ -300,6 +300,19 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
     }
   else
     keep_first (fold);
+}
+
+void
+gomp_fold_begin_child (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_thread *me = gomp_fold_on ? thr->amp_fold : NULL;
+  struct gomp_thread_pool *pool = thr->thread_pool;
+
+  if (me == NULL || pool == NULL || pool->amp_fold == NULL)
+    return;
+  if (me->number != 0 ? me->bound >= 0 : pool->amp_fold->bound)
+    gomp_fold_unbind ();
 }
 
 void
@@ -453,8 +466,9 @@ own_spins (const struct gomp_fold_thread *me)
   return gomp_throttled_spin_count_var;
 }
 
-/* ME, the calling thread, is id 0 and has waited, and FOLDED if that was not for
-   itself alone: keep it on its worker's CPU as long as the region is folded.  */
+/* ME, the calling thread, is id 0 and has waited, and FOLDED if that was not
+   for itself alone: keep it on its worker's CPU as long as the region is
+   folded.  */
 
 static void
 place_first (struct gomp_fold_thread *me, bool folded)
@@ -471,6 +485,21 @@ place_first (struct gomp_fold_thread *me, bool folded)
     unbind_first (fold);
 }
 
+/* ME, the calling thread, is another id and has waited, maybe for a region to
+   begin: if that is not folded, it is bound no longer.  */
+
+static void
+place_other (struct gomp_fold_thread *me)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_pool *fold = thr->thread_pool->amp_fold;
+
+  /* Relaxed: nothing of the team is looked at.  */
+  if (__atomic_load_n (&fold->team, __ATOMIC_RELAXED) == NULL
+      && me->bound >= 0)
+    join (thr, fold, NULL);
+}
+
 int
 gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 		    unsigned long long *spins)
@@ -485,6 +514,8 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
       end_inside (me);
       if (me->number == 0)
 	place_first (me, result != GOMP_FOLD_ALONE);
+      else
+	place_other (me);
       if (result != GOMP_FOLD_ALONE)
 	return result == GOMP_FOLD_WAITED;
     }

@@ -47,6 +47,10 @@ extern void gomp_fold_end_thread (struct gomp_thread *thr);
    everywhere.  */
 extern void gomp_fold_unbind (void);
 
+/* The calling thread is the only one of a forked child: it may run everywhere
+   if it was bound to a worker's CPU.  */
+extern void gomp_fold_begin_child (void);
+
 /* POOL, which has no more threads, is about to be freed.  */
 extern void gomp_fold_free_pool (struct gomp_thread_pool *pool);
 

@@ -24,6 +24,7 @@ usr/lib/cmake/libgomp-amp/libgomp-amp-config.cmake
 usr/lib/cmake/libgomp-amp/libgomp-amp-targets.cmake
 usr/lib/libgomp-amp/amp-rpath.specs
 usr/lib/libgomp-amp/amproute.so
+usr/lib/libgomp-amp/libamp-yield.so
 usr/lib/libgomp-amp/libgomp.so
 usr/lib/libgomp-amp/libgomp.so.1
 usr/lib/libgomp-amp/virtual/libgomp.so.1

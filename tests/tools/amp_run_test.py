@@ -104,6 +104,19 @@ class AmpRunSets(Case):
         done = self.amp_run(self.bin / "amp-run", "env", env={"LD_PRELOAD": None})
         self.assertIn(f"LD_PRELOAD={self.library}", done.stdout.splitlines())
 
+    def test_folded_program_gets_the_library_that_yields(self):
+        yields = self.library.parent / "libamp-yield.so"
+        both = f"LD_PRELOAD={self.library}:{yields}"
+        done = self.amp_run("-v", "env", env={"GOMP_AMP_FOLD": "3", "LD_PRELOAD": None})
+        self.assertIn(both, done.stdout.splitlines())
+        self.assertIn(f"amp-run: {both}\n", done.stderr)
+        nested = self.amp_run(
+            self.bin / "amp-run", "env", env={"GOMP_AMP_FOLD": "auto", "LD_PRELOAD": None}
+        )
+        self.assertIn(both, nested.stdout.splitlines())
+        done = self.amp_run("env", env={"GOMP_AMP_FOLD": "0", "LD_PRELOAD": None})
+        self.assertIn(f"LD_PRELOAD={self.library}", done.stdout.splitlines())
+
     def test_schedule_and_affinity(self):
         done = self.amp_run("-v", "--schedule=aid_hybrid,4", "--affinity", "SB", "env")
         for variable in ("OMP_SCHEDULE=aid_hybrid,4", "GOMP_AMP_AFFINITY=SB"):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // amp-run: runs a program on libgomp-amp by preloading it, or reports why that would not work.
 #include "amp-run/check.h"
+#include "amp-run/fold-preload.h"
 #include "amp-run/inspect.h"
 #include "amp-run/schedule-name.h"
 #include "common/command.h"
@@ -55,6 +56,9 @@ int run(const Options &options, const amp::Command &command) {
     set_variable("OMP_SCHEDULE", options.schedule, options.verbose);
   if (!options.affinity.empty())
     set_variable("GOMP_AMP_AFFINITY", options.affinity, options.verbose);
+
+  if (const auto all = amp::preload_for_folding(); all && options.verbose)
+    std::cerr << "amp-run: LD_PRELOAD=" << *all << "\n";
 
   if (!options.force)
     check_schedules();

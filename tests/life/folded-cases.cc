@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What C, C++, POSIX and OpenMP promise to a thread, in folded teams: an argument names a case,
+// none runs all of them. Cases that end the process run in one of their own.
+#include "life.h"
+
+#include <pthread.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cfenv>
+#include <clocale>
+#include <condition_variable>
+#include <csignal>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+// The size of a team, at least two ids a worker where teams are folded.
+int team_size() { return omp_get_max_threads(); }
+
+cpu_set_t whole_mask;
+
+bool has_whole_mask() {
+  cpu_set_t mask;
+  return sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_EQUAL(&mask, &whole_mask);
+}
+
+// What a child process of `body` ends with, as waitpid has it.
+template <typename Body> int child(Body body) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    body();
+    _exit(0);
+  }
+  int status = 0;
+  life::check(pid > 0 && waitpid(pid, &status, 0) == pid, "no child");
+  return status;
+}
+
+// Runs this program with the case `name`; returns its status.
+int program(const char *name, const char *variable = nullptr, const char *value = nullptr) {
+  return child([=] {
+    if (variable)
+      setenv(variable, value, 1);
+    execl("/proc/self/exe", "life-folded-cases", name, nullptr);
+  });
+}
+
+// Storage and state of a thread.
+
+__thread int plain;
+std::atomic<int> alive;
+struct Counted {
+  int value = 0;
+  Counted() { alive++; }
+  ~Counted() { alive--; }
+};
+thread_local Counted counted;
+int private_value;
+#pragma omp threadprivate(private_value)
+
+void storage() {
+  const int before = alive;
+  private_value = 7;
+#pragma omp parallel copyin(private_value)
+  {
+    const int me = omp_get_thread_num();
+    int *const place = &plain;
+    life::check(private_value == 7, "copyin: %d", private_value);
+    plain = private_value = counted.value = me;
+    for (int round = 0; round < 20; round++) {
+#pragma omp barrier
+      plain++, private_value++, counted.value++;
+#pragma omp critical
+      life::check(&plain == place, "a thread-local variable has moved");
+    }
+    life::check(plain == me + 20 && private_value == me + 20 && counted.value == me + 20,
+                "thread %d has %d, %d, %d", me, plain, private_value, counted.value);
+    int from_one;
+#pragma omp single copyprivate(from_one)
+    from_one = me + 1000;
+    life::check(from_one >= 1000, "copyprivate: %d", from_one);
+  }
+#pragma omp parallel
+  life::check(private_value == omp_get_thread_num() + 20, "thread %d has lost its variables",
+              omp_get_thread_num());
+  omp_pause_resource_all(omp_pause_hard);
+  for (int wait = 0; wait < 10000 && alive > before + 1; wait++)
+    usleep(1000);
+  life::check(alive <= before + 1, "%d destructors did not run", alive - before - 1);
+}
+
+void state() {
+  pthread_key_t key;
+  pthread_key_create(&key, nullptr);
+  const locale_t c = newlocale(LC_ALL_MASK, "C", nullptr);
+  static const int kRounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num();
+    const locale_t mine = duplocale(c), old = uselocale(mine);
+    pthread_setspecific(key, &plain);
+    std::fesetround(kRounding[me % 4]);
+    for (int round = 0; round < 20; round++) {
+      errno = me + 1;
+#pragma omp barrier
+      life::check(errno == me + 1, "errno %d of thread %d", errno, me);
+      life::check(uselocale(nullptr) == mine, "another thread's locale");
+      life::check(pthread_getspecific(key) == &plain, "another thread's value of a key");
+      life::check(std::fegetround() == kRounding[me % 4], "another thread's rounding");
+    }
+    std::fesetround(FE_TONEAREST);
+    uselocale(old);
+    freelocale(mine);
+  }
+  freelocale(c);
+  pthread_key_delete(key);
+}
+
+void exceptions() {
+  std::atomic<int> caught{0};
+#pragma omp parallel
+  for (int round = 0; round < 20; round++) {
+    try {
+      const std::string what = std::to_string(omp_get_thread_num());
+      char *const place = static_cast<char *>(__builtin_alloca(1000 + omp_get_thread_num()));
+      std::memset(place, omp_get_thread_num(), 1000);
+#pragma omp critical
+      caught += 0;
+      if (place[999] != char(omp_get_thread_num()))
+        throw std::logic_error("the stack");
+      throw std::runtime_error(what);
+    } catch (const std::runtime_error &error) {
+      caught += std::stoi(error.what()) == omp_get_thread_num();
+    }
+#pragma omp barrier
+  }
+  life::check(caught == 20 * team_size(), "%d exceptions were caught", caught.load());
+}
+
+// Signals.
+
+thread_local volatile long handled;
+std::atomic<long> all_handled;
+void handle(int) {
+  handled = handled + 1;
+  all_handled++;
+  sched_yield();
+}
+
+void signals() {
+  struct sigaction action = {};
+  action.sa_handler = handle;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGPROF, &action, nullptr);
+  sigaction(SIGALRM, &action, nullptr);
+  const itimerval often = {{0, 500}, {0, 500}};
+  setitimer(ITIMER_PROF, &often, nullptr);
+  setitimer(ITIMER_REAL, &often, nullptr);
+  long sum = 0, entered = 0;
+  bool enough = false;
+#pragma omp parallel reduction(+ : sum)
+  {
+    for (int round = 0; round < 4000 && !enough; round++) {
+#pragma omp barrier
+#pragma omp critical
+      entered++;
+#pragma omp master
+      enough = round >= 100 && all_handled >= 50;
+#pragma omp barrier
+    }
+    sum = handled;
+  }
+  const itimerval never = {};
+  setitimer(ITIMER_PROF, &never, nullptr);
+  setitimer(ITIMER_REAL, &never, nullptr);
+  life::check(all_handled >= sum && all_handled > 0, "%ld of %ld signals were handled", sum,
+              all_handled.load());
+}
+
+// Processes, threads, modules.
+
+// A thread or child process that a region makes, or that comes after it, is not bound to the core
+// of a worker.
+void masks() {
+  for (int region = 0; region < 50; region++) {
+#pragma omp parallel
+    {
+#pragma omp barrier
+#pragma omp critical
+      private_value++;
+    }
+    life::check(has_whole_mask(), "the initial thread is bound after region %d", region);
+  }
+  std::thread([] {
+    life::check(has_whole_mask(), "a thread made after a region is bound");
+  }).join();
+  life::check(child([] { _exit(!has_whole_mask()); }) == 0, "a child process is bound");
+#pragma omp parallel
+  {
+#pragma omp barrier
+#pragma omp critical
+    life::check(child([] { _exit(!has_whole_mask()); }) == 0, "a child of thread %d is bound",
+                omp_get_thread_num());
+  }
+}
+
+void processes() {
+#pragma omp parallel
+#pragma omp critical
+  {
+    life::check(child([] {}) == 0, "a child failed");
+    void *const module = dlopen("libm.so.6", RTLD_NOW);
+    life::check(module && dlclose(module) == 0, "no module");
+    int made = 0;
+    std::thread([&made] { made = 1; }).join();
+    life::check(made == 1, "no thread");
+    life::check(program("nothing") == 0, "exec failed");
+  }
+}
+
+void nothing() {}
+
+void exit_inside() {
+#pragma omp parallel
+  {
+#pragma omp barrier
+    if (omp_get_thread_num() == team_size() - 1)
+      std::exit(3);
+#pragma omp barrier
+  }
+}
+
+void abort_inside() {
+#pragma omp parallel
+  {
+#pragma omp barrier
+    if (omp_get_thread_num() == team_size() / 2)
+      std::abort();
+#pragma omp barrier
+  }
+}
+
+[[gnu::noinline]] int deeper(volatile char *above) {
+  volatile char here[4096];
+  here[0] = above[0];
+  return deeper(here) + here[0];
+}
+
+void overflow() {
+#pragma omp parallel
+  {
+#pragma omp barrier
+    if (omp_get_thread_num() == team_size() - 1) {
+      volatile char first = 1;
+      deeper(&first);
+    }
+#pragma omp barrier
+  }
+}
+
+[[gnu::noinline]] void fill(size_t size) {
+  std::memset(__builtin_alloca(size), 1, size);
+  __asm__ volatile("" ::: "memory");
+}
+
+// With OMP_STACKSIZE=32M.
+void large_stacks() {
+#pragma omp parallel
+  {
+    if (omp_get_thread_num() != 0)
+      fill(30 << 20);
+#pragma omp barrier
+  }
+}
+
+void ends() {
+  int status = program("exit_inside");
+  life::check(WIFEXITED(status) && WEXITSTATUS(status) == 3, "exit in a region: %#x", status);
+  status = program("abort_inside");
+  life::check(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT, "abort in a region: %#x", status);
+  status = program("overflow");
+  life::check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, "a full stack: %#x", status);
+  status = program("large_stacks", "OMP_STACKSIZE", "32M");
+  life::check(status == 0, "OMP_STACKSIZE: %#x", status);
+}
+
+// OpenMP.
+
+void dependences() {
+  int chain = 0, sum = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int i = 0; i < 100; i++) {
+#pragma omp task depend(inout : chain)
+      {
+        chain++;
+#pragma omp taskyield
+      }
+#pragma omp task depend(in : chain)
+#pragma omp atomic
+      sum++;
+    }
+#pragma omp taskgroup
+    for (int i = 0; i < 20; i++)
+#pragma omp task
+    {
+#pragma omp taskyield
+#pragma omp atomic
+      sum++;
+    }
+#pragma omp taskwait
+  }
+  life::check(chain == 100 && sum == 120, "%d, %d tasks", chain, sum);
+}
+
+void loops() {
+  constexpr int n = 64;
+  int matrix[n + 1][n + 1] = {}, order = 0;
+#pragma omp parallel
+  {
+#pragma omp for ordered(2) schedule(static, 1)
+    for (int i = 1; i <= n; i++)
+      for (int j = 1; j <= n; j++) {
+#pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)
+        matrix[i][j] = matrix[i - 1][j] + matrix[i][j - 1] + 1;
+#pragma omp ordered depend(source)
+      }
+#pragma omp for ordered schedule(dynamic)
+    for (int i = 0; i < 100; i++)
+#pragma omp ordered
+      life::check(order++ == i, "iteration %d comes as number %d", i, order - 1);
+  }
+  for (int i = 1; i <= n; i++)
+    for (int j = 1; j <= n; j++)
+      life::check(matrix[i][j] == matrix[i - 1][j] + matrix[i][j - 1] + 1, "doacross at %d, %d", i,
+                  j);
+}
+
+// OMP_CANCELLATION=true.
+void cancellation() {
+  for (int round = 0; round < 20; round++) {
+    std::atomic<int> after{0};
+#pragma omp parallel
+    {
+#pragma omp for
+      for (int i = 0; i < 100; i++) {
+#pragma omp cancel for if (i == 42)
+#pragma omp cancellation point for
+      }
+      if (omp_get_thread_num() == round % team_size()) {
+#pragma omp cancel parallel
+      }
+#pragma omp barrier
+      after++;
+    }
+    life::check(!omp_get_cancellation() || after == 0, "%d threads went on", after.load());
+  }
+}
+
+void nested() {
+  omp_set_max_active_levels(3);
+  std::atomic<int> threads{0};
+#pragma omp parallel num_threads(4)
+#pragma omp parallel num_threads(3)
+  {
+#pragma omp barrier
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp barrier
+      threads++;
+    }
+  }
+  life::check(threads == 24, "%d threads of inner teams", threads.load());
+  omp_set_max_active_levels(1);
+}
+
+void locks() {
+  omp_lock_t lock;
+  omp_nest_lock_t nest;
+  omp_init_lock(&lock);
+  omp_init_nest_lock(&nest);
+  int inside = 0, sum = 0;
+#pragma omp parallel
+  for (int round = 0; round < 20; round++) {
+    // A lock that is held while its holder waits for another one.
+    omp_set_lock(&lock);
+    life::check(inside++ == 0, "two threads hold a lock");
+#pragma omp critical(other)
+    sum++;
+    inside--;
+    omp_unset_lock(&lock);
+    omp_set_nest_lock(&nest);
+    omp_set_nest_lock(&nest);
+    sum++;
+    omp_unset_nest_lock(&nest);
+    omp_unset_nest_lock(&nest);
+#pragma omp critical(other)
+    sum++;
+  }
+  omp_destroy_lock(&lock);
+  omp_destroy_nest_lock(&nest);
+}
+
+// Waits that OpenMP's runtime sees only in part.
+
+// How often the threads of worker 0 may look without success, in turns that they hand over
+// themselves. In a team that does not switch, a thread looks for 20 ms at least until another one
+// is woken.
+constexpr long kMostLooks = 3000;
+
+// The first threads of a team, which share a worker if each has as many ids, let each other run in
+// turn by `wait`; returns how often they did.
+template <typename Wait> long turns(int first, Wait wait) {
+  std::atomic<int> turn{0};
+  std::atomic<long> looks{0};
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num();
+    // After the first barrier one thread of a worker runs at a time.
+    for (int round = 0; round < 3; round++) {
+#pragma omp barrier
+    }
+    for (int round = 0; round < 30 && me < first; round++) {
+      while (turn % first != me) {
+        looks++;
+        wait();
+      }
+      turn++;
+    }
+  }
+  life::check(turn == 30 * first, "%d turns", turn.load());
+  return looks;
+}
+
+int first_worker() {
+  const char *const fold = std::getenv("GOMP_AMP_FOLD");
+  return fold ? std::atoi(fold) : 1;
+}
+
+void switches() {
+  const int first = first_worker();
+  if (first < 2 || life::stock())
+    return;
+  long looks = turns(first, [] {
+#pragma omp taskyield
+  });
+  life::check(looks < kMostLooks, "%ld looks with taskyield", looks);
+  omp_lock_t lock;
+  omp_init_lock(&lock);
+  omp_set_lock(&lock);
+  looks = turns(first, [&lock] { life::check(!omp_test_lock(&lock), "the lock is free"); });
+  life::check(looks < 16 * kMostLooks, "%ld looks with omp_test_lock", looks);
+  omp_nest_lock_t nest;
+  omp_init_nest_lock(&nest);
+  omp_set_nest_lock(&nest);
+  looks = turns(first, [&nest] { life::check(!omp_test_nest_lock(&nest), "the lock is free"); });
+  life::check(looks < 16 * kMostLooks, "%ld looks with omp_test_nest_lock", looks);
+}
+
+// With libamp-yield.so.
+void yields() {
+  const int first = first_worker();
+  if (first < 2)
+    life::skip("a worker of one thread has no turns");
+  const long looks = turns(first, [] { sched_yield(); });
+  life::check(looks < kMostLooks, "%ld looks with sched_yield", looks);
+}
+
+// All threads wait for each other by the C and C++ libraries, while they have the turn.
+void libraries() {
+  pthread_barrier_t barrier;
+  pthread_barrier_init(&barrier, nullptr, unsigned(team_size()));
+  std::mutex mutex;
+  std::condition_variable changed;
+  int next = 0;
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num();
+#pragma omp barrier
+    pthread_barrier_wait(&barrier);
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait(lock, [&] { return next == team_size() - 1 - me; });
+    next++;
+    changed.notify_all();
+    lock.unlock();
+#pragma omp barrier
+    // The holder of a mutex is parked.
+    if (me == 0)
+      mutex.lock();
+#pragma omp barrier
+    if (me == 0) {
+#pragma omp critical(parked)
+      next++;
+      mutex.unlock();
+    } else {
+      mutex.lock();
+      mutex.unlock();
+    }
+  }
+  pthread_barrier_destroy(&barrier);
+}
+
+template <bool Yield> void spins() {
+  std::vector<std::atomic<int>> reached(size_t(team_size()) + 1);
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num(), last = omp_get_num_threads() - 1;
+#pragma omp barrier
+    for (int round = 1; round <= 5; round++) {
+      if (me == last)
+        reached[size_t(last) + 1] = round;
+      while (reached[size_t(me) + 1] < round)
+        if (Yield)
+          sched_yield();
+      reached[size_t(me)] = round;
+    }
+  }
+}
+
+const struct Case {
+  const char *name;
+  void (*run)();
+  bool alone; // only if it is named
+} kCases[] = {
+    {"storage", storage, false},
+    {"state", state, false},
+    {"exceptions", exceptions, false},
+    {"signals", signals, false},
+    {"masks", masks, false},
+    {"processes", processes, false},
+    {"ends", ends, false},
+    {"dependences", dependences, false},
+    {"loops", loops, false},
+    {"cancellation", cancellation, false},
+    {"nested", nested, false},
+    {"locks", locks, false},
+    {"switches", switches, false},
+    {"libraries", libraries, false},
+    {"spins", spins<false>, false},
+    {"spins_yield", spins<true>, false},
+    {"yields", yields, true},
+    {"nothing", nothing, true},
+    {"exit_inside", exit_inside, true},
+    {"abort_inside", abort_inside, true},
+    {"overflow", overflow, true},
+    {"large_stacks", large_stacks, true},
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  life::ours();
+  sched_getaffinity(0, sizeof whole_mask, &whole_mask);
+  bool found = argc < 2;
+  for (const Case &entry : kCases)
+    if (argc < 2 ? !entry.alone : std::strcmp(argv[1], entry.name) == 0) {
+      found = true;
+      if (argc < 2)
+        std::fprintf(stderr, "%s\n", entry.name);
+      entry.run();
+    }
+  life::check(found, "no case '%s'", argc < 2 ? "" : argv[1]);
+  return 0;
+}

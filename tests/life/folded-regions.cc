@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What becomes of regions of a folded program whose threads wait for each other outside of OpenMP,
+// and of a program that binds its threads itself. The argument is one, many or pinned.
+#include "life.h"
+
+#include <unistd.h>
+
+#include <vector>
+
+namespace {
+
+// The threads wait for a token that goes round twice, in pipes, so that whichever thread of a
+// worker comes first has to wait for the others. Returns how many threads but the first may run on
+// several cores when the region begins: all if it is not folded, none if it is.
+template <int Region> int ring() {
+  const int threads = omp_get_max_threads();
+  std::vector<int> from, to;
+  for (int i = 0; i < threads; i++) {
+    int ends[2];
+    life::check(pipe(ends) == 0, "no pipe");
+    from.push_back(ends[0]);
+    to.push_back(ends[1]);
+  }
+  life::check(write(to[0], "", 1) == 1, "no token");
+  int unbound = 0;
+#pragma omp parallel reduction(+ : unbound)
+  {
+    const size_t me = size_t(omp_get_thread_num());
+    cpu_set_t mask;
+    char token = Region;
+    // The threads of a worker are one after the other from here on.
+#pragma omp barrier
+    unbound = me != 0 && sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_COUNT(&mask) > 1;
+    for (int round = 0; round < 2; round++)
+      life::check(read(from[me], &token, 1) == 1 &&
+                      write(to[(me + 1) % size_t(threads)], &token, 1) == 1,
+                  "no token");
+  }
+  for (size_t i = 0; i < size_t(threads); i++) {
+    close(from[i]);
+    close(to[i]);
+  }
+  return unbound;
+}
+
+int others() { return omp_get_max_threads() - 1; }
+
+// Until it is not folded any more.
+template <int Region> void wear_out() {
+  int unbound = 0;
+  for (int time = 0; time < 100 && unbound != others(); time++)
+    unbound = ring<Region>();
+  life::check(unbound == others(), "region %d: %d of %d threads are unfolded", Region, unbound,
+              others());
+}
+
+int unbound_in_another_region() {
+  int unbound = 0;
+  for (int time = 0; time < 3; time++) {
+    unbound = 0;
+#pragma omp parallel reduction(+ : unbound)
+    {
+      cpu_set_t mask;
+#pragma omp barrier
+      unbound = omp_get_thread_num() != 0 && sched_getaffinity(0, sizeof mask, &mask) == 0 &&
+                CPU_COUNT(&mask) > 1;
+    }
+  }
+  return unbound;
+}
+
+void one() {
+  wear_out<0>();
+  const int unbound = unbound_in_another_region();
+  life::check(unbound == 0, "%d threads of another region are unfolded", unbound);
+  const int again = ring<0>();
+  life::check(again == others(), "%d of %d threads are unfolded again", again, others());
+}
+
+template <int Region> void all_up_to() {
+  if constexpr (Region > 0)
+    all_up_to<Region - 1>();
+  wear_out<Region>();
+  const int unbound = unbound_in_another_region();
+  // GOMP_FOLD_MOST_UNFOLDED is 8.
+  life::check(unbound == (Region < 7 ? 0 : others()), "%d threads of another region after %d",
+              unbound, Region);
+}
+
+void pinned() {
+  // The last core, which is not the initial thread's: that one cannot be told from the library's.
+  cpu_set_t last;
+  sched_getaffinity(0, sizeof last, &last);
+  for (int cpu = CPU_SETSIZE - 1, kept = 0; cpu >= 0; cpu--)
+    if (CPU_ISSET(cpu, &last) && kept++ > 0)
+      CPU_CLR(cpu, &last);
+  int strange = 0;
+#pragma omp parallel reduction(+ : strange)
+  {
+#pragma omp barrier
+    strange = sched_setaffinity(0, sizeof last, &last) != 0;
+#pragma omp barrier
+  }
+  life::check(strange == 0, "threads cannot be bound");
+  const double end = omp_get_wtime() + 0.3;
+  while (omp_get_wtime() < end) {
+#pragma omp parallel reduction(+ : strange)
+    {
+      cpu_set_t mask;
+#pragma omp barrier
+      strange += sched_getaffinity(0, sizeof mask, &mask) != 0 || !CPU_EQUAL(&mask, &last);
+    }
+    life::check(strange == 0, "%d threads have another mask than the program gave them", strange);
+    usleep(1000);
+  }
+}
+
+} // namespace
+
+int main(int, char **argv) {
+  life::ours();
+  cpu_set_t mask;
+  if (sched_getaffinity(0, sizeof mask, &mask) != 0 || CPU_COUNT(&mask) < 2)
+    life::skip("one core");
+  const char *const mode = argv[1];
+  if (std::strcmp(mode, "one") == 0)
+    one();
+  else if (std::strcmp(mode, "many") == 0)
+    all_up_to<7>();
+  else
+    pinned();
+  return 0;
+}

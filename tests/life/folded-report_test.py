@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What OMP_DISPLAY_ENV=verbose says of folded regions at the end of a program."""
+
+import os
+import re
+import sys
+
+import driver
+
+FOLDED = {"GOMP_AMP_FOLD": 2, "GOMP_AMP_TOPOLOGY": "off", "OMP_DISPLAY_ENV": "verbose"}
+LINE = re.compile(
+    r"^libgomp: folded region life-folded-regions\+0x[0-9a-f]+: (\d+) threads were woken early; "
+    r"it is not folded any more because its threads wait for each other outside of OpenMP$",
+    re.MULTILINE,
+)
+
+
+def regions(values, mode="one"):
+    done = driver.run([sys.argv[1], mode], values)
+    driver.check(done.returncode == 0, done.stderr)
+    return done.stderr
+
+
+def main():
+    if len(os.sched_getaffinity(0)) < 2:
+        driver.skip("one core")
+    said = regions(FOLDED)
+    found = LINE.findall(said)
+    driver.check(len(found) == 1 and int(found[0]) >= 8, f"one region is named, not in: {said}")
+    found = LINE.findall(regions(FOLDED, "many"))
+    driver.check(len(found) == 8, f"8 regions are named, not {len(found)}")
+    said = regions({**FOLDED, "OMP_DISPLAY_ENV": None})
+    driver.check("folded region" not in said, f"nobody asked for: {said}")
+    said = regions(FOLDED, "pinned")
+    driver.check(said.count("binds its threads itself") == 1, f"said once, not in: {said}")
+
+
+main()

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* libamp-yield.so, which amp-run preloads into programs whose teams it folds: sched_yield hands the
+   turn of a folded thread over, for programs whose threads wait for each other by yielding. Never a
+   part of libgomp.so.1, since it replaces a function of the C library. */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* libgomp-amp's, which is preloaded as well. Returns whether another thread ran. Null in a process
+   that has another libgomp, or none. */
+extern int gomp_amp_yield(void) __attribute__((weak));
+
+__attribute__((visibility("default"))) int sched_yield(void) {
+  const int error = errno;
+  const int yielded = gomp_amp_yield && gomp_amp_yield();
+  errno = error;
+  return yielded ? 0 : (int)syscall(SYS_sched_yield);
+}
