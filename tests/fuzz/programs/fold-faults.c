@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Takes the place of fold-watch.c in a library for tests: another thread wakes ids early, disbands
+   workers and turns folding off and on again at random moments, all the time. At its end a process
+   prints how many regions it ran and what was done to them. */
+#define gomp_fold_region gomp_fold_region_watched
+#include "fold-watch.c"
+#undef gomp_fold_region
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static unsigned long regions, woken, disbanded, turned_off;
+
+/* A number below N. */
+static unsigned below(unsigned n) {
+  static unsigned long long state = 88172645463325252ULL;
+
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return (unsigned)(state >> 32) % n;
+}
+
+static void disturb_team(struct gomp_fold_pool *fold, struct gomp_fold_team *team) {
+  struct gomp_fold_worker *worker = &team->worker[below(team->workers)];
+
+  if (below(200) == 0) {
+    disband(team);
+    disbanded++;
+  } else if (below(200) == 0) {
+    /* As if who watches was preempted between two workers. */
+    __atomic_store_n(&team->disbanded, true, __ATOMIC_RELAXED);
+    gomp_fold_disband(worker);
+    disbanded++;
+  } else if (below(400) == 0) {
+    /* The next region is not folded. */
+    __atomic_store_n(&fold->off, true, __ATOMIC_RELAXED);
+    turned_off++;
+  } else
+    woken += gomp_fold_wake_early(worker);
+}
+
+static void disturb(struct gomp_fold_pool *fold) {
+  struct gomp_fold_team *team = __atomic_load_n(&fold->team, __ATOMIC_ACQUIRE);
+
+  if (fold->off && below(20) == 0)
+    __atomic_store_n(&fold->off, false, __ATOMIC_RELAXED);
+  if (team == NULL || !team->takes_turns)
+    return;
+  __atomic_fetch_add(&team->members, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&fold->team, __ATOMIC_SEQ_CST) == team)
+    disturb_team(fold, team);
+  __atomic_fetch_sub(&team->members, 1, __ATOMIC_RELEASE);
+}
+
+static void *disturb_all(void *arg) {
+  for (;;) {
+    const struct timespec pause = {0, 1000 + (long)below(30000)};
+
+    pthread_mutex_lock(&lock);
+    for (struct gomp_fold_pool *fold = pools; fold != NULL; fold = fold->next)
+      disturb(fold);
+    pthread_mutex_unlock(&lock);
+    nanosleep(&pause, NULL);
+  }
+  return arg;
+}
+
+void gomp_fold_region(struct gomp_fold_pool *fold, bool runs) {
+  if (runs)
+    __atomic_fetch_add(&regions, 1, __ATOMIC_RELAXED);
+  gomp_fold_region_watched(fold, runs);
+}
+
+static void __attribute__((constructor)) start_disturbing(void) {
+  pthread_t thread;
+
+  if (pthread_create(&thread, NULL, disturb_all, NULL) != 0)
+    abort();
+  pthread_detach(thread);
+}
+
+static void __attribute__((destructor)) say(void) {
+  fprintf(stderr,
+          "%lu folded regions: %lu ids were woken early, %lu times workers disbanded, %lu times "
+          "folding turned off\n",
+          regions, woken, disbanded, turned_off);
+}
