@@ -83,8 +83,8 @@ struct gomp_fold_pool
    started; 0 is the calling thread.  */
 extern void gomp_fold_unbind_thread (int tid);
 
-/* Whether THREAD is bound to something else than the CPU of its worker.  A
-   thread that is just being bound may seem so.  */
+/* Whether THREAD is bound to something else than the CPU of its worker.  One
+   that binds itself meanwhile may seem so.  */
 extern bool gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread);
 
 #pragma GCC visibility pop

@@ -190,8 +190,10 @@ unfold (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
       if (tid != 0
 	  && (thread->number != 0
 	      || __atomic_load_n (&fold->bound, __ATOMIC_RELAXED)))
-	gomp_fold_unbind_thread (tid);
-      __atomic_store_n (&thread->bound, -1, __ATOMIC_RELAXED);
+	{
+	  __atomic_store_n (&thread->bound, -1, __ATOMIC_RELAXED);
+	  gomp_fold_unbind_thread (tid);
+	}
     }
 }
 

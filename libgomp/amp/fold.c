@@ -75,10 +75,12 @@ has_mask_of (int tid, unsigned worker)
 bool
 gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread)
 {
-  int bound = __atomic_load_n (&thread->bound, __ATOMIC_RELAXED);
+  /* Acquire: the thread has bound itself before it says so.  */
+  int bound = __atomic_load_n (&thread->bound, __ATOMIC_ACQUIRE);
   int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
 
-  return bound >= 0 && tid != 0 && !has_mask_of (tid, bound);
+  return (bound >= 0 && tid != 0 && !has_mask_of (tid, bound)
+	  && bound == __atomic_load_n (&thread->bound, __ATOMIC_RELAXED));
 }
 
 void
@@ -381,8 +383,8 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
     {
       if (me->bound >= 0)
 	{
-	  gomp_fold_unbind ();
 	  __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
+	  gomp_fold_unbind ();
 	}
       return NULL;
     }
@@ -394,8 +396,10 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   me->team = team;
   if (number != 0 && me->bound != (int) w)
     {
+      /* Who watches compares BOUND with the mask while we do this.  */
+      __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
       bind_to (w);
-      __atomic_store_n (&me->bound, w, __ATOMIC_RELAXED);
+      __atomic_store_n (&me->bound, w, __ATOMIC_RELEASE);
     }
   gomp_fold_join (&me->id, &team->worker[w], number - team->first[w]);
   return me;

@@ -125,6 +125,37 @@ fold_two_words (unsigned id)
   gomp_fold_leave (&w->id[id]);
 }
 
+/* Ids 0 and 1, which take turns, meet outside of libgomp: the first one keeps the
+   turn.  They come to an end only if another thread wakes or disbands.  */
+
+void
+fold_outside (unsigned id)
+{
+  struct fold_world *w = &fold_world;
+
+  if (id == 2)
+    {
+      __atomic_store_n (&w->flag, 1, __ATOMIC_RELEASE);
+      fold_wake_all (&w->flag);
+    }
+  else
+    {
+      while (__atomic_load_n (&w->flag, __ATOMIC_ACQUIRE) == 0)
+	wait_while (id, &w->flag, 0);
+      gomp_fold_yield (&w->id[id]);
+      if (__atomic_add_fetch (&w->awaited, 1, __ATOMIC_ACQ_REL) == 2)
+	{
+	  __atomic_store_n (&w->generation, 1, __ATOMIC_RELEASE);
+	  fold_wake_all (&w->generation);
+	}
+      else
+	while (__atomic_load_n (&w->generation, __ATOMIC_ACQUIRE) == 0)
+	  gomp_fold_sleep (&w->generation, 0);
+    }
+  w->done[id] = 2;
+  gomp_fold_leave (&w->id[id]);
+}
+
 /* Id 0 goes from worker 0 to worker 1, whose id 2 waits for it.  */
 
 void

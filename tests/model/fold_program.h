@@ -43,6 +43,7 @@ void fold_wake_all(int *addr);
 void fold_barriers(unsigned id);
 void fold_mutex(unsigned id);
 void fold_end_early(unsigned id);
+void fold_outside(unsigned id);
 void fold_yield(unsigned id);
 void fold_two_words(unsigned id);
 void fold_move(unsigned id);

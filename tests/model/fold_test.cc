@@ -226,6 +226,7 @@ const Program kPrograms[] = {
     {"yield_disbanded", fold_yield, fold_disband, 0, false, false, false},
     {"two_words_disbanded", fold_two_words, fold_disband_and_unlock, 0, false, true, false},
     {"moved", fold_move, fold_wake_moving, 0, false, false, true},
+    {"outside_disbanded", fold_outside, fold_disband, 0, false, false, false},
 };
 
 class Folded : public testing::TestWithParam<Program> {};

@@ -36,6 +36,9 @@ static void disturb_team(struct gomp_fold_pool *fold, struct gomp_fold_team *tea
     /* The next region is not folded. */
     __atomic_store_n(&fold->off, true, __ATOMIC_RELAXED);
     turned_off++;
+  } else if (below(400) == 0) {
+    leave_alone(fold, team);
+    turned_off++;
   } else
     woken += gomp_fold_wake_early(worker);
 }
