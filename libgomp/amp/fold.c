@@ -15,6 +15,9 @@
 #include "fold-ranges.h"
 #include "fold-watch.h"
 
+/* Cutting ids into ranges takes as long as the product of ids and workers.  */
+#define MOST_WORKERS 4096
+
 /* In how many regions the initial thread is bound from the start after it was
    found on another CPU than its worker's.  */
 #define REGIONS_BOUND 16
@@ -30,6 +33,8 @@ static struct
 {
   unsigned count;
   unsigned *cpu, *speed;
+  /* There are more workers than CPUs.  */
+  bool share;
   /* The mask that the process was started with.  */
   cpu_set_t *mask;
   size_t mask_size;
@@ -89,13 +94,41 @@ gomp_fold_unbind (void)
   gomp_fold_unbind_thread (0);
 }
 
+/* Choose ASKED workers, or one for each CPU if ASKED is 0, with their CPUs and
+   speeds.  The workers of one CPU, if there are more workers than CPUs, share
+   its speed, as the kernel runs each for as long.  */
+
+static void
+choose_workers (const struct gomp_amp_machine *machine, unsigned asked)
+{
+  unsigned cpus = gomp_amp_order_cpus (machine, gomp_amp_allotment (), false,
+				       workers.cpu);
+
+  workers.count = asked != 0 ? asked : cpus;
+  workers.share = workers.count > cpus;
+  for (unsigned w = 0; w < workers.count; w++)
+    {
+      unsigned sharing = (workers.count - w % cpus + cpus - 1) / cpus;
+      unsigned capacity
+	= machine->capacity[gomp_amp_class_of_cpu (workers.cpu[w % cpus])];
+
+      workers.cpu[w] = workers.cpu[w % cpus];
+      /* Finer than capacities, so that little is lost by the division.  */
+      workers.speed[w] = (capacity ? capacity : 1) * 1024 / sharing;
+      if (workers.speed[w] == 0)
+	workers.speed[w] = 1;
+    }
+}
+
 void
 gomp_fold_init (bool given)
 {
-  unsigned long k = gomp_amp_options.fold;
+  unsigned long k = gomp_amp_options.fold, asked = 0;
   const struct gomp_amp_machine *machine;
-  unsigned *count, n, ids;
+  unsigned *count, most, ids;
 
+  if (given)
+    asked = gomp_global_icv.nthreads_var;
   if (k == 0)
     return;
 #ifdef GOMP_AMP_VIRTUAL
@@ -109,30 +142,29 @@ gomp_fold_init (bool given)
 		  " GOMP_AMP_AFFINITY");
       return;
     }
+  if (asked > MOST_WORKERS)
+    {
+      gomp_error ("GOMP_AMP_FOLD has no effect with OMP_NUM_THREADS over %d",
+		  MOST_WORKERS);
+      return;
+    }
   machine = gomp_amp_machine ();
-  workers.cpu = malloc (machine->ncpus * sizeof (unsigned));
-  workers.speed = malloc (machine->ncpus * sizeof (unsigned));
-  count = malloc (machine->ncpus * sizeof (unsigned));
+  most = machine->ncpus < asked ? asked : machine->ncpus;
+  workers.cpu = malloc (most * sizeof (unsigned));
+  workers.speed = malloc (most * sizeof (unsigned));
+  count = malloc (most * sizeof (unsigned));
   workers.mask_size = CPU_ALLOC_SIZE (machine->ncpus);
   workers.mask = CPU_ALLOC (machine->ncpus);
   if (workers.cpu != NULL && workers.speed != NULL && count != NULL
       && workers.mask != NULL
       && sched_getaffinity (0, workers.mask_size, workers.mask) == 0)
     {
-      n = gomp_amp_order_cpus (machine, gomp_amp_allotment (), false,
-			       workers.cpu);
-      if (given && gomp_global_icv.nthreads_var < n)
-	n = gomp_global_icv.nthreads_var;
-      for (unsigned w = 0; w < n; w++)
-	{
-	  unsigned class = gomp_amp_class_of_cpu (workers.cpu[w]);
-	  unsigned capacity = machine->capacity[class];
-	  workers.speed[w] = capacity ? capacity : 1;
-	}
-      workers.count = n;
-      ids = (k == GOMP_AMP_AUTO ? gomp_fold_auto (n, workers.speed, count)
-	     : k * n);
-      if (n > 1 && ids != 0)
+      choose_workers (machine, asked);
+      if (k == GOMP_AMP_AUTO)
+	ids = gomp_fold_auto (workers.count, workers.speed, count);
+      else
+	ids = k * workers.count;
+      if (ids != 0)
 	{
 	  gomp_global_icv.nthreads_var = ids;
 	  gomp_managed_threads += GOMP_FOLD_BIAS;
@@ -514,7 +546,10 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
   if (me != NULL)
     {
       begin_inside (me);
-      result = gomp_fold_wait (&me->id, addr, val, way, gomp_spin_count_var);
+      /* A worker that spins keeps those that share its CPU from running.  */
+      result = gomp_fold_wait (&me->id, addr, val, way,
+			       workers.share ? gomp_throttled_spin_count_var
+			       : gomp_spin_count_var);
       end_inside (me);
       if (me->number == 0)
 	place_first (me, result != GOMP_FOLD_ALONE);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which threads of a folded team share a CPU, and how many there are, by GOMP_AMP_FOLD and the
+// variables that limit the number of threads.
+//
+// usage: life-folded-workers THREADS CPUS
+//          THREADS is what omp_get_max_threads returns. CPUS has a letter for each thread of a team
+//          but the initial one, which may run anywhere: A for the first CPU, B for the second, -
+//          for a thread that is not bound; none if it is alone.
+#include "life.h"
+
+#include <unistd.h>
+
+#include <string>
+
+static int first_cpu;
+
+// The program sees two CPUs, whatever the machine has: a library looks at its mask when it is
+// loaded.
+static void use_two_cpus(char **argv) {
+  cpu_set_t set, two;
+  life::check(sched_getaffinity(0, sizeof set, &set) == 0, "no mask");
+  while (!CPU_ISSET(first_cpu, &set))
+    first_cpu++;
+  if (CPU_COUNT(&set) == 2)
+    return;
+  if (CPU_COUNT(&set) < 2)
+    life::skip("there is one CPU");
+  CPU_ZERO(&two);
+  for (int cpu = first_cpu; CPU_COUNT(&two) < 2; cpu++)
+    if (CPU_ISSET(cpu, &set))
+      CPU_SET(cpu, &two);
+  life::check(sched_setaffinity(0, sizeof two, &two) == 0, "the mask cannot be set");
+  execv("/proc/self/exe", argv);
+  life::check(false, "the program cannot run itself");
+}
+
+static char cpu_of_thread() {
+  cpu_set_t mask;
+  const bool known = sched_getaffinity(0, sizeof mask, &mask) == 0;
+  if (!known || CPU_COUNT(&mask) != 1)
+    return '-';
+  return sched_getcpu() == first_cpu ? 'A' : 'B';
+}
+
+int main(int argc, char **argv) {
+  life::ours();
+  life::check(argc == 3, "usage: life-folded-workers THREADS CPUS");
+  use_two_cpus(argv);
+  const int most = omp_get_max_threads();
+  life::check(most == std::atoi(argv[1]), "omp_get_max_threads () is %d, not %s", most, argv[1]);
+  std::string cpus;
+#pragma omp parallel
+  {
+    // A thread is bound when it has waited.
+#pragma omp barrier
+#pragma omp for ordered schedule(static, 1)
+    for (int id = 0; id < omp_get_num_threads(); id++) {
+#pragma omp ordered
+      if (id != 0)
+        cpus += cpu_of_thread();
+    }
+  }
+  if (cpus.empty())
+    cpus = "none";
+  life::check(cpus == argv[2], "the threads run on %s, not %s", cpus.c_str(), argv[2]);
+  return 0;
+}
