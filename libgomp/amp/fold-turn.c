@@ -447,11 +447,12 @@ bool
 gomp_fold_yield (struct gomp_fold_id *me)
 {
   struct gomp_fold_worker *w = me->worker;
-  enum gomp_fold_state state;
   struct gomp_fold_id *other;
+  enum gomp_fold_state state;
 
   if (disbanded (me))
     return false;
+  /* Beside the turn it would keep the core from who holds that.  */
   if (!me->turn && !park_beside (me, NULL, 0, GOMP_FOLD_YIELD, &state))
     {
       disbanded (me);

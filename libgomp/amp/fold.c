@@ -568,7 +568,12 @@ gomp_fold_let_others_run (void)
 {
   struct gomp_fold_thread *me = current ();
 
-  if (me == NULL || !yield (me))
+  if (me != NULL && yield (me))
+    return;
+  /* Who is waited for may be of another worker of the same CPU.  */
+  if (workers.share)
+    syscall (SYS_sched_yield);
+  else
     gomp_fold_relax ();
 }
 
