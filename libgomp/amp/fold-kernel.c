@@ -27,7 +27,8 @@ struct waiter
 
 #define BRIEFLY_NS 1000000
 
-/* The kernel knows no SYS_futex_waitv.  Relaxed: one more attempt does no
+/* The kernel knows no SYS_futex_waitv, or a filter of system calls that is
+   older than the kernel refuses it.  Relaxed: one more attempt does no
    harm.  */
 static bool one_word_only;
 
@@ -70,7 +71,7 @@ gomp_fold_sleep_any (const struct gomp_fold_word *list, unsigned count,
 	}
       if (syscall (SYS_futex_waitv, waiter, count, 0, briefly ? &until : NULL,
 		   CLOCK_MONOTONIC) >= 0
-	  || errno != ENOSYS)
+	  || (errno != ENOSYS && errno != EPERM))
 	{
 	  errno = error;
 	  return;
