@@ -17,12 +17,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 @dataclass(frozen=True)
 class Suite:
     """A folder, the file in it that DejaGnu runs, another folder whose tests that runs too, and
-    whether its programs have loops for OMP_SCHEDULE: those of OpenACC have not."""
+    whether its programs are OpenMP's: those of OpenACC have no teams."""
 
     folder: str
     driver: str
     common: str = ""
-    scheduled: bool = True
+    openmp: bool = True
 
 
 SUITES = {
@@ -32,7 +32,7 @@ SUITES = {
     "graphite": Suite("libgomp.graphite", "graphite.exp"),
     "oacc-c": Suite("libgomp.oacc-c", "c.exp", "libgomp.oacc-c-c++-common", False),
     "oacc-c++": Suite("libgomp.oacc-c++", "c++.exp", "libgomp.oacc-c-c++-common", False),
-    "oacc-fortran": Suite("libgomp.oacc-fortran", "fortran.exp", scheduled=False),
+    "oacc-fortran": Suite("libgomp.oacc-fortran", "fortran.exp", openmp=False),
 }
 
 TEST_TIMEOUT = 120  # seconds for each compilation and each program

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 from setup_error import Skip
 
+# Folded teams: so many thread numbers a worker, and so many workers.
+FOLDS = [(ids, workers) for ids in (1, 2, 4) for workers in (1, 2, 3)]
+
 SCHEDULES = "static dynamic guided aid_static aid_hybrid aid_dynamic".split()
 
 
@@ -42,6 +45,9 @@ def all_modes():
     for schedule in SCHEDULES:
         variables = {**COMMON, "OMP_SCHEDULE": schedule, "GOMP_AMP_TOPOLOGY": topology}
         modes[schedule] = Mode(compiler="amp-gcc", variables=variables)
+    for ids, workers in FOLDS:
+        variables = {**COMMON, "GOMP_AMP_FOLD": ids, "OMP_NUM_THREADS": workers}
+        modes[f"fold-{ids}-{workers}"] = Mode(variables=variables)
     return modes
 
 
