@@ -33,7 +33,8 @@ add_custom_target(bench ALL)
 # With SMALLEST, even without arguments after it, tests run the program so under every schedule, by
 # one to four threads of two classes. A program with TASKS has no loops, and is run in every mode of
 # tasks instead; one with TASKS_AND_LOOPS has a version with each, which --with=tasks and
-# --with=loops select, and is run as both.
+# --with=loops select, and is run as both. Folded teams run it as the plain compiler makes it, if
+# there is such a program.
 function(bench_program name)
   cmake_parse_arguments(PARSE_ARGV 1 PROGRAM "INLINE;AND_INLINE;TASKS;TASKS_AND_LOOPS" ""
                         "FLAGS;HEADERS;SMALLEST;SOURCES")
@@ -87,11 +88,19 @@ function(bench_program name)
   if("SMALLEST" IN_LIST ARGN)
     if(PROGRAM_TASKS)
       bench_task_test(${name} ${name} ${PROGRAM_SMALLEST})
+      bench_fold_test(${name} ${name} ${PROGRAM_SMALLEST})
     elseif(PROGRAM_TASKS_AND_LOOPS)
       bench_task_test(${name} ${name} ${PROGRAM_SMALLEST} --with=tasks)
+      bench_fold_test(${name}.tasks ${name} ${PROGRAM_SMALLEST} --with=tasks)
       bench_test(${name} ${name} ${PROGRAM_SMALLEST} --with=loops)
+      bench_fold_test(${name} ${name} ${PROGRAM_SMALLEST} --with=loops)
     else()
       bench_test(${name} ${name} ${PROGRAM_SMALLEST})
+      set(plain ${name})
+      if(PROGRAM_AND_INLINE)
+        set(plain ${name}-inline)
+      endif()
+      bench_fold_test(${name} ${plain} ${PROGRAM_SMALLEST})
     endif()
   endif()
 endfunction()
@@ -118,6 +127,17 @@ function(bench_task_test name program)
   foreach(mode upstream fifo)
     bench_verify(${name}.tasks-${mode} --tasks ${mode} ${program} -- ${ARGN})
   endforeach()
+endfunction()
+
+# What scripts/check runs in folded teams, of two thread numbers a worker.
+set(bench_folded_sample npb/cg npb/is npb/mg rodinia/bfs tasks/sparselu)
+
+# bench_fold_test(<name> <program> [<argument>...]): the same in folded teams.
+function(bench_fold_test name program)
+  bench_verify(${name}.folded --fold 1,2,4,8 ${program} -- ${ARGN} SLOW)
+  if(name IN_LIST bench_folded_sample)
+    bench_verify(${name}.folded-sample --fold 2 ${program} -- ${ARGN})
+  endif()
 endfunction()
 
 # bench_verify(<name> <argument>...): a test that is one run of tests/verify.
