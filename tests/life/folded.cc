@@ -2,6 +2,8 @@
 // Folded teams (GOMP_AMP_FOLD) whose size changes from region to region, in which threads wait for
 // each other in all ways that OpenMP has; inner teams; teams of another thread; a pool that is
 // given up.
+//
+// usage: life-folded [ROUNDS]
 #include "life.h"
 
 #include <omp.h>
@@ -55,11 +57,12 @@ static void inner_teams() {
   life::check(threads == 12, "%d threads in inner teams, not 12", threads);
 }
 
-int main() {
+int main(int argc, char **argv) {
   life::ours();
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 300;
   std::mt19937 random(1);
   omp_set_max_active_levels(2);
-  for (int round = 0; round < 300; round++) {
+  for (int round = 0; round < rounds; round++) {
     region(1 + random() % 12);
     if (round % 10 == 0)
       inner_teams();
