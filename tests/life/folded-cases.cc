@@ -190,7 +190,14 @@ void signals() {
 // A thread or child process that a region makes, or that comes after it, is not bound to the core
 // of a worker.
 void masks() {
+  cpu_set_t last = whole_mask;
+  for (int cpu = CPU_SETSIZE - 1, kept = 0; cpu >= 0; cpu--)
+    if (CPU_ISSET(cpu, &last) && kept++ > 0)
+      CPU_CLR(cpu, &last);
   for (int region = 0; region < 50; region++) {
+    // The initial thread is bound where a region finds it on another core than its worker's.
+    sched_setaffinity(0, sizeof last, &last);
+    sched_setaffinity(0, sizeof whole_mask, &whole_mask);
 #pragma omp parallel
     {
 #pragma omp barrier
