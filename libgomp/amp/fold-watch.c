@@ -268,13 +268,14 @@ look_at_pool (struct gomp_fold_pool *fold)
 
   if (team == NULL)
     return runs;
-  if (!team->takes_turns)
-    return false;
   /* As a member we keep the team from being reset.  Sequentially consistent, as
      in fold.c's get_team: either it sees us, or we see another team.  */
   __atomic_fetch_add (&team->members, 1, __ATOMIC_SEQ_CST);
-  if (__atomic_load_n (&fold->team, __ATOMIC_SEQ_CST) == team
-      && !__atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
+  if (__atomic_load_n (&fold->team, __ATOMIC_SEQ_CST) != team)
+    ;
+  else if (!team->takes_turns)
+    runs = false;
+  else if (!__atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
     {
       if (bound_by_program (fold))
 	leave_alone (fold, team);

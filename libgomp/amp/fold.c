@@ -494,9 +494,11 @@ static unsigned long long
 own_spins (const struct gomp_fold_thread *me)
 {
   /* Beside workers whose ids take turns the worker of a single id has a core
-     to itself, however many ids there are.  */
+     to itself, however many ids there are.  place_other may have left the
+     team.  */
   if ((me != NULL && me->team != NULL && me->id.worker->slots == 1
-       && me->team->takes_turns)
+       && me->team->takes_turns
+       && !workers.share)
       || (__atomic_load_n (&gomp_managed_threads, MEMMODEL_RELAXED)
 	  <= gomp_available_cpus + GOMP_FOLD_BIAS))
     return gomp_spin_count_var;
