@@ -123,6 +123,19 @@ class AmpRunSets(Case):
             self.assertIn(variable, done.stdout.splitlines())
             self.assertIn(f"amp-run: {variable}\n", done.stderr)
 
+    def test_fold(self):
+        for words, value in (
+            (["--fold"], "auto"),
+            (["--fold=auto"], "auto"),
+            (["--fold=3"], "3"),
+            (["--fold=0"], "0"),
+        ):
+            with self.subTest(words):
+                # What follows the option is the command.
+                done = self.amp_run("-v", *words, "env", env={"GOMP_AMP_FOLD": "7"})
+                self.assertIn(f"GOMP_AMP_FOLD={value}", done.stdout.splitlines())
+                self.assertIn(f"amp-run: GOMP_AMP_FOLD={value}\n", done.stderr)
+
     def test_library_missing(self):
         (self.dir / "bin").mkdir()
         tool = shutil.copy(self.bin / "amp-run", self.dir / "bin")
@@ -328,6 +341,22 @@ class AmpRunChecks(Case):
             program = self.loop_program("app", f"schedule({schedule})")
             self.check(program, 1, "nothing to schedule", "explicit", without=["    routed loops"])
 
+    def test_folded_teams(self):
+        program = self.loop_program("app", "schedule(static)")
+        done = self.amp_run("--check", "--fold", program)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertIn("parallel regions: their threads are folded", done.stdout)
+        done = self.amp_run("--check", program, env={"GOMP_AMP_FOLD": "2"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        for words, value in ((["--fold=0"], "2"), ([], "0"), ([], "x")):
+            done = self.amp_run("--check", *words, program, env={"GOMP_AMP_FOLD": value})
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn("inline code", done.stdout)
+        main = "int omp_get_max_threads(void); int main(void) { omp_get_max_threads(); }"
+        done = self.amp_run("--check", "--fold", self.compile("plain", main, "-fopenmp"))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("no parallel regions\n", done.stdout)
+
     def test_inline_static_loops(self):
         for schedule in ("", "schedule(static)", "schedule(static,4)"):
             program = self.loop_program("app", schedule)
@@ -510,6 +539,10 @@ class AmpRunOptions(Case):
             ["--affinity=XX", "true"],
             ["--schedule=", "true"],
             ["--schedule"],
+            ["--fold=65", "true"],
+            ["--fold=-1", "true"],
+            ["--fold=many", "true"],
+            ["--fold"],
             [],
             ["--"],
         ):
@@ -519,7 +552,7 @@ class AmpRunOptions(Case):
     def test_help_and_version(self):
         done = self.amp_run("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for word in ("[--] CMD", "--check", "--force", "--schedule", "--affinity", "125"):
+        for word in ("[--] CMD", "--check", "--force", "--schedule", "--fold", "--affinity", "125"):
             self.assertIn(word, done.stdout)
         self.assertRegex(self.amp_run("--version").stdout, r"^amp-run \d+\.\d+\.\d+\n$")
 

@@ -51,6 +51,7 @@ std::string page_about(const std::vector<std::string> &programs) {
 
 // What has been found in all files that a program loads at its start.
 struct Findings {
+  bool folds = false; // what the library is asked to do
   std::size_t files = 0;
   bool any = false, reachable = false, plugins = false;
 };
@@ -64,9 +65,9 @@ void show_file(const std::string &name, const ElfFile &elf, Findings &found, std
   if (!use.any())
     return;
   found.any = true;
-  found.reachable = found.reachable || use.reachable();
+  found.reachable = found.reachable || use.reachable() || (found.folds && use.parallel);
   stream << "  " << name << "\n";
-  for (const std::string &line : describe(use))
+  for (const std::string &line : describe(use, found.folds))
     stream << "    " << line << "\n";
 }
 
@@ -76,8 +77,9 @@ bool has_runtime(const std::string &file, const ElfFile &elf) {
 }
 
 Findings show_files(const std::string &loader, const std::string &program, const ElfFile &elf,
-                    const std::string &library, std::ostream &stream) {
+                    const std::string &library, bool folds, std::ostream &stream) {
   Findings found;
+  found.folds = folds;
   show_file(program, elf, found, stream);
   std::vector<std::string> copies;
   for (const std::string &file : list_loaded(loader, program).libraries) {
@@ -129,7 +131,7 @@ std::string find_checked(const std::string &name) {
 }
 
 int check(const std::string &program, const std::string &library, const std::string &preloads,
-          std::ostream &stream) {
+          bool folds, std::ostream &stream) {
   std::string file = program;
   std::optional<ElfFile> elf = open_elf(program);
   const std::string interpreter = elf ? std::string() : script_program(program);
@@ -163,7 +165,7 @@ int check(const std::string &program, const std::string &library, const std::str
   const std::string loader =
       is_library ? ElfFile::open("/proc/self/exe")->interpreter().value() : *elf->interpreter();
   std::ostringstream body;
-  const Findings found = show_files(loader, file, *elf, library, body);
+  const Findings found = show_files(loader, file, *elf, library, folds, body);
 
   const std::string would =
       std::string("would ") + (is_library ? "be loaded beside " : "run with ") + library;
@@ -175,7 +177,7 @@ int check(const std::string &program, const std::string &library, const std::str
     stream << would << "\n";
   else
     stream << would << ", which has nothing to schedule there: no routed loops, none with "
-           << "schedule(runtime), no tasks\n";
+           << "schedule(runtime), no tasks" << (folds ? ", no parallel regions\n" : "\n");
   stream << body.str();
   show_without_us(loader, file, preloads, stream);
   show_what_is_not_seen(page_about({program, file}), found, stream);

@@ -2,6 +2,7 @@
 // amp-run: runs a program on libgomp-amp by preloading it, or reports why that would not work.
 #include "amp-run/check.h"
 #include "amp-run/fold-preload.h"
+#include "amp-run/fold-value.h"
 #include "amp-run/inspect.h"
 #include "amp-run/schedule-name.h"
 #include "common/command.h"
@@ -22,6 +23,7 @@ struct Options {
   bool verbose = false;
   std::string schedule;
   std::string affinity;
+  std::string fold;
 };
 
 // Sets NAME to VALUE in the program's environment.
@@ -56,6 +58,8 @@ int run(const Options &options, const amp::Command &command) {
     set_variable("OMP_SCHEDULE", options.schedule, options.verbose);
   if (!options.affinity.empty())
     set_variable("GOMP_AMP_AFFINITY", options.affinity, options.verbose);
+  if (!options.fold.empty())
+    set_variable("GOMP_AMP_FOLD", options.fold, options.verbose);
 
   if (const auto all = amp::preload_for_folding(); all && options.verbose)
     std::cerr << "amp-run: LD_PRELOAD=" << *all << "\n";
@@ -63,7 +67,8 @@ int run(const Options &options, const amp::Command &command) {
   if (!options.force)
     check_schedules();
   if (options.check)
-    return amp::check(program, library, before, std::cout);
+    return amp::check(program, library, before, amp::folds_teams(std::getenv("GOMP_AMP_FOLD")),
+                      std::cout);
   if (!options.force) {
     if (const auto obstacle = amp::find_obstacle(program, library))
       throw amp::Failure("'" + program + "' " + *obstacle +
@@ -93,6 +98,13 @@ int main(int argc, char **argv) {
                  "(BS, the same as true) or to the slowest (SB); false binds none")
       ->type_name("ORDER")
       ->check(CLI::IsMember({"BS", "SB", "true", "false"}));
+  // A flag, so that the word after it is CMD and not its value.
+  app.add_flag("--fold{auto}", options.fold,
+               "Set GOMP_AMP_FOLD: run more threads than cores, which take turns on them, and give "
+               "fast cores more of them, so that static loops need no compiler's help. Without a "
+               "value, or with auto: as few threads as match the cores' speeds; --fold=K: K for "
+               "each core; --fold=0: none")
+      ->check([](const std::string &value) { return amp::fault_of_fold(value).value_or(""); });
   app.add_flag("--check", options.check,
                "Run nothing; report whether CMD would pick the library up, and which loops and "
                "tasks the library would schedule, in it and in the libraries that it loads");
@@ -101,11 +113,13 @@ int main(int argc, char **argv) {
                "the schedule is one");
   app.add_flag("-v,--verbose", options.verbose, "Print the environment variables that are set");
   app.footer(std::string("CMD's loops need the compiler's help to be scheduled: compile it with "
-                         "amp-gcc, amp-g++ or\namp-gfortran.\n\n") +
+                         "amp-gcc, amp-g++ or\namp-gfortran. A program that cannot be compiled "
+                         "anew can be run with --fold.\n\n") +
              amp::exit_status_help +
              "\n2 if OMP_SCHEDULE or GOMP_AMP_SCHEDULE is no schedule. With --check: 0 if the "
-             "library would\nschedule some of CMD's loops or tasks, 1 if none.\n\n"
-             "Example: amp-run --schedule=aid_hybrid ./app input.dat");
+             "library would\nschedule some of CMD's loops or tasks, or fold its teams; 1 if "
+             "not.\n\n"
+             "Examples: amp-run --fold ./app input.dat; amp-run --schedule=aid_hybrid ./app");
   return amp::run_tool(app, argc, argv,
                        [&](const amp::Command &command) { return run(options, command); });
 }

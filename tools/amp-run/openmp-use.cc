@@ -86,7 +86,7 @@ OpenMPUse use_of(const std::vector<std::string> &imports, const std::vector<std:
   return use;
 }
 
-std::vector<std::string> describe(const OpenMPUse &use) {
+std::vector<std::string> describe(const OpenMPUse &use, bool folds) {
   std::vector<std::string> lines;
   if (!use.runtime_name.empty())
     lines.push_back("asks for " + use.runtime_name);
@@ -100,9 +100,12 @@ std::vector<std::string> describe(const OpenMPUse &use) {
     lines.push_back("loops with an explicit dynamic, guided or ordered schedule: left alone");
   if (use.tasks)
     lines.push_back("tasks: GOMP_TASK_SCHEDULE decides their order");
-  if (use.parallel && !use.routed && !use.runtime && !use.passed)
+  if (use.parallel && folds)
+    lines.push_back("parallel regions: their threads are folded, so that fast cores run more of "
+                    "the static loops in them");
+  else if (use.parallel && !use.routed && !use.runtime && !use.passed)
     lines.push_back("parallel regions: static loops in them are inline code, or threads share "
-                    "work out by their number; amp-gcc routes the former");
+                    "work out by their number; amp-gcc routes the former, --fold balances both");
   if (use.foreign)
     lines.push_back("code of Clang or an Intel compiler, which libgomp does not serve");
   if (lines.size() == (use.runtime_name.empty() ? 0u : 1u))

@@ -28,8 +28,8 @@ struct OpenMPUse {
 // What a file with these IMPORTS that needs the libraries NEEDED uses of OpenMP.
 OpenMPUse use_of(const std::vector<std::string> &imports, const std::vector<std::string> &needed);
 
-// A line for each thing in USE, without a newline.
-std::vector<std::string> describe(const OpenMPUse &use);
+// A line for each thing in USE, without a newline. FOLDS: the library folds teams.
+std::vector<std::string> describe(const OpenMPUse &use, bool folds);
 
 // Whether the library FILE, a path or a name, has a name like a copy of libgomp that a Python wheel
 // bundles: libgomp-a34b3233.so.1.0.0.

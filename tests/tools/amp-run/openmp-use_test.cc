@@ -45,7 +45,7 @@ TEST(OpenMPUse, DoesNotTakeTheGuardsImportsForTheProgramsOwn) {
                                       "GOMP_parallel_loop_static",
                                       "GOMP_loop_start",
                                       "GOMP_loop_ull_start"};
-  EXPECT_EQ(describe(use_of_calls(imports)).size(), 1u);
+  EXPECT_EQ(describe(use_of_calls(imports), false).size(), 1u);
   EXPECT_TRUE(use_of_calls(imports).routed);
   imports.push_back("GOMP_loop_dynamic_start");
   EXPECT_TRUE(use_of_calls(imports).fixed);
@@ -63,8 +63,8 @@ TEST(OpenMPUse, IsSeenInCallsAndInLibraries) {
 TEST(OpenMPUse, AlwaysDescribesWhatItFound) {
   for (const char *name : {"GOMP_loop_start", "GOMP_task", "GOMP_parallel", "omp_get_wtime",
                            "GOMP_loop_dynamic_next", "__kmpc_barrier"})
-    EXPECT_EQ(describe(use_of_calls({name})).size(), 1u) << name;
-  EXPECT_EQ(describe(use_of({}, {"libgomp.so.1"})).size(), 2u);
+    EXPECT_EQ(describe(use_of_calls({name}), false).size(), 1u) << name;
+  EXPECT_EQ(describe(use_of({}, {"libgomp.so.1"}), false).size(), 2u);
 }
 
 TEST(BundledName, HasAHash) {
