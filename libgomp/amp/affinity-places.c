@@ -42,6 +42,22 @@ fill_places (bool ascending)
   return true;
 }
 
+/* Make the places of GOMP_AMP_AFFINITY, which is not FALSE.  */
+
+static void
+make_places (void)
+{
+  if (fill_places (gomp_amp_options.affinity == GOMP_AMP_AFFINITY_SB))
+    gomp_global_icv.bind_var = omp_proc_bind_true;
+  else
+    gomp_error ("GOMP_AMP_AFFINITY is ignored: the places cannot be set up;"
+		" threads are not bound");
+}
+
+/* Whether GOMP_AMP_AFFINITY has an order of CPUs and takes effect.  */
+
+static bool ordered;
+
 void
 gomp_amp_init_affinity (bool explicit_binding)
 {
@@ -62,11 +78,28 @@ gomp_amp_init_affinity (bool explicit_binding)
   if (explicit_binding)
     gomp_error ("GOMP_AMP_AFFINITY is ignored: OMP_PROC_BIND, OMP_PLACES or"
 		" GOMP_CPU_AFFINITY is set and takes precedence");
-  else if (fill_places (affinity == GOMP_AMP_AFFINITY_SB))
-    gomp_global_icv.bind_var = omp_proc_bind_true;
   else
-    gomp_error ("GOMP_AMP_AFFINITY is ignored: the places cannot be set up;"
-		" threads are not bound");
+    {
+      ordered = true;
+      if (gomp_amp_options.fold == 0)
+	make_places ();
+    }
+}
+
+void
+gomp_amp_bind_in_order (void)
+{
+  if (ordered)
+    make_places ();
+  if (ordered && gomp_places_list != NULL)
+    gomp_init_affinity ();
+}
+
+bool
+gomp_amp_only_ordered (bool *ascending)
+{
+  *ascending = ordered && gomp_amp_options.affinity == GOMP_AMP_AFFINITY_SB;
+  return ordered || gomp_places_list == NULL;
 }
 
 /* The class of a place whose CPUs have several classes.  */

@@ -35,6 +35,15 @@ extern int gomp_amp_core_of_cpu (const struct gomp_amp_machine *machine,
    OMP_PLACES or GOMP_CPU_AFFINITY is set and takes precedence.  */
 extern void gomp_amp_init_affinity (bool explicit_binding);
 
+/* Bind threads as GOMP_AMP_AFFINITY says.  With GOMP_AMP_FOLD
+   gomp_amp_init_affinity leaves that to gomp_fold_init, which calls this if
+   nothing is folded.  */
+extern void gomp_amp_bind_in_order (void);
+
+/* Whether the user has not bound threads to places, but at most asked for an
+   order of CPUs.  Sets *ASCENDING if slow CPUs come first in it.  */
+extern bool gomp_amp_only_ordered (bool *ascending);
+
 /* What the process may use now.  If threads are bound to places this is the
    allotment at start-up, since the masks then only show our own binding.  */
 extern const struct gomp_amp_allotment *gomp_amp_usable_now (void);

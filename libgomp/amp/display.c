@@ -4,6 +4,7 @@
 #include "display.h"
 #include "allotment.h"
 #include "fold-verdict.h"
+#include "fold.h"
 #include "option-table.h"
 #include "other-runtimes.h"
 #include "schedules.h"
@@ -63,6 +64,7 @@ gomp_amp_display_env (FILE *stream)
   fputs ("  LIBGOMP_AMP_ROUTED_SCHEDULE = '", stream);
   gomp_amp_display_routed_loops (stream);
   fputs ("'\n", stream);
+  gomp_fold_display (stream);
   for (unsigned i = 0; i < gomp_amp_option_count; i++)
     {
       fprintf (stream, "  %s = '", gomp_amp_option_table[i].name);

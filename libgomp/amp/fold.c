@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE 1
 #include "libgomp.h"
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +12,10 @@
 #include <sys/syscall.h>
 #include "fold.h"
 #include "fold-kernel.h"
+#include "fold-plan.h"
 #include "fold-pool.h"
 #include "fold-ranges.h"
 #include "fold-watch.h"
-
-/* Cutting ids into ranges takes as long as the product of ids and workers.  */
-#define MOST_WORKERS 4096
 
 /* In how many regions the initial thread is bound from the start after it was
    found on another CPU than its worker's.  */
@@ -27,18 +26,15 @@
 
 bool gomp_fold_on;
 
-/* The CPUs of the workers in the order of their numbers, and how fast they are.
-   Constant once folding is on.  */
-static struct
-{
-  unsigned count;
-  unsigned *cpu, *speed;
-  /* There are more workers than CPUs.  */
-  bool share;
-  /* The mask that the process was started with.  */
-  cpu_set_t *mask;
-  size_t mask_size;
-} workers;
+/* Constant from start-up on.  */
+static struct gomp_fold_plan workers;
+
+/* The mask that the process was started with.  */
+static cpu_set_t *process_mask;
+static size_t mask_size;
+
+/* The workers that the user asked for, 0 if he did not.  */
+static unsigned long asked_workers;
 
 static void
 bind_to (unsigned worker)
@@ -57,7 +53,7 @@ bind_to (unsigned worker)
 void
 gomp_fold_unbind_thread (int tid)
 {
-  sched_setaffinity (tid, workers.mask_size, workers.mask);
+  sched_setaffinity (tid, mask_size, process_mask);
 }
 
 /* Whether the thread TID, 0 for the calling one, has the mask of WORKER.  True
@@ -66,11 +62,11 @@ gomp_fold_unbind_thread (int tid)
 static bool
 has_mask_of (int tid, unsigned worker)
 {
-  cpu_set_t *set = CPU_ALLOC (workers.mask_size * 8);
+  cpu_set_t *set = CPU_ALLOC (mask_size * 8);
   bool has = (set == NULL
-	      || sched_getaffinity (tid, workers.mask_size, set) != 0
-	      || (CPU_COUNT_S (workers.mask_size, set) == 1
-		  && CPU_ISSET_S (workers.cpu[worker], workers.mask_size,
+	      || sched_getaffinity (tid, mask_size, set) != 0
+	      || (CPU_COUNT_S (mask_size, set) == 1
+		  && CPU_ISSET_S (workers.cpu[worker], mask_size,
 				  set)));
 
   CPU_FREE (set);
@@ -94,84 +90,82 @@ gomp_fold_unbind (void)
   gomp_fold_unbind_thread (0);
 }
 
-/* Choose ASKED workers, or one for each CPU if ASKED is 0, with their CPUs and
-   speeds.  The workers of one CPU, if there are more workers than CPUs, share
-   its speed, as the kernel runs each for as long.  */
+#ifndef GOMP_AMP_VIRTUAL
+/* Whether the mask of the calling thread is known.  Sets PROCESS_MASK.  */
+
+static bool
+read_mask (void)
+{
+  unsigned ncpus = gomp_amp_machine ()->ncpus;
+
+  mask_size = CPU_ALLOC_SIZE (ncpus);
+  process_mask = CPU_ALLOC (ncpus);
+  return (process_mask != NULL
+	  && sched_getaffinity (0, mask_size, process_mask) == 0);
+}
+#endif
+
+/* Plan for K ids a worker, or GOMP_AMP_AUTO.  */
 
 static void
-choose_workers (const struct gomp_amp_machine *machine, unsigned asked)
+plan_for (unsigned long k, struct gomp_fold_plan *plan)
 {
-  unsigned cpus = gomp_amp_order_cpus (machine, gomp_amp_allotment (), false,
-				       workers.cpu);
+  bool ascending;
 
-  workers.count = asked != 0 ? asked : cpus;
-  workers.share = workers.count > cpus;
-  for (unsigned w = 0; w < workers.count; w++)
-    {
-      unsigned sharing = (workers.count - w % cpus + cpus - 1) / cpus;
-      unsigned capacity
-	= machine->capacity[gomp_amp_class_of_cpu (workers.cpu[w % cpus])];
-
-      workers.cpu[w] = workers.cpu[w % cpus];
-      /* Finer than capacities, so that little is lost by the division.  */
-      workers.speed[w] = (capacity ? capacity : 1) * 1024 / sharing;
-      if (workers.speed[w] == 0)
-	workers.speed[w] = 1;
-    }
+  if (gomp_amp_only_ordered (&ascending))
+    gomp_fold_make_plan (k, asked_workers, ascending, plan);
+  else
+    *plan = (struct gomp_fold_plan)
+      {
+	.none = "threads are bound by OMP_PROC_BIND, OMP_PLACES or"
+		" GOMP_CPU_AFFINITY"
+      };
 }
 
 void
 gomp_fold_init (bool given)
 {
-  unsigned long k = gomp_amp_options.fold, asked = 0;
-  const struct gomp_amp_machine *machine;
-  unsigned *count, most, ids;
+  unsigned long k = gomp_amp_options.fold;
 
-  if (given)
-    asked = gomp_global_icv.nthreads_var;
+  asked_workers = given ? gomp_global_icv.nthreads_var : 0;
   if (k == 0)
     return;
 #ifdef GOMP_AMP_VIRTUAL
   gomp_error ("GOMP_AMP_FOLD has no effect in virtual time");
-  return;
+  workers.none = "the time is virtual";
+#else
+  plan_for (k, &workers);
+  if (workers.none != NULL
+      && (gomp_places_list != NULL || asked_workers > GOMP_FOLD_MOST_WORKERS))
+    gomp_error ("GOMP_AMP_FOLD has no effect: %s", workers.none);
+  if (workers.none == NULL && !read_mask ())
+    workers.none = "the kernel does not tell where the process may run";
 #endif
-  if (gomp_places_list != NULL)
+  if (workers.none == NULL)
     {
-      gomp_error ("GOMP_AMP_FOLD has no effect on threads that are bound by"
-		  " OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY or"
-		  " GOMP_AMP_AFFINITY");
-      return;
+      gomp_global_icv.nthreads_var = workers.ids;
+      gomp_managed_threads += GOMP_FOLD_BIAS;
+      gomp_fold_on = true;
     }
-  if (asked > MOST_WORKERS)
-    {
-      gomp_error ("GOMP_AMP_FOLD has no effect with OMP_NUM_THREADS over %d",
-		  MOST_WORKERS);
-      return;
-    }
-  machine = gomp_amp_machine ();
-  most = machine->ncpus < asked ? asked : machine->ncpus;
-  workers.cpu = malloc (most * sizeof (unsigned));
-  workers.speed = malloc (most * sizeof (unsigned));
-  count = malloc (most * sizeof (unsigned));
-  workers.mask_size = CPU_ALLOC_SIZE (machine->ncpus);
-  workers.mask = CPU_ALLOC (machine->ncpus);
-  if (workers.cpu != NULL && workers.speed != NULL && count != NULL
-      && workers.mask != NULL
-      && sched_getaffinity (0, workers.mask_size, workers.mask) == 0)
-    {
-      choose_workers (machine, asked);
-      if (k == GOMP_AMP_AUTO)
-	ids = gomp_fold_auto (workers.count, workers.speed, count);
-      else
-	ids = k * workers.count;
-      if (ids != 0)
-	{
-	  gomp_global_icv.nthreads_var = ids;
-	  gomp_managed_threads += GOMP_FOLD_BIAS;
-	  gomp_fold_on = true;
-	}
-    }
-  free (count);
+  else
+    gomp_amp_bind_in_order ();
+}
+
+void
+gomp_fold_display (FILE *stream)
+{
+  struct gomp_fold_plan plan;
+
+  fputs ("  LIBGOMP_AMP_FOLD = '", stream);
+  if (gomp_amp_options.fold == 0)
+    fputs ("off", stream);
+  else
+    gomp_fold_show_plan (stream, &workers);
+  fputs ("'\n  LIBGOMP_AMP_FOLD_AUTO = '", stream);
+  plan_for (GOMP_AMP_AUTO, &plan);
+  gomp_fold_show_plan (stream, &plan);
+  gomp_fold_free_plan (&plan);
+  fputs ("'\n", stream);
 }
 
 /* A way to run IDS ids, with no thread in it yet.  NULL if memory is short.  */
@@ -256,11 +250,11 @@ get_team (struct gomp_fold_pool *fold, unsigned ids)
 static void
 bind_first (struct gomp_fold_pool *fold)
 {
-  cpu_set_t *mask = CPU_ALLOC (workers.mask_size * 8);
+  cpu_set_t *mask = CPU_ALLOC (mask_size * 8);
 
   if (mask != NULL
-      && sched_getaffinity (0, workers.mask_size, mask) == 0
-      && CPU_EQUAL_S (workers.mask_size, mask, workers.mask))
+      && sched_getaffinity (0, mask_size, mask) == 0
+      && CPU_EQUAL_S (mask_size, mask, process_mask))
     {
       __atomic_store_n (&fold->bound, true, __ATOMIC_RELAXED);
       bind_to (0);

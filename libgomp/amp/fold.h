@@ -7,6 +7,7 @@
 #define GOMP_AMP_FOLD_H 1
 
 #include <stdbool.h>
+#include <stdio.h>
 #include "fold-turn.h"
 
 #pragma GCC visibility push(hidden)
@@ -22,8 +23,13 @@ extern bool gomp_fold_on;
 #define GOMP_FOLD_BIAS (1UL << 30)
 
 /* Called once at start-up, after upstream has parsed its own variables: choose
-   the number of threads by GOMP_AMP_FOLD.  GIVEN: OMP_NUM_THREADS was set.  */
+   the workers and the number of threads by GOMP_AMP_FOLD.  GIVEN:
+   OMP_NUM_THREADS was set.  */
 extern void gomp_fold_init (bool given);
+
+/* Print to STREAM how teams are folded or why not, and what GOMP_AMP_FOLD=auto
+   does: two lines of OMP_DISPLAY_ENV.  */
+extern void gomp_fold_display (FILE *stream);
 
 /* The calling thread is about to release the threads of POOL into a team of
    NTHREADS, which runs FN: cut them into ranges, and bind the calling thread,

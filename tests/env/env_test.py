@@ -745,6 +745,124 @@ class Affinity(EnvironmentTest):
         self.assertIsNone(self.sampled(OMP_PROC_BIND="close", OMP_PLACES=f"{{{self.big}}}"))
 
 
+class Folding(EnvironmentTest):
+    """GOMP_AMP_FOLD: how many threads there are, on which workers, and what is said of it."""
+
+    def setUp(self):
+        if len(CPUS) < 2:
+            self.skipTest("needs two CPUs")
+        self.small, self.big = CPUS[:2]
+        self.topology = f"{self.small}=512,{self.big}=1024"
+        self.two_one = (
+            "3 threads on 2 workers: "
+            f"2 on CPU {self.big} (class 1), 1 on CPU {self.small} (class 0)"
+        )
+
+    def shown(self, threads, fold, cpus=CPUS[:2], messages=(), **values):
+        """Under VALUES, teams of THREADS run, and the library says of folding what FOLD is; returns
+        the run."""
+        values = {"GOMP_AMP_TOPOLOGY": self.topology, **values}
+        run = Run(cpus, OMP_DISPLAY_ENV="verbose", **values)
+        self.ran(run)
+        self.assertEqual(run.messages, list(messages))
+        self.assertEqual(run.display["LIBGOMP_AMP_FOLD"], fold)
+        self.assertEqual(len(run.threads), threads)
+        return run
+
+    def test_off(self):
+        for values in ({}, {"GOMP_AMP_FOLD": "0"}):
+            run = self.shown(2, "off", **values)
+            # What auto would do is shown all the same.
+            self.assertEqual(run.display["LIBGOMP_AMP_FOLD_AUTO"], self.two_one)
+
+    def test_auto(self):
+        self.shown(3, self.two_one, GOMP_AMP_FOLD="auto")
+        self.shown(3, self.two_one, GOMP_AMP_FOLD="auto", GOMP_AMP_AFFINITY="BS")
+
+    def test_number(self):
+        run = self.shown(
+            4,
+            "4 threads on 2 workers: "
+            f"3 on CPU {self.big} (class 1), 1 on CPU {self.small} (class 0)",
+            GOMP_AMP_FOLD="2",
+        )
+        self.assertEqual(run.display["LIBGOMP_AMP_FOLD_AUTO"], self.two_one)
+
+    def test_number_on_equal_cores(self):
+        self.shown(
+            4,
+            f"4 threads on 2 workers: 2 on each of CPUs {self.small}-{self.big} (class 0)"
+            if self.big == self.small + 1
+            else f"4 threads on 2 workers: 2 on each of CPUs {self.small},{self.big} (class 0)",
+            GOMP_AMP_FOLD="2",
+            GOMP_AMP_TOPOLOGY="off",
+        )
+
+    def test_order_of_workers(self):
+        self.shown(
+            3,
+            "3 threads on 2 workers: "
+            f"1 on CPU {self.small} (class 0), 2 on CPU {self.big} (class 1)",
+            GOMP_AMP_FOLD="auto",
+            GOMP_AMP_AFFINITY="SB",
+        )
+
+    def test_nothing_to_fold(self):
+        everywhere = [[str(self.small), str(self.big)]] * 2
+        bound = [[str(self.small)], [str(self.big)]]
+        for affinity, threads in ((None, everywhere), ("SB", bound)):
+            with self.subTest(affinity=affinity):
+                run = self.shown(
+                    2,
+                    "none: the cores are equally fast",
+                    GOMP_AMP_FOLD="auto",
+                    GOMP_AMP_TOPOLOGY="off",
+                    GOMP_AMP_AFFINITY=affinity,
+                )
+                self.assertEqual(run.threads, threads)
+
+    def test_one_worker(self):
+        reason = "none: there is only one CPU or thread"
+        three = f"3 threads on 1 worker: 3 on CPU {self.big} (class 1)"
+        for fold, threads, shown in (("auto", 1, reason), ("1", 1, reason), ("3", 3, three)):
+            with self.subTest(fold):
+                self.shown(
+                    threads,
+                    shown.replace("class 1", "class 0"),
+                    cpus=[self.big],
+                    GOMP_AMP_FOLD=fold,
+                )
+                self.shown(threads, shown, GOMP_AMP_FOLD=fold, OMP_NUM_THREADS="1")
+
+    def test_more_workers_than_possible(self):
+        reason = "OMP_NUM_THREADS is over 4096"
+        self.shown(
+            4097,
+            f"none: {reason}",
+            messages=[f"GOMP_AMP_FOLD has no effect: {reason}"],
+            GOMP_AMP_FOLD="2",
+            OMP_NUM_THREADS="4097",
+            OMP_THREAD_LIMIT="2",
+        )
+
+    def test_threads_that_the_user_binds(self):
+        reason = "threads are bound by OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY"
+        for name, value in (
+            ("OMP_PROC_BIND", "close"),
+            ("OMP_PLACES", f"{{{self.small}}},{{{self.big}}}"),
+            ("GOMP_CPU_AFFINITY", f"{self.small} {self.big}"),
+        ):
+            with self.subTest(name):
+                run = self.shown(
+                    2,
+                    f"none: {reason}",
+                    messages=[f"GOMP_AMP_FOLD has no effect: {reason}"],
+                    GOMP_AMP_FOLD="auto",
+                    **{name: value},
+                )
+                self.assertEqual(run.threads, [[str(self.small)], [str(self.big)]])
+
+
 class TeamsOfOneClass(Blocks):
     """Which teams are taken for teams of one class, whose routed loops are static."""
 

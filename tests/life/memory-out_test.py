@@ -29,6 +29,9 @@ def configurations(directory):
         (core / "cpu_capacity").write_text("446" if cpu == 0 else "1024")
     yield "classes of a directory", {"GOMP_AMP_TOPOLOGY": directory}
     yield "binding", {"GOMP_AMP_TOPOLOGY": "0=446,1-1023=1024", "GOMP_AMP_AFFINITY": "BS"}
+    # Loops of folded teams are static.
+    folded = {"GOMP_AMP_FOLD": "auto", "AMP_LIFE_ANY_KIND": "1"}
+    yield "folded", {"GOMP_AMP_TOPOLOGY": "0=446,1-1023=1024", **folded}
     yield (
         "factors",
         {

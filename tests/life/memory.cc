@@ -2,6 +2,8 @@
 // Runs loops of every kind and allocates nothing itself, for a driver that makes allocations fail.
 #include "life.h"
 
+#include <cstdlib>
+
 int main() {
   // Of the streams' own buffers none has to be allocated.
   static char out[BUFSIZ];
@@ -21,7 +23,9 @@ int main() {
         }
       }
       life::check(sum == 12 * 4950, "the sum of loops in flight is %ld", sum);
-      life::sampled_loop(kind, threads, 1000, [] {});
+      // Its threads wait for each other in memory, which takes folded teams long.
+      if (std::getenv("GOMP_AMP_FOLD") == nullptr)
+        life::sampled_loop(kind, threads, 1000, [] {});
     }
   return 0;
 }
