@@ -533,6 +533,31 @@ place_other (struct gomp_fold_thread *me)
     join (thr, fold, NULL);
 }
 
+unsigned
+gomp_fold_find_worker (unsigned *worker)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_pool *fold;
+  struct gomp_fold_team *team;
+  unsigned w;
+
+  if (!gomp_fold_on || thr->ts.team == NULL || thr->ts.level != 1
+      || thr->thread_pool == NULL)
+    return 0;
+  fold = __atomic_load_n (&thr->thread_pool->amp_fold, __ATOMIC_ACQUIRE);
+  if (fold == NULL || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
+    return 0;
+  /* Acquire its ranges.  The team stays as long as the region.  */
+  team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
+  if (team == NULL || team->ids != thr->ts.team->nthreads
+      || __atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
+    return 0;
+  for (w = 0; thr->ts.team_id >= team->first[w + 1]; w++)
+    continue;
+  *worker = w;
+  return team->workers;
+}
+
 int
 gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 		    unsigned long long *spins)

@@ -57,6 +57,10 @@ extern void gomp_fold_unbind (void);
    if it was bound to a worker's CPU.  */
 extern void gomp_fold_begin_child (void);
 
+/* The number of workers of the team that the calling thread is in, and in
+   *WORKER which of them runs the thread; 0 if the team is not folded.  */
+extern unsigned gomp_fold_find_worker (unsigned *worker);
+
 /* POOL, which has no more threads, is about to be freed.  */
 extern void gomp_fold_free_pool (struct gomp_thread_pool *pool);
 

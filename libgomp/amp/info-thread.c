@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Reports the class of a thread and the schedule of routed loops to programs
-   (ompx_amp.h).  */
+/* Reports the class and the worker of a thread, and the schedule of routed
+   loops, to programs (ompx_amp.h).  */
 
 /* For sched_getcpu.  */
 #ifndef _GNU_SOURCE
@@ -9,6 +9,7 @@
 #include "libgomp.h"
 #include "../include/ompx_amp.h"
 #include "cpu.h"
+#include "fold.h"
 #include "loop-kind.h"
 
 int
@@ -39,4 +40,20 @@ ompx_amp_get_routed_schedule (int *kind, int *chunk, int *arg)
     *chunk = loop.chunk;
   if (arg != NULL)
     *arg = second;
+}
+
+int
+ompx_amp_get_num_workers (void)
+{
+  unsigned worker;
+
+  return gomp_fold_find_worker (&worker);
+}
+
+int
+ompx_amp_get_worker_num (void)
+{
+  unsigned worker;
+
+  return gomp_fold_find_worker (&worker) != 0 ? (int) worker : -1;
 }

@@ -77,10 +77,23 @@ module ompx_amp
        use iso_c_binding, only: c_int
        integer(c_int), intent(out) :: kind, chunk, arg
      end subroutine ompx_amp_get_routed_schedule
+
+     ! The number of workers, on which the threads of the current team take
+     ! turns; 0 = the team is not folded.
+     integer(c_int) function ompx_amp_get_num_workers() bind(c)
+       use iso_c_binding, only: c_int
+     end function ompx_amp_get_num_workers
+
+     ! The worker that runs the calling thread, from 0 on; -1 = the team is not
+     ! folded.
+     integer(c_int) function ompx_amp_get_worker_num() bind(c)
+       use iso_c_binding, only: c_int
+     end function ompx_amp_get_worker_num
   end interface
   public :: ompx_amp_version, ompx_amp_get_num_classes, &
        ompx_amp_get_class_capacity, ompx_amp_get_num_cpus, &
        ompx_amp_get_cpu_class, ompx_amp_get_cpu_usable, &
        ompx_amp_get_cpu_online, ompx_amp_get_cpu_core, &
-       ompx_amp_get_thread_class, ompx_amp_get_routed_schedule
+       ompx_amp_get_thread_class, ompx_amp_get_routed_schedule, &
+       ompx_amp_get_num_workers, ompx_amp_get_worker_num
 end module ompx_amp

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* The extensions of libgomp-amp to the OpenMP API: schedule kinds for
-   omp_set_schedule, the library's version, and what the library knows about
-   the machine.
+   omp_set_schedule, the library's version, what the library knows about the
+   machine, and where the threads of a folded team run.
 
    An AMP, asymmetric multicore processor, has cores of different speeds.  AID,
    asymmetric iteration distribution, is a group of loop schedules for AMPs: a
@@ -94,6 +94,21 @@ extern int ompx_amp_get_thread_class (void);
    is the percent of aid_hybrid or the M of aid_dynamic; 0 = none, or found by
    measurement.  Each pointer may be NULL.  */
 extern void ompx_amp_get_routed_schedule (int *kind, int *chunk, int *arg);
+
+/* Folded teams (GOMP_AMP_FOLD): an outermost team may have more threads than
+   there are cores.  Each core is a worker, on which some of the threads take
+   turns; a fast core has more of them.  These functions answer for the
+   innermost team that the calling thread is in.  Only an outermost team can be
+   folded.  One that runs unfolded is not folded for them, whatever
+   GOMP_AMP_FOLD says, and nothing is outside of parallel regions.  */
+
+/* The number of workers that run the current team; 0 = it is not folded.  */
+extern int ompx_amp_get_num_workers (void);
+
+/* The worker that runs the calling thread, from 0 to
+   ompx_amp_get_num_workers () - 1; -1 = the team is not folded.  All threads
+   of the team with the same result take turns.  */
+extern int ompx_amp_get_worker_num (void);
 
 #ifdef __cplusplus
 }

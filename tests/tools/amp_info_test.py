@@ -536,7 +536,7 @@ class AmpInfoApi(Case):
             self.assertIn(line, lines)
         self.assertIn("source GOMP_AMP_TOPOLOGY", lines)
         self.assertIn("alone 1 0 0", lines)
-        self.assertEqual(lines[-2:], ["thread 0 1 40000002 0 80", "thread 1 0 40000002 0 80"])
+        self.assertEqual(lines[-2:], ["thread 0 1 40000002 0 80 0 -1", "thread 1 0 40000002 0 80 0 -1"])
         self.assertRegex(lines[-4], r"^cpu \d+ -1 -1 -1 -1$")
 
     def test_fortran(self):
@@ -555,7 +555,37 @@ class AmpInfoApi(Case):
             self.assertIn(line, lines)
         major, minor, patch = map(int, info["version"].split("."))
         self.assertIn(f"version {10000 * major + 100 * minor + patch}", lines)
-        self.assertEqual(sorted(lines[-2:]), ["thread 0 1 40000003 2 6", "thread 1 0 40000003 2 6"])
+        self.assertEqual(
+            sorted(lines[-2:]), ["thread 0 1 40000003 2 6 0 -1", "thread 1 0 40000003 2 6 0 -1"]
+        )
+
+    def test_folded(self):
+        small, big = self.need_two_cpus()
+        compiler = os.environ.get("AMP_TEST_CC", "cc")
+        env = {"GOMP_AMP_TOPOLOGY": f"{small}=512,{big}=1024", "OMP_MAX_ACTIVE_LEVELS": "2"}
+        for order, cpus in (("BS", [big, big, small]), ("SB", [small, big, big])):
+            workers = [int(cpu != cpus[0]) for cpu in cpus]
+            self.assertEqual(
+                self.answers(
+                    compiler,
+                    SOURCES / "workers.c",
+                    GOMP_AMP_FOLD="auto",
+                    GOMP_AMP_AFFINITY=order,
+                    **env,
+                ),
+                [
+                    f"alone: worker -1 of 0, CPUs {small},{big}",
+                    *(
+                        f"team of 3: {i}: worker {workers[i]} of 2"
+                        + (f", CPUs {cpus[i]}" if i else "")
+                        for i in range(3)
+                    ),
+                    "inner: worker -1 of 0",
+                    "team of 1: worker -1 of 0",
+                    f"alone: worker -1 of 0, CPUs {small},{big}",
+                ],
+            )
+
 
 
 if __name__ == "__main__":
