@@ -85,6 +85,7 @@ class AmpInfoHere(Case):
                 "cpus",
                 "cores",
                 "binding",
+                "folding",
                 "schedule",
                 "options",
             ],
@@ -95,6 +96,9 @@ class AmpInfoHere(Case):
         self.assertTrue(self.library.samefile(info["library"]))
         self.assertEqual(list(info["cpus"]), ["usable", "excluded", "offline"])
         self.assertEqual(list(info["binding"]), ["by", "proc_bind", "threads"])
+        self.assertEqual(list(info["folding"]), ["now", "auto"])
+        for plan in info["folding"].values():
+            self.assertEqual(list(plan), ["threads", "workers", "on", "why"])
         self.assertEqual(list(info["schedule"]), ["kind", "chunk", "monotonic", "from", "routed"])
         for cls in info["classes"]:
             self.assertEqual(list(cls), ["class", "cpus", "cores", "capacity"])
@@ -171,6 +175,60 @@ class AmpInfoHere(Case):
             )
         info = self.info(*words, "--affinity=false", cpus=[small, big])
         self.assertEqual(info["binding"]["threads"], [{"cpus": None, "class": None}] * 2)
+
+    def test_folding(self):
+        small, big = self.need_two_cpus()
+        words = [f"--topology={small}=512,{big}=1024"]
+
+        def plan(*rows):
+            """Each of ROWS is a CPU and the threads on it."""
+            return {
+                "threads": sum(threads for _, threads in rows),
+                "workers": len(rows),
+                "on": [
+                    {"cpus": str(cpu), "class": int(cpu == big), "each": threads}
+                    for cpu, threads in rows
+                ],
+                "why": None,
+            }
+
+        def none(why):
+            return {"threads": 0, "workers": 0, "on": [], "why": why}
+
+        auto = plan((big, 2), (small, 1))
+        for fold, now in (("0", none("off")), ("2", plan((big, 3), (small, 1))), ("auto", auto)):
+            with self.subTest(fold):
+                env = {"GOMP_AMP_FOLD": fold}
+                info = self.info(*words, cpus=[small, big], env=env)
+                self.assertEqual(info["folding"], {"now": now, "auto": auto})
+                folded = now["threads"] > 0
+                self.assertEqual(len(info["binding"]["threads"]), now["threads"] or 2)
+                by = f"GOMP_AMP_FOLD={fold}" if folded else None
+                self.assertEqual(info["binding"]["by"], by)
+                if folded:
+                    self.assertEqual(
+                        info["binding"]["threads"],
+                        [
+                            {"cpus": row["cpus"], "class": row["class"]}
+                            for row in now["on"]
+                            for _ in range(row["each"])
+                        ],
+                    )
+                text = self.text(*words, cpus=[small, big], **env)
+                row = rf"^  {big} +1 +{(now['on'] or auto['on'])[0]['each']}$"
+                self.assertRegex(text, re.compile(row, re.MULTILINE))
+        info = self.info("--topology=off", "--affinity=SB", env={"GOMP_AMP_FOLD": "auto"})
+        alike = none("the cores are equally fast")
+        self.assertEqual(info["folding"], {"now": alike, "auto": alike})
+        self.assertEqual(info["binding"]["by"], "GOMP_AMP_AFFINITY=SB")
+        self.assertIn(
+            "Folding: off; GOMP_AMP_FOLD=auto: none, the cores are equally fast\n",
+            self.text("--topology=off"),
+        )
+        info = self.info(*words, "--affinity=SB", cpus=[small, big], env={"GOMP_AMP_FOLD": "auto"})
+        self.assertEqual(info["folding"]["now"], plan((small, 1), (big, 2)))
+        by = "GOMP_AMP_AFFINITY=SB GOMP_AMP_FOLD=AUTO"
+        self.assertEqual(info["binding"]["by"].upper(), by)
 
     def test_openmp_binding_rules(self):
         first, second = self.need_two_cpus()
@@ -536,7 +594,9 @@ class AmpInfoApi(Case):
             self.assertIn(line, lines)
         self.assertIn("source GOMP_AMP_TOPOLOGY", lines)
         self.assertIn("alone 1 0 0", lines)
-        self.assertEqual(lines[-2:], ["thread 0 1 40000002 0 80 0 -1", "thread 1 0 40000002 0 80 0 -1"])
+        self.assertEqual(
+            lines[-2:], ["thread 0 1 40000002 0 80 0 -1", "thread 1 0 40000002 0 80 0 -1"]
+        )
         self.assertRegex(lines[-4], r"^cpu \d+ -1 -1 -1 -1$")
 
     def test_fortran(self):
@@ -585,7 +645,6 @@ class AmpInfoApi(Case):
                     f"alone: worker -1 of 0, CPUs {small},{big}",
                 ],
             )
-
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <regex>
 #include <sstream>
 
 extern "C" {
@@ -54,6 +55,28 @@ Variables changed_options(const Variables &displayed) {
         option != defaults.end() && option->second != value)
       changed.emplace_back(name, value);
   return changed;
+}
+
+FoldPlan parse_fold_plan(const std::string &value) {
+  static const std::regex head(R"((\d+) threads on \d+ workers: .*)");
+  static const std::regex group(R"((\d+) on (?:CPU|each of CPUs) ([\d,-]+) \(class (\d+)\))");
+  FoldPlan plan;
+  std::smatch match;
+  if (!std::regex_match(value, match, head)) {
+    const std::string none = "none: ";
+    plan.why = value.compare(0, none.size(), none) == 0 ? value.substr(none.size()) : value;
+    return plan;
+  }
+  plan.threads = std::stoi(match[1]);
+  for (std::sregex_iterator at(value.begin(), value.end(), group), end; at != end; ++at) {
+    WorkerGroup workers{{}, std::stoi((*at)[3]), std::stoi((*at)[1])};
+    std::istringstream ranges((*at)[2].str());
+    for (std::string range; std::getline(ranges, range, ',');)
+      for (const int cpu : parse_cpu_list(range))
+        workers.cpus.push_back(cpu);
+    plan.groups.push_back(std::move(workers));
+  }
+  return plan;
 }
 
 } // namespace amp

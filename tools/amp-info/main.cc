@@ -39,6 +39,9 @@ shows the virtual machine.
   cores            the usable CPUs of each physical core
   binding          {by, proc_bind, threads}: by = the variables that decided, null = none;
                    threads = per thread {cpus, class}, cpus null = not bound, class null = any
+  folding          {now, auto}: by GOMP_AMP_FOLD, and if it were auto; each {threads, workers, on,
+                   why}: the threads of a team, 0 = not folded; how many cores they take turns
+                   on; [{cpus, class, each}], each = threads on each of the cpus; why not, or null
   schedule         {kind, chunk, monotonic, from, routed}: of schedule(runtime) loops; from =
                    "OMP_SCHEDULE" or "default"; routed = {kind, chunk, arg, from} of the loops
                    that amp-gcc routed, where from may be "GOMP_AMP_SCHEDULE"; chunk 0 = the
@@ -86,9 +89,11 @@ std::string refuse_empty(const std::string &value) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app("Shows what libgomp-amp sees and would do: the core classes and who told them, the\n"
-               "CPUs that may be used, threads and their binding, schedules, changed options.",
-               "amp-info");
+  CLI::App app(
+      "Shows what libgomp-amp sees and would do: the core classes and who told them, the\n"
+      "CPUs that may be used, threads and their binding, how teams are folded, schedules,\n"
+      "changed options.",
+      "amp-info");
   Options options;
   app.set_version_flag("--version", "amp-info " AMP_VERSION);
   app.add_flag("--json", options.json, "Print one JSON object instead of the table");

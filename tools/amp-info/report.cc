@@ -39,6 +39,20 @@ template <typename T> nlohmann::ordered_json or_null(const std::optional<T> &val
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
 
+nlohmann::ordered_json to_json(const FoldPlan &plan) {
+  using nlohmann::ordered_json;
+  ordered_json on = ordered_json::array();
+  for (const WorkerGroup &group : plan.groups) {
+    CpuList cpus = group.cpus;
+    std::sort(cpus.begin(), cpus.end());
+    on.push_back({{"cpus", format_cpu_list(cpus)}, {"class", group.cls}, {"each", group.threads}});
+  }
+  return {{"threads", plan.threads},
+          {"workers", worker_cpus(plan).size()},
+          {"on", on},
+          {"why", plan.threads > 0 ? ordered_json() : ordered_json(plan.why)}};
+}
+
 nlohmann::ordered_json to_json(const Schedule &schedule) {
   return {{"kind", schedule_name(schedule.kind)}, {"chunk", schedule.chunk}, {"arg", schedule.arg}};
 }
@@ -53,6 +67,13 @@ std::optional<int> core_count(const Report &report, const CoreClass &cls) {
         return std::find_first_of(core.begin(), core.end(), cls.cpus.begin(), cls.cpus.end()) !=
                core.end();
       }));
+}
+
+std::vector<int> worker_cpus(const FoldPlan &plan) {
+  std::vector<int> cpus;
+  for (const WorkerGroup &group : plan.groups)
+    cpus.insert(cpus.end(), group.cpus.begin(), group.cpus.end());
+  return cpus;
 }
 
 std::string schedule_text(const Schedule &schedule) {
@@ -119,6 +140,7 @@ nlohmann::ordered_json to_json(const Report &report) {
            {{"by", report.binding_by.empty() ? ordered_json() : ordered_json(report.binding_by)},
             {"proc_bind", report.proc_bind},
             {"threads", threads}}},
+          {"folding", {{"now", to_json(report.fold)}, {"auto", to_json(report.fold_auto)}}},
           {"schedule", schedule},
           {"options", options}};
 }

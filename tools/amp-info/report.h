@@ -23,6 +23,20 @@ struct BoundThread {
   std::optional<int> cls; // if the thread can be of no other class
 };
 
+// Workers of folded teams, which are next to each other in their order.
+struct WorkerGroup {
+  std::vector<int> cpus; // of the workers, in the order of their numbers
+  int cls = 0;
+  int threads = 0; // that take turns on each of them
+};
+
+// How outermost teams are folded.
+struct FoldPlan {
+  int threads = 0; // of a team; 0 = not folded
+  std::vector<WorkerGroup> groups;
+  std::string why; // not, as the library says it
+};
+
 struct Schedule {
   int kind = 0;  // as in omp_get_schedule, without omp_sched_monotonic
   int chunk = 0; // 0 = the schedule's default
@@ -44,6 +58,9 @@ struct Report {
   std::string binding_by;           // the environment variables that decided; empty = none
   std::vector<BoundThread> threads; // of the team that a parallel region gets
 
+  FoldPlan fold;      // by GOMP_AMP_FOLD as it is
+  FoldPlan fold_auto; // by GOMP_AMP_FOLD=auto
+
   Schedule schedule; // omp_get_schedule, which does not return arg
   bool monotonic = false;
   bool schedule_given = false; // by OMP_SCHEDULE
@@ -56,6 +73,9 @@ struct Report {
 
 // The number of physical cores with CPUs of CLS; nothing if the kernel does not say.
 std::optional<int> core_count(const Report &report, const CoreClass &cls);
+
+// The CPU of each worker of PLAN.
+std::vector<int> worker_cpus(const FoldPlan &plan);
 
 // "aid_hybrid,4,80": the name of the kind in OMP_SCHEDULE, and the arguments that are not default.
 std::string schedule_text(const Schedule &schedule);

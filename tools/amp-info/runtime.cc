@@ -101,10 +101,12 @@ struct Team {
   decltype(omp_get_place_num) *place_num;
   decltype(ompx_amp_get_thread_class) *thread_class;
   decltype(ompx_amp_get_routed_schedule) *routed_schedule;
+  decltype(ompx_amp_get_worker_num) *worker_num;
 
   struct Member {
     int place = -1;
     int cls = 0;
+    int worker = -1;
   };
   std::vector<Member> members; // room for the largest possible team
   int size = 0;
@@ -117,7 +119,8 @@ struct Team {
       team.size = team.num_threads();
       team.routed_schedule(&team.routed.kind, &team.routed.chunk, &team.routed.arg);
     }
-    team.members[static_cast<std::size_t>(thread)] = {team.place_num(), team.thread_class()};
+    team.members[static_cast<std::size_t>(thread)] = {team.place_num(), team.thread_class(),
+                                                      team.worker_num()};
   }
 };
 
@@ -140,6 +143,7 @@ void ask_team(const Runtime &runtime, Report &report, bool fixed_classes) {
             runtime.FIND(omp_get_place_num),
             runtime.FIND(ompx_amp_get_thread_class),
             runtime.FIND(ompx_amp_get_routed_schedule),
+            runtime.FIND(ompx_amp_get_worker_num),
             {},
             0,
             {}};
@@ -149,6 +153,7 @@ void ask_team(const Runtime &runtime, Report &report, bool fixed_classes) {
   runtime.FIND(GOMP_parallel)(Team::run, &team, 0, 0);
 
   report.routed = team.routed;
+  const std::vector<int> workers = worker_cpus(report.fold);
   for (int thread = 0; thread < team.size; ++thread) {
     const Team::Member &member = team.members[static_cast<std::size_t>(thread)];
     BoundThread bound;
@@ -156,7 +161,8 @@ void ask_team(const Runtime &runtime, Report &report, bool fixed_classes) {
       bound.cpus.resize(static_cast<std::size_t>(place_size(member.place)));
       place_cpus(member.place, bound.cpus.data());
       std::sort(bound.cpus.begin(), bound.cpus.end());
-    }
+    } else if (member.worker >= 0)
+      bound.cpus.push_back(workers.at(static_cast<std::size_t>(member.worker)));
     bound.cls = fixed_classes ? member.cls : common_class(report, bound.cpus);
     report.threads.push_back(std::move(bound));
   }
@@ -168,9 +174,16 @@ std::string bind_name(omp_proc_bind_t bind) {
   return index < std::size(names) ? names[index] : std::to_string(bind);
 }
 
-// The variables that decide about binding. In the library OpenMP's take precedence over ours.
-std::string binding_by(const Variables &options) {
+// The variables that decide about binding. In the library OpenMP's take precedence over ours, but
+// FOLDED teams are bound to their workers, whose order GOMP_AMP_AFFINITY says.
+std::string binding_by(const Variables &options, bool folded) {
   std::string text;
+  if (folded) {
+    for (const auto &[name, value] : options)
+      if (name == "GOMP_AMP_FOLD" || name == "GOMP_AMP_AFFINITY")
+        text += (text.empty() ? "" : " ") + name + "=" + value;
+    return text;
+  }
   for (const char *const name : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"})
     if (const char *const value = std::getenv(name))
       text += (text.empty() ? "" : " ") + std::string(name) + "=" + value;
@@ -239,6 +252,10 @@ Report ask_runtime(const std::string &library) {
   for (const auto &[name, value] : variables)
     if (name == "LIBGOMP_AMP_MACHINE")
       report.machine = value;
+    else if (name == "LIBGOMP_AMP_FOLD")
+      report.fold = parse_fold_plan(value);
+    else if (name == "LIBGOMP_AMP_FOLD_AUTO")
+      report.fold_auto = parse_fold_plan(value);
   ask_classes(runtime, report);
   // Under these conditions a thread has one class wherever the kernel runs it.
   const bool fixed_classes =
@@ -247,7 +264,7 @@ Report ask_runtime(const std::string &library) {
       });
   ask_team(runtime, report, fixed_classes);
   report.proc_bind = bind_name(runtime.FIND(omp_get_proc_bind)());
-  report.binding_by = binding_by(report.options);
+  report.binding_by = binding_by(report.options, report.fold.threads > 0);
   ask_schedule(runtime, report);
   return report;
 }

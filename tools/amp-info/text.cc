@@ -99,6 +99,35 @@ std::string binding_text(const Report &report) {
   return text;
 }
 
+std::string plan_text(const FoldPlan &plan) {
+  if (plan.threads == 0)
+    return plan.why;
+  return plural(static_cast<std::size_t>(plan.threads), "thread", "threads") + " on " +
+         plural(worker_cpus(plan).size(), "worker", "workers");
+}
+
+// What auto would do where nothing is folded, since that is the question then.
+std::string folding_text(const Report &report) {
+  const bool folded = report.fold.threads > 0;
+  std::string text = "\nFolding: " + plan_text(report.fold);
+  if (!folded && report.fold_auto.threads > 0)
+    text += "; GOMP_AMP_FOLD=auto: " + plan_text(report.fold_auto);
+  else if (!folded && report.fold_auto.why != report.fold.why)
+    text += "; GOMP_AMP_FOLD=auto: none, " + report.fold_auto.why;
+  text += "\n";
+  const FoldPlan &plan = folded ? report.fold : report.fold_auto;
+  if (plan.groups.empty())
+    return text;
+  std::vector<Row> rows{{"CPUs", "class", "threads each"}};
+  for (const WorkerGroup &group : plan.groups) {
+    CpuList cpus = group.cpus;
+    std::sort(cpus.begin(), cpus.end());
+    rows.push_back(
+        {format_cpu_list(cpus), std::to_string(group.cls), std::to_string(group.threads)});
+  }
+  return text + table(rows);
+}
+
 std::string schedules_text(const Report &report) {
   std::string by = report.schedule_given ? " (OMP_SCHEDULE" : " (default";
   by += report.routed_given ? ", GOMP_AMP_SCHEDULE for routed loops)" : ")";
@@ -122,7 +151,7 @@ std::string to_text(const Report &report) {
         "\n";
   if (!report.offline.empty())
     text += "  offline: " + format_cpu_list(report.offline) + "\n";
-  text += binding_text(report) + schedules_text(report);
+  text += binding_text(report) + folding_text(report) + schedules_text(report);
   text += "\nOptions: ";
   if (report.options.empty())
     return text + "all at their defaults\n";

@@ -6,6 +6,7 @@
 
 using amp::changed_options;
 using amp::parse_display;
+using amp::parse_fold_plan;
 using amp::Variables;
 
 TEST(Display, VariablesInTheirOrder) {
@@ -50,4 +51,25 @@ TEST(ChangedOptions, EachTypeByItsDefault) {
 
 TEST(ChangedOptions, OnlyTheLibrarysOwn) {
   EXPECT_EQ(changed_options({{"OMP_DYNAMIC", "TRUE"}, {"LIBGOMP_AMP_CLASSES", "2"}}), Variables());
+}
+
+TEST(FoldPlan, GroupsInTheOrderOfWorkers) {
+  const amp::FoldPlan plan = parse_fold_plan("24 threads on 9 workers: 5 on each of CPUs 4-6,8 "
+                                             "(class 2), 1 on each of CPUs 0,2,1,3 (class 1), "
+                                             "0 on CPU 7 (class 0)");
+  EXPECT_EQ(plan.threads, 24);
+  EXPECT_EQ(plan.why, "");
+  EXPECT_EQ(worker_cpus(plan), (std::vector<int>{4, 5, 6, 8, 0, 2, 1, 3, 7}));
+  ASSERT_EQ(plan.groups.size(), 3u);
+  EXPECT_EQ(plan.groups[0].cls, 2);
+  EXPECT_EQ(plan.groups[0].threads, 5);
+  EXPECT_EQ(plan.groups[2].cls, 0);
+  EXPECT_EQ(plan.groups[2].threads, 0);
+}
+
+TEST(FoldPlan, None) {
+  EXPECT_EQ(parse_fold_plan("none: there is only one CPU or thread").why,
+            "there is only one CPU or thread");
+  EXPECT_EQ(parse_fold_plan("off").why, "off");
+  EXPECT_EQ(parse_fold_plan("off").threads, 0);
 }

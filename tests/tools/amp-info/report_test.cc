@@ -26,6 +26,8 @@ Report hybrid() {
   report.proc_bind = "true";
   report.binding_by = "GOMP_AMP_AFFINITY=BS";
   report.threads = {{{0}, 1}, {{1}, 1}, {{3}, 1}, {{4}, 0}, {{6}, 0}};
+  report.fold.why = "off";
+  report.fold_auto = {9, {{{0, 3, 1}, 1, 2}, {{4, 6}, 0, 1}}, ""};
   report.schedule = {aid_hybrid, 4, 0};
   report.schedule_given = true;
   report.routed = {aid_hybrid, 4, 80};
@@ -89,6 +91,11 @@ TEST(Json, WholeReport) {
                 "threads": [{"cpus": "0", "class": 1}, {"cpus": "1", "class": 1},
                             {"cpus": "3", "class": 1}, {"cpus": "4", "class": 0},
                             {"cpus": "6", "class": 0}]},
+    "folding": {"now": {"threads": 0, "workers": 0, "on": [], "why": "off"},
+                "auto": {"threads": 9, "workers": 5,
+                         "on": [{"cpus": "0-1,3", "class": 1, "each": 2},
+                                {"cpus": "4,6", "class": 0, "each": 1}],
+                         "why": null}},
     "schedule": {"kind": "aid_hybrid", "chunk": 4, "monotonic": false, "from": "OMP_SCHEDULE",
                  "routed": {"kind": "aid_hybrid", "chunk": 4, "arg": 80,
                             "from": "OMP_SCHEDULE"}},
@@ -130,6 +137,11 @@ Binding: 5 threads, bound (GOMP_AMP_AFFINITY=BS)
   3        4              0
   4        6              0
 
+Folding: off; GOMP_AMP_FOLD=auto: 9 threads on 5 workers
+  CPUs   class  threads each
+  0-1,3  1      2
+  4,6    0      1
+
 Schedule (OMP_SCHEDULE)
   schedule(runtime) loops  aid_hybrid,4
   loops routed by amp-gcc  aid_hybrid,4,80 in this team
@@ -147,6 +159,8 @@ TEST(Text, PlainMachineIsShort) {
   report.source = "none";
   report.classes = {{0, 0, {0}}};
   report.threads = {{{}, std::nullopt}};
+  report.fold.why = "off";
+  report.fold_auto.why = "there is only one CPU or thread";
   report.monotonic = true;
   report.schedule = {2, 1, 0};
   report.routed = {1, 0, 0};
@@ -157,6 +171,8 @@ TEST(Text, PlainMachineIsShort) {
   0      0     ?      order only
 
 Binding: 1 thread, not bound (default)
+
+Folding: off; GOMP_AMP_FOLD=auto: none, there is only one CPU or thread
 
 Schedule (default)
   schedule(runtime) loops  monotonic:dynamic,1
