@@ -20,6 +20,7 @@ from harness import (  # noqa: E402
     catalogue,
     codegen,
     demo,
+    john,
     machine,
     measure,
     report,
@@ -27,6 +28,7 @@ from harness import (  # noqa: E402
     runs,
     virtual,
 )
+from harness.disturbance import NOTHING, Finding  # noqa: E402
 from harness.figure import (  # noqa: E402
     Case,
     Figure,
@@ -279,6 +281,76 @@ class Demo(unittest.TestCase):
     def test_classes_as_a_word(self):
         classes = ((0, 2), (4,), (5, 6))
         self.assertEqual(machine.classes_from_text(machine.classes_to_text(classes)), classes)
+
+
+class John(unittest.TestCase):
+    MACHINE = machine.Machine(((0, 2), (5,)), "one slow core", "0=1024,2=1024,5=400")
+    DISPLAY = "  LIBGOMP_AMP_FOLD = '3 threads on 2 workers: ...'\n"
+
+    def test_rates(self):
+        for text, rate in (
+            ("Raw:\t1692 c/s real, 845 c/s virtual", 1692),
+            ("Raw:\t90.0 c/s real, 900 c/s virtual", 90),
+            ("Raw:\t12345K c/s real, 6000K c/s virtual", 12345000),
+        ):
+            plan = "3 threads on 2 workers: ..."
+            self.assertEqual(john.parse(f"{self.DISPLAY}{text}\n"), (rate, plan))
+            self.assertEqual(john.parse(f"{text}\n"), (rate, ""))
+        for bad in ("", "Raw:\tmany c/s real\n", 2 * "Raw:\t1 c/s real\n"):
+            with self.assertRaises(runs.RunError):
+                john.parse(bad)
+
+    def test_by_hand_a_core_has_as_many_threads_as_it_is_times_faster(self):
+        run = john.by_hand(self.MACHINE, (1000.0, 480.0))
+        self.assertEqual(run.environment["GOMP_CPU_AFFINITY"], "0 0 2 2 5")
+        self.assertEqual(run.environment["OMP_NUM_THREADS"], "5")
+        self.assertEqual(run.environment["OMP_WAIT_POLICY"], "passive")
+        self.assertEqual((run.cpus, run.threads), ((0, 2, 5), 5))
+
+    def measured(self, where):
+        """Three rounds, of which the second is twice as fast in all, and the third was disturbed;
+        one thread does 100 and 50 in them."""
+        rates = {
+            "1 thread on CPU 0": 100,
+            "1 thread on CPU 5": 50,
+            john.STATIC: 125,
+            john.FAST_ONLY: 200,
+            john.BY_HAND: 220,
+            john.FOLDED: 240,
+        }
+        found = Finding(("7 involuntary switches",), 2.0)
+        return john.Measured(
+            where,
+            [
+                {
+                    label: john.Result(
+                        factor * rate, "", finding if label == john.STATIC else NOTHING
+                    )
+                    for label, rate in rates.items()
+                }
+                for factor, finding in ((1, NOTHING), (2, NOTHING), (1, found))
+            ],
+            "the plan",
+        )
+
+    def test_table(self):
+        text = john.table(self.measured(self.MACHINE))
+        for line in (
+            "| static                                 | 125 ! | 1.00    | 50.0 %             |",
+            "| amp-run --fold                         | 240   | 1.92    | 96.0 %             |",
+            "! disturbed: static in 1 of 3 rounds (7 involuntary switches).",
+        ):
+            self.assertIn(f"{line}\n", text)
+        self.assertIn("capacity bound 250 c/s", text.replace("\n", " "))
+
+    def test_rows_of_a_machine_of_one_class(self):
+        rows = self.measured(machine.Machine(((0, 2),), "equal cores")).rows
+        self.assertEqual(rows, [john.STATIC, john.FOLDED])
+
+    def test_every_value(self):
+        values = list(john.every_value(self.measured(self.MACHINE)))
+        self.assertEqual(len(values), 18)
+        self.assertEqual(values[2][:5], ("john", 1, "static", "c/s", 125))
 
 
 class DemoProgress(unittest.TestCase):
