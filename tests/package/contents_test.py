@@ -33,6 +33,7 @@ usr/share/doc/libgomp-amp/changelog.Debian.gz
 usr/share/doc/libgomp-amp/cmake.md
 usr/share/doc/libgomp-amp/copyright
 usr/share/doc/libgomp-amp/environment.md
+usr/share/doc/libgomp-amp/folding.md
 usr/share/doc/libgomp-amp/lab.md
 usr/share/doc/libgomp-amp/python.md
 usr/share/doc/libgomp-amp/r.md
