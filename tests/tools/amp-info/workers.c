@@ -61,7 +61,8 @@ main (void)
 	  print_cpus ();
       }
 #pragma omp master
-#pragma omp parallel num_threads (2)
+/* As many threads as the outer team has.  */
+#pragma omp parallel num_threads (3)
 #pragma omp master
     {
       printf ("inner: ");
