@@ -2,8 +2,12 @@
 # Adds the sources of libgomp/amp to upstream's build. Included at the end of its Makefile.in.
 #
 # AMP_VIRTUAL=1 builds the lab's library. It also has the sources of virtual/, whose config/ replaces
-# that of the operating system (config_path on make's command line).
+# that of the operating system (config_path on make's command line). A source of virtual/ replaces the
+# one of amp/ that has its name.
 
+ifdef AMP_VIRTUAL
+vpath %.c $(top_srcdir)/amp/virtual
+endif
 vpath %.c $(top_srcdir)/amp
 AM_CPPFLAGS += -I$(top_srcdir)/amp
 
@@ -11,13 +15,12 @@ amp_sources = $(wildcard $(top_srcdir)/amp/*.c)
 amp_headers = $(wildcard $(top_srcdir)/amp/*.h $(top_srcdir)/amp/*.def $(top_srcdir)/amp/*.inc)
 
 ifdef AMP_VIRTUAL
-vpath %.c $(top_srcdir)/amp/virtual
 AM_CPPFLAGS += -DGOMP_AMP_VIRTUAL
 amp_sources += $(wildcard $(top_srcdir)/amp/virtual/*.c)
 amp_headers += $(wildcard $(top_srcdir)/amp/virtual/*.h $(top_srcdir)/amp/virtual/*.def)
 endif
 
-AMP_OBJECTS = $(patsubst %.c,%.lo,$(notdir $(amp_sources)))
+AMP_OBJECTS = $(sort $(patsubst %.c,%.lo,$(notdir $(amp_sources))))
 
 # automake does not track the dependencies of these; any header rebuilds them.
 $(AMP_OBJECTS): $(amp_headers)

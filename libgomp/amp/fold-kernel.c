@@ -5,6 +5,8 @@
 #include "fold-kernel.h"
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <linux/futex.h>
@@ -105,4 +107,22 @@ gomp_fold_relax (void)
 #else
   __asm__ volatile ("" ::: "memory");
 #endif
+}
+
+enum gomp_fold_activity
+gomp_fold_activity (int tid)
+{
+  char name[64], line[256], *state;
+  FILE *file;
+
+  snprintf (name, sizeof name, "/proc/self/task/%d/stat", tid);
+  file = fopen (name, "re");
+  if (file == NULL)
+    return GOMP_FOLD_COMPUTES;
+  state = fgets (line, sizeof line, file);
+  fclose (file);
+  /* What follows the name, which may have any character.  */
+  state = state != NULL ? strrchr (line, ')') : NULL;
+  return (state != NULL && (state[2] == 'S' || state[2] == 'D')
+	  ? GOMP_FOLD_SLEEPS : GOMP_FOLD_COMPUTES);
 }

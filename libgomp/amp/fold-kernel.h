@@ -36,6 +36,19 @@ extern void gomp_fold_wake (int *addr);
 /* The processor may do something else for a moment.  */
 extern void gomp_fold_relax (void);
 
+/* What a thread that holds a turn does.  */
+enum gomp_fold_activity
+{
+  GOMP_FOLD_COMPUTES,
+  /* Sleeps in the kernel.  */
+  GOMP_FOLD_SLEEPS,
+  /* Its core waits for other cores to catch up, in virtual time.  */
+  GOMP_FOLD_WAITS
+};
+
+/* What the thread TID of this process does.  */
+extern enum gomp_fold_activity gomp_fold_activity (int tid);
+
 #pragma GCC visibility pop
 
 #endif /* GOMP_AMP_FOLD_KERNEL_H */

@@ -5,8 +5,6 @@
 #define _GNU_SOURCE 1
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include "fold.h"
 #include "fold-kernel.h"
@@ -57,25 +55,6 @@ static bool watching;
 /* 1 while that thread sleeps until a region runs.  */
 static int idle;
 
-/* Whether the thread TID sleeps in the kernel.  */
-
-static bool
-sleeps (int tid)
-{
-  char name[64], line[256], *state;
-  FILE *file;
-
-  snprintf (name, sizeof name, "/proc/self/task/%d/stat", tid);
-  file = fopen (name, "re");
-  if (file == NULL)
-    return false;
-  state = fgets (line, sizeof line, file);
-  fclose (file);
-  /* What follows the name, which may have any character.  */
-  state = state != NULL ? strrchr (line, ')') : NULL;
-  return state != NULL && (state[2] == 'S' || state[2] == 'D');
-}
-
 static unsigned
 steps_of (const struct gomp_fold_id *id)
 {
@@ -104,6 +83,7 @@ look_at_worker (struct gomp_fold_worker *w, gomp_fold_region_fn fn,
 		gomp_fold_region_fn *judged)
 {
   unsigned word = __atomic_load_n (&w->word, __ATOMIC_RELAXED);
+  enum gomp_fold_activity activity;
   struct gomp_fold_id *holder;
   unsigned at;
 
@@ -125,11 +105,14 @@ look_at_worker (struct gomp_fold_worker *w, gomp_fold_region_fn fn,
       w->patience = random_patience ();
       return false;
     }
-  w->same++;
   holder = __atomic_load_n (&w->holder, __ATOMIC_RELAXED);
-  if (holder == NULL
-      || (w->same < w->patience
-	  && !sleeps (__atomic_load_n (&holder->tid, __ATOMIC_RELAXED))))
+  if (holder == NULL)
+    return false;
+  activity = gomp_fold_activity (__atomic_load_n (&holder->tid,
+						  __ATOMIC_RELAXED));
+  w->same = activity == GOMP_FOLD_WAITS ? 0 : w->same + 1;
+  if (activity == GOMP_FOLD_WAITS
+      || (w->same < w->patience && activity != GOMP_FOLD_SLEEPS))
     return false;
   w->start++;
   w->same = 0;

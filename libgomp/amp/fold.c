@@ -17,6 +17,15 @@
 #include "fold-ranges.h"
 #include "fold-watch.h"
 
+#ifdef GOMP_AMP_VIRTUAL
+# define sched_getaffinity gomp_virtual_getaffinity
+# define sched_setaffinity gomp_virtual_setaffinity
+# define sched_getcpu gomp_virtual_cpu
+/* A wait is one event there.  How long threads spin is known to who wakes
+   them.  */
+# define gomp_spin_count_var 0
+#endif
+
 /* In how many regions the initial thread is bound from the start after it was
    found on another CPU than its worker's.  */
 #define REGIONS_BOUND 16
@@ -90,7 +99,6 @@ gomp_fold_unbind (void)
   gomp_fold_unbind_thread (0);
 }
 
-#ifndef GOMP_AMP_VIRTUAL
 /* Whether the mask of the calling thread is known.  Sets PROCESS_MASK.  */
 
 static bool
@@ -103,7 +111,6 @@ read_mask (void)
   return (process_mask != NULL
 	  && sched_getaffinity (0, mask_size, process_mask) == 0);
 }
-#endif
 
 /* Plan for K ids a worker, or GOMP_AMP_AUTO.  */
 
@@ -130,17 +137,12 @@ gomp_fold_init (bool given)
   asked_workers = given ? gomp_global_icv.nthreads_var : 0;
   if (k == 0)
     return;
-#ifdef GOMP_AMP_VIRTUAL
-  gomp_error ("GOMP_AMP_FOLD has no effect in virtual time");
-  workers.none = "the time is virtual";
-#else
   plan_for (k, &workers);
   if (workers.none != NULL
       && (gomp_places_list != NULL || asked_workers > GOMP_FOLD_MOST_WORKERS))
     gomp_error ("GOMP_AMP_FOLD has no effect: %s", workers.none);
   if (workers.none == NULL && !read_mask ())
     workers.none = "the kernel does not tell where the process may run";
-#endif
   if (workers.none == NULL)
     {
       gomp_global_icv.nthreads_var = workers.ids;

@@ -141,6 +141,7 @@ class AmpVirtualOptions(Case):
             (["2x1", "--removal-ns", "1000001"], "removal-ns"),
             (["2x1", "--removal-ns", "few"], "removal-ns"),
             (["2x1", "--wake-ns", "1000001"], "wake-ns"),
+            (["2x1", "--turn-ns", "1000001"], "turn-ns"),
             (["2x1", "--patience-ms", "0"], "patience-ms"),
             (["2x1", "--patience-ms", "60001"], "patience-ms"),
             (["2x1", "--cpu", "8191"], "CPU 8191"),
@@ -175,6 +176,7 @@ class AmpVirtualOptions(Case):
             "MACHINE",
             "--removal-ns",
             "--wake-ns",
+            "--turn-ns",
             "--patience-ms",
             "--sf-file",
             "--cpu",
@@ -195,16 +197,18 @@ class AmpVirtualCommand(FakeCase):
         return dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
 
     def test_environment(self):
-        found = self.variables("--removal-ns", "40", "--wake-ns", "0", "--patience-ms", "7")
+        words = "--removal-ns 40 --wake-ns 0 --turn-ns 9 --patience-ms 7"
+        found = self.variables(*words.split())
         self.assertEqual(found["GOMP_AMP_VIRTUAL"], "1x3+1x1")
         self.assertEqual(found["GOMP_AMP_VIRTUAL_REMOVAL_NS"], "40")
         self.assertEqual(found["GOMP_AMP_VIRTUAL_WAKE_NS"], "0")
+        self.assertEqual(found["GOMP_AMP_VIRTUAL_TURN_NS"], "9")
         self.assertEqual(found["GOMP_AMP_VIRTUAL_PATIENCE_MS"], "7")
         self.assertEqual(found["LD_PRELOAD"], str(self.library))
         self.assertNotIn("GOMP_AMP_VIRTUAL_SF", found)
 
     def test_environment_of_another_run_is_replaced(self):
-        names = ["", "_REMOVAL_NS", "_WAKE_NS", "_PATIENCE_MS", "_SF", "_REPORT"]
+        names = ["", "_REMOVAL_NS", "_WAKE_NS", "_TURN_NS", "_PATIENCE_MS", "_SF", "_REPORT"]
         found = self.variables(
             env={"GOMP_AMP_VIRTUAL" + name: "old" for name in names} | {"LD_PRELOAD": "libc.so.6"}
         )

@@ -31,12 +31,14 @@ namespace amp {
 namespace {
 
 constexpr const char *library_name = "virtual/libgomp.so.1";
-constexpr int max_removal_ns = 1'000'000, max_wake_ns = 1'000'000, max_patience_ms = 60'000;
+constexpr int max_removal_ns = 1'000'000, max_wake_ns = 1'000'000, max_turn_ns = 1'000'000,
+              max_patience_ms = 60'000;
 
 struct Options {
   std::string machine;
   std::optional<int> removal_ns;
   std::optional<int> wake_ns;
+  std::optional<int> turn_ns;
   std::optional<int> patience_ms;
   std::string sf_file;
   std::optional<int> cpu;
@@ -167,6 +169,7 @@ int run(const Options &options, const Command &command) {
   set_variable(options, "", format_machine(machine));
   set_variable(options, "_REMOVAL_NS", std::to_string(removal_ns));
   set_variable(options, "_WAKE_NS", text_of(options.wake_ns));
+  set_variable(options, "_TURN_NS", text_of(options.turn_ns));
   set_variable(options, "_PATIENCE_MS", text_of(options.patience_ms));
   factor_file.append(factors.value_or(""));
   set_variable(options, "_SF", factors ? std::optional(factor_file.path()) : std::nullopt);
@@ -226,6 +229,12 @@ std::function<int(const Command &)> add_virtual(CLI::App &app) {
                   "1000000; 5000 unless given. A thread spins first, as OMP_WAIT_POLICY says")
       ->type_name("NS")
       ->check(CLI::Range(0, max_wake_ns));
+  sub->add_option("--turn-ns", options->turn_ns,
+                  "Nanoseconds for which a core of the fastest class is busy when one thread of a "
+                  "folded team (GOMP_AMP_FOLD) hands its turn to another, 0 to 1000000; 2000 "
+                  "unless given. Slower cores take longer")
+      ->type_name("NS")
+      ->check(CLI::Range(0, max_turn_ns));
   sub->add_option("--patience-ms", options->patience_ms,
                   "Real milliseconds for which a thread may compute while others wait for their "
                   "turn, before they go on beside it, 1 to 60000; 100 unless given")

@@ -95,6 +95,7 @@ dispatch (void)
   gomp_virtual_drop_ready ();
   thread->state = GOMP_VIRTUAL_HOLDER;
   holder = thread;
+  gomp_virtual_go_on (thread);
   return thread;
 }
 
@@ -272,6 +273,41 @@ gomp_virtual_use (const struct gomp_virtual_factors *factors)
     return;
   me->factors = factors;
   gomp_virtual_end (me);
+}
+
+double
+gomp_virtual_time_on_cpu (const struct gomp_virtual_thread *thread)
+{
+  double time = gomp_virtual_cpu_free (thread);
+
+  for (struct gomp_virtual_thread *other = gomp_virtual_all (); other != NULL;
+       other = other->next_of_all)
+    if (other->cpu == thread->cpu
+	&& (other->state == GOMP_VIRTUAL_HOLDER
+	    || other->state == GOMP_VIRTUAL_LOOSE)
+	&& gomp_virtual_clock_now (other) > time)
+      time = gomp_virtual_clock_now (other);
+  return time;
+}
+
+enum gomp_fold_activity
+gomp_virtual_activity (pid_t tid)
+{
+  enum gomp_fold_activity activity = GOMP_FOLD_COMPUTES;
+  const struct gomp_virtual_thread *thread;
+
+  pthread_mutex_lock (&gomp_virtual_lock);
+  thread = gomp_virtual_find (tid);
+  if (thread != NULL && gomp_virtual_sleeps (thread))
+    activity = GOMP_FOLD_SLEEPS;
+  /* A thread that is ready sleeps until it gets the baton, and so does the one
+     to which a turn has just been handed.  */
+  for (const struct gomp_virtual_thread *other = gomp_virtual_all ();
+       thread != NULL && other != NULL; other = other->next_of_all)
+    if (other->cpu == thread->cpu && other->state == GOMP_VIRTUAL_READY)
+      activity = GOMP_FOLD_WAITS;
+  pthread_mutex_unlock (&gomp_virtual_lock);
+  return activity;
 }
 
 unsigned

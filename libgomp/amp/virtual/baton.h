@@ -6,6 +6,7 @@
 #define GOMP_VIRTUAL_BATON_H 1
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <sys/types.h>
 #include <time.h>
@@ -29,8 +30,17 @@ enum gomp_virtual_state
   GOMP_VIRTUAL_HOLDER,
   /* In the heap: goes on as soon as no other thread's clock is lower.  */
   GOMP_VIRTUAL_READY,
-  /* Sleeps on FUTEX.  */
+  /* Sleeps on some words.  */
   GOMP_VIRTUAL_ASLEEP
+};
+
+/* A word that THREAD sleeps on.  */
+struct gomp_virtual_sleep
+{
+  struct gomp_virtual_thread *thread;
+  int *addr;
+  /* The next one in a bucket of sleepers.  */
+  struct gomp_virtual_sleep *next;
 };
 
 /* gomp_virtual_lock protects all members unless stated otherwise.  */
@@ -48,6 +58,14 @@ struct gomp_virtual_thread
   /* The slowness of each core class for the code that it runs now.  */
   const struct gomp_virtual_factors *factors;
   unsigned cpu;
+  /* For how long its CPU had been busy when the thread last went on, and what
+     it has used of it since.  */
+  double busy_before;
+  /* If BOUND, the CPUs that it may run on.  */
+  bool bound;
+  cpu_set_t mask;
+  /* MASK has changed since CPU was chosen.  */
+  bool unsettled;
   /* These break ties between clocks.  ASKED is the clock when the thread became
      ready, before it had to wait for its CPU.  ORDER is its number, so that
      runs are repeatable.  */
@@ -64,11 +82,13 @@ struct gomp_virtual_thread
 
   /* A real futex: not 0 when the thread may go on.  Without the lock.  */
   int go;
-  /* The address that a sleeping thread sleeps on.  */
-  int *futex;
-  /* The next thread in the list of loose threads or in a bucket of
-     sleepers.  */
+  /* The words that it sleeps on.  */
+  struct gomp_virtual_sleep *sleep;
+  unsigned sleeps;
+  /* The next loose thread.  */
   struct gomp_virtual_thread *next;
+  /* The next of all threads.  */
+  struct gomp_virtual_thread *next_of_all;
 
   /* Whether the factors of its loop have been looked up.  The thread's own,
      without the lock.  */
@@ -156,8 +176,23 @@ extern void gomp_virtual_idle (void);
    With the lock (monitor.c).  */
 extern bool gomp_virtual_blocked (struct gomp_virtual_thread *thread);
 
+/* Whether THREAD sleeps in the kernel (monitor.c).  */
+extern bool gomp_virtual_sleeps (const struct gomp_virtual_thread *thread);
+
 /* Start the monitor.  */
 extern void gomp_virtual_start_monitor (void);
+
+/* Whether the calling thread is a thread of virtual time; needs no lock
+   (threads.c).  */
+extern bool gomp_virtual_joined (void);
+
+/* Thread TID, or NULL; all threads, a list.  With the lock (threads.c).  */
+extern struct gomp_virtual_thread *gomp_virtual_find (pid_t tid);
+extern struct gomp_virtual_thread *gomp_virtual_all (void);
+
+/* The time on the CPU of THREAD, which sleeps.  With the lock (baton.c).  */
+extern double gomp_virtual_time_on_cpu
+  (const struct gomp_virtual_thread *thread);
 
 /* Choose THREAD's CPU again if it has a new team, number in the team or place.
    THREAD is the calling thread or sleeps.  With the lock (placement.c).  */

@@ -15,8 +15,8 @@ struct gomp_virtual_totals gomp_virtual_totals;
 /* The latest clock of a thread at a meeting.  */
 static double present;
 
-/* When each CPU is free.  */
-static double cpu_free[GOMP_VIRTUAL_MAX_CPUS];
+/* When each CPU is free, and how long it has been busy.  */
+static double cpu_free[GOMP_VIRTUAL_MAX_CPUS], cpu_busy[GOMP_VIRTUAL_MAX_CPUS];
 
 /* The time between two readings of the CPU clock, in nanoseconds.  */
 static unsigned long long overhead;
@@ -73,8 +73,16 @@ gomp_virtual_occupy (struct gomp_virtual_thread *thread, double ns)
 {
   gomp_virtual_advance (thread, thread->clock + ns);
   gomp_virtual_totals.busy[class_of (thread)] += ns;
+  cpu_busy[thread->cpu] += ns;
+  thread->busy_before += ns;
   if (thread->clock > cpu_free[thread->cpu])
     cpu_free[thread->cpu] = thread->clock;
+}
+
+void
+gomp_virtual_go_on (struct gomp_virtual_thread *thread)
+{
+  thread->busy_before = cpu_busy[thread->cpu];
 }
 
 double
@@ -84,6 +92,20 @@ gomp_virtual_clock_now (const struct gomp_virtual_thread *thread)
   unsigned long long since = __atomic_load_n (&thread->since, MEMMODEL_RELAXED);
   return thread->clock
 	 + (now > since ? now - since : 0) * gomp_virtual_slowness (thread);
+}
+
+/* By how much ME, the calling thread, is delayed because other threads ran on
+   its CPU since it last went on.  That is not more than they used the CPU since
+   then, and not more than they used it after ME's clock.  */
+
+static double
+shared_time (const struct gomp_virtual_thread *me)
+{
+  double since = cpu_busy[me->cpu] - me->busy_before;
+  double after = cpu_free[me->cpu] - me->clock;
+  double least = since < after ? since : after;
+
+  return least > 0 ? least : 0;
 }
 
 void
@@ -102,7 +124,9 @@ gomp_virtual_account (struct gomp_virtual_thread *me, unsigned long long now)
   __atomic_store_n (&me->since, now, MEMMODEL_RELAXED);
   me->real_since = real;
   me->accounts++;
+  gomp_virtual_advance (me, me->clock + shared_time (me));
   gomp_virtual_occupy (me, used * gomp_virtual_slowness (me));
+  gomp_virtual_go_on (me);
   totals->all.work += used;
   totals->all.bound += used / factors->capacity;
   if (me->parallel)
@@ -137,6 +161,7 @@ gomp_virtual_clear_clocks (void)
 {
   memset (&gomp_virtual_totals, 0, sizeof gomp_virtual_totals);
   memset (cpu_free, 0, sizeof cpu_free);
+  memset (cpu_busy, 0, sizeof cpu_busy);
   present = 0;
 }
 

@@ -59,6 +59,10 @@ extern void gomp_virtual_advance (struct gomp_virtual_thread *thread,
    lock.  */
 extern void gomp_virtual_occupy (struct gomp_virtual_thread *thread, double ns);
 
+/* THREAD goes on, or starts on another CPU: its CPU is its own until another
+   thread uses it.  With the lock.  */
+extern void gomp_virtual_go_on (struct gomp_virtual_thread *thread);
+
 /* When THREAD's CPU is free.  With the lock.  */
 extern double gomp_virtual_cpu_free (const struct gomp_virtual_thread *thread);
 

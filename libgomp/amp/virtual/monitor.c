@@ -18,8 +18,8 @@
 
 /* Whether THREAD sleeps, by the kernel's /proc.  */
 
-static bool
-sleeps (const struct gomp_virtual_thread *thread)
+bool
+gomp_virtual_sleeps (const struct gomp_virtual_thread *thread)
 {
   char name[64], text[256];
   const char *state;
@@ -49,7 +49,7 @@ gomp_virtual_blocked (struct gomp_virtual_thread *thread)
       return false;
     }
   thread->looks++;
-  thread->sleeping = sleeps (thread) ? thread->sleeping + 1 : 0;
+  thread->sleeping = gomp_virtual_sleeps (thread) ? thread->sleeping + 1 : 0;
   return thread->sleeping >= ASLEEP_LOOKS;
 }
 

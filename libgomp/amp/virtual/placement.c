@@ -2,11 +2,15 @@
 /* Which virtual CPU a thread is on.  */
 
 #define _GNU_SOURCE 1
+#include <errno.h>
 #include <sched.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "libgomp.h"
 #include "pool.h"
 #include "proc.h"
-#include "baton.h"
+#include "clocks.h"
 #include "virtual.h"
 
 unsigned
@@ -42,16 +46,16 @@ number_of (const struct gomp_team_state *ts)
   return number;
 }
 
-/* CPU number N of PLACE; N wraps around.  */
+/* CPU number N of PLACE, a set of SIZE bytes; N wraps around.  */
 
 static unsigned
-cpu_of_place (const cpu_set_t *place, unsigned n)
+cpu_of_place (const cpu_set_t *place, size_t size, unsigned n)
 {
-  unsigned count = CPU_COUNT_S (gomp_cpuset_size, place);
+  unsigned count = CPU_COUNT_S (size, place);
 
   n %= count;
   for (unsigned cpu = 0;; cpu++)
-    if (CPU_ISSET_S (cpu, gomp_cpuset_size, place) && n-- == 0)
+    if (CPU_ISSET_S (cpu, size, place) && n-- == 0)
       return cpu;
 }
 
@@ -75,17 +79,19 @@ number_of_pool (const struct gomp_thread_pool *pool)
   return n;
 }
 
-/* The CPU of THR, by its number and place.  A thread without a place is on the
-   CPU with its number; the fastest CPUs have the lowest numbers.  *ORDER is the
-   thread's number, which breaks ties.  */
+/* The CPU of THREAD, by its number, and its mask or place.  A thread without
+   both is on the CPU with its number; the fastest CPUs have the lowest
+   numbers.  */
 
 static unsigned
-choose_cpu (const struct gomp_thread *thr, unsigned *order)
+choose_cpu (const struct gomp_virtual_thread *thread)
 {
-  *order = number_of (&thr->ts) + number_of_pool (thr->thread_pool);
-  if (thr->place != 0 && gomp_places_list != NULL)
-    return cpu_of_place (gomp_places_list[thr->place - 1], *order);
-  return *order % gomp_virtual_machine.cpus;
+  if (thread->bound)
+    return cpu_of_place (&thread->mask, sizeof thread->mask, thread->order);
+  if (thread->place != 0 && gomp_places_list != NULL)
+    return cpu_of_place (gomp_places_list[thread->place - 1], gomp_cpuset_size,
+			 thread->order);
+  return thread->order % gomp_virtual_machine.cpus;
 }
 
 void
@@ -93,15 +99,85 @@ gomp_virtual_settle (struct gomp_virtual_thread *thread)
 {
   const struct gomp_thread *thr = thread->thr;
   const struct gomp_team *team = thr->ts.team;
+  bool same = (team == thread->team && thr->ts.team_id == thread->team_id
+	       && thr->place == thread->place);
 
+  if (same && !thread->unsettled)
+    return;
+  thread->unsettled = false;
   /* Do not read TEAM if it is still the same: a thread in its pool keeps the
      pointer to its last team, which may have been freed.  */
-  if (team == thread->team && thr->ts.team_id == thread->team_id
-      && thr->place == thread->place)
-    return;
-  thread->team = team;
-  thread->team_id = thr->ts.team_id;
-  thread->place = thr->place;
-  thread->parallel = team != NULL && team->nthreads > 1;
-  thread->cpu = choose_cpu (thr, &thread->order);
+  if (!same)
+    {
+      thread->team = team;
+      thread->team_id = thr->ts.team_id;
+      thread->place = thr->place;
+      thread->parallel = team != NULL && team->nthreads > 1;
+      /* The thread's number, which breaks ties.  */
+      thread->order = number_of (&thr->ts) + number_of_pool (thr->thread_pool);
+    }
+  thread->cpu = choose_cpu (thread);
+  gomp_virtual_go_on (thread);
+}
+
+int
+gomp_virtual_getaffinity (pid_t tid, size_t size, void *set)
+{
+  const struct gomp_virtual_thread *thread;
+  unsigned cpus = gomp_virtual_machine.cpus;
+
+  if (size * 8 < cpus)
+    {
+      errno = EINVAL;
+      return -1;
+    }
+  memset (set, 0, size);
+  pthread_mutex_lock (&gomp_virtual_lock);
+  thread = gomp_virtual_find (tid != 0 ? tid : syscall (SYS_gettid));
+  for (unsigned cpu = 0; cpu < cpus; cpu++)
+    if (thread == NULL || !thread->bound
+	|| CPU_ISSET_S (cpu, sizeof thread->mask, &thread->mask))
+      CPU_SET_S (cpu, size, (cpu_set_t *) set);
+  pthread_mutex_unlock (&gomp_virtual_lock);
+  return 0;
+}
+
+int
+gomp_virtual_setaffinity (pid_t tid, size_t size, const void *set)
+{
+  struct gomp_virtual_thread *me = NULL, *thread;
+
+  if (tid == 0)
+    thread = me = gomp_virtual_begin ();
+  else
+    {
+      pthread_mutex_lock (&gomp_virtual_lock);
+      thread = gomp_virtual_find (tid);
+    }
+  if (thread != NULL)
+    {
+      unsigned cpus = 0;
+
+      CPU_ZERO (&thread->mask);
+      for (unsigned cpu = 0;
+	   cpu < gomp_virtual_machine.cpus && cpu < size * 8; cpu++)
+	if (CPU_ISSET_S (cpu, size, (const cpu_set_t *) set))
+	  {
+	    CPU_SET (cpu, &thread->mask);
+	    cpus++;
+	  }
+      thread->bound = cpus != 0 && cpus != gomp_virtual_machine.cpus;
+      /* Another thread finds its CPU when it meets the others.  */
+      thread->unsettled = true;
+    }
+  if (me != NULL)
+    {
+      gomp_virtual_settle (me);
+      gomp_virtual_stop (me);
+      gomp_virtual_make_ready (me);
+      gomp_virtual_pass (me);
+    }
+  else if (tid != 0)
+    pthread_mutex_unlock (&gomp_virtual_lock);
+  return 0;
 }

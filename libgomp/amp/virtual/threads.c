@@ -15,6 +15,9 @@ static bool opened_team;
 /* With the lock.  */
 static bool monitor_started;
 
+/* All threads.  With the lock.  */
+static struct gomp_virtual_thread *all;
+
 static __thread struct gomp_virtual_thread *self;
 static pthread_key_t exit_key;
 static bool started;
@@ -42,6 +45,9 @@ join (void)
   /* The thread has existed since about now.  All that it has run, it ran to get
      here, so SINCE is 0.  */
   gomp_virtual_catch_up (me);
+  gomp_virtual_go_on (me);
+  me->next_of_all = all;
+  all = me;
   if (++totals->threads > totals->most_threads)
     totals->most_threads = totals->threads;
   gomp_virtual_reserve_ready (totals->threads);
@@ -68,6 +74,12 @@ leave (void *data)
   gomp_virtual_account (me, now);
   gomp_virtual_stop (me);
   gomp_virtual_totals.threads--;
+  for (struct gomp_virtual_thread **at = &all;; at = &(*at)->next_of_all)
+    if (*at == me)
+      {
+	*at = me->next_of_all;
+	break;
+      }
   gomp_virtual_release ();
   self = NULL;
   if (!me->first)
@@ -80,6 +92,28 @@ gomp_virtual_self (void)
   if (!started)
     return NULL;
   return self != NULL ? self : join ();
+}
+
+bool
+gomp_virtual_joined (void)
+{
+  return started && self != NULL;
+}
+
+struct gomp_virtual_thread *
+gomp_virtual_all (void)
+{
+  return all;
+}
+
+struct gomp_virtual_thread *
+gomp_virtual_find (pid_t tid)
+{
+  struct gomp_virtual_thread *thread = all;
+
+  while (thread != NULL && thread->tid != tid)
+    thread = thread->next_of_all;
+  return thread;
 }
 
 void
@@ -138,8 +172,10 @@ begin_child (void)
   gomp_virtual_clear_sleepers ();
   gomp_virtual_clear_clocks ();
   monitor_started = opened_team = false;
+  all = self;
   if (self == NULL)
     return;
+  self->next_of_all = NULL;
   gomp_virtual_totals.threads = gomp_virtual_totals.most_threads = 1;
   self->clock = 0;
   identify (self);

@@ -14,6 +14,8 @@
 #define GOMP_VIRTUAL_H 1
 
 #include <stdbool.h>
+#include <sys/types.h>
+#include "fold-kernel.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -43,6 +45,23 @@ extern void gomp_virtual_poll (void);
    than the waker.  */
 extern void gomp_virtual_futex_wait (int *addr, int val);
 extern void gomp_virtual_futex_wake (int *addr, int count);
+
+/* The same for COUNT words of LIST: sleep until woken on one of them.  */
+extern void gomp_virtual_futex_wait_any (const struct gomp_fold_word *list,
+					 unsigned count);
+
+/* Wake the thread that sleeps on ADDR: the caller's core switches to it.
+   Returns false if there is none.  The calling thread need not be one of
+   virtual time.  */
+extern bool gomp_virtual_hand_over (int *addr);
+
+/* What the thread TID does.  */
+extern enum gomp_fold_activity gomp_virtual_activity (pid_t tid);
+
+/* Like sched_getaffinity and sched_setaffinity, for virtual CPUs; SET is a
+   cpu_set_t.  */
+extern int gomp_virtual_getaffinity (pid_t tid, size_t size, void *set);
+extern int gomp_virtual_setaffinity (pid_t tid, size_t size, const void *set);
 
 /* The calling thread's clock in nanoseconds.  Every call advances it by at
    least a few, so that a loop that waits for a point in time ends.  */

@@ -24,18 +24,19 @@ do_spin (int *addr, int val)
   return __atomic_load_n (addr, MEMMODEL_RELAXED) == val;
 }
 
-/* Nothing is folded in virtual time.  */
 static inline void
 do_sleep (int *addr, int val)
 {
-  futex_wait (addr, val);
+  if (!gomp_fold_on
+      || gomp_fold_wait_for (addr, val, GOMP_FOLD_SLEEP, NULL) < 0)
+    futex_wait (addr, val);
 }
 
 static inline void
 do_wait (int *addr, int val)
 {
   if (do_spin (addr, val))
-    futex_wait (addr, val);
+    do_sleep (addr, val);
 }
 
 #pragma GCC visibility pop

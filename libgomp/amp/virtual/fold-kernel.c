@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* How threads of folded teams sleep, and where they run, in virtual time.
+
+   Turns are handed over by the production code, fold-turn.c.  Of a worker's ids
+   one runs on the worker's virtual CPU.  An id without the turn sleeps and uses
+   no time.  An id that gets the turn goes on when the giver's core has handed
+   it over.  Ids that run beside the turn share the CPU, as all threads of one
+   CPU do.
+
+   The thread of fold-watch.c is not a thread of virtual time: it sleeps in real
+   time.  */
+
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "libgomp.h"
+#include "baton.h"
+#include "fold-kernel.h"
+#include "virtual.h"
+
+static void
+real_futex (int *addr, int op, int val)
+{
+  int error = errno;
+
+  syscall (SYS_futex, addr, op, val, NULL);
+  errno = error;
+}
+
+void
+gomp_fold_sleep (int *addr, int val)
+{
+  if (gomp_virtual_joined ())
+    gomp_virtual_futex_wait (addr, val);
+  else
+    real_futex (addr, FUTEX_WAIT_PRIVATE, val);
+}
+
+void
+gomp_fold_sleep_any (const struct gomp_fold_word *list, unsigned count,
+		     bool briefly)
+{
+  if (briefly)
+    gomp_virtual_poll ();
+  else
+    gomp_virtual_futex_wait_any (list, count);
+}
+
+void
+gomp_fold_wake (int *addr)
+{
+  if (!gomp_virtual_hand_over (addr))
+    real_futex (addr, FUTEX_WAKE_PRIVATE, 1);
+}
+
+void
+gomp_fold_relax (void)
+{
+  if (gomp_virtual_joined ())
+    gomp_virtual_poll ();
+}
+
+enum gomp_fold_activity
+gomp_fold_activity (int tid)
+{
+  return gomp_virtual_activity (tid);
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Folded teams in virtual time: which id is on which core, that of a worker's ids one runs at a
+// time, what a hand-over costs, and how long static loops take. To be run in virtual time on
+// VIRTUAL_MACHINE, with GOMP_AMP_FOLD; VIRTUAL_IDS says how many ids each core is to have, such as
+// 6,6,2,2, and GOMP_AMP_VIRTUAL_TURN_NS is set.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <vector>
+
+#include "cpu-clock.h"
+#include "ompx_amp.h"
+
+// The linker finds the system's libgomp, which does not have it.
+#pragma weak ompx_amp_get_thread_class
+
+namespace {
+
+// A core: its slowness, and the ids [first, end) of its worker.
+struct Worker {
+  double slowness;
+  int first, end;
+  int ids() const { return end - first; }
+};
+
+std::vector<Worker> read_workers() {
+  std::vector<Worker> workers;
+  const char *machine = std::getenv("VIRTUAL_MACHINE"), *ids = std::getenv("VIRTUAL_IDS");
+  int count, length, of_core, total = 0;
+  double speed, fastest = 0;
+  while (machine && std::sscanf(machine, "%dx%lf%n", &count, &speed, &length) == 2) {
+    fastest = std::max(fastest, speed);
+    for (; count > 0 && ids && std::sscanf(ids, "%d", &of_core) == 1; count--) {
+      workers.push_back({fastest / speed, total, total + of_core});
+      total += of_core;
+      while (*ids >= '0' && *ids <= '9')
+        ids++;
+      ids += *ids == ',';
+    }
+    machine += length + (machine[length] == '+');
+  }
+  return workers;
+}
+
+double turn_seconds() {
+  const char *text = std::getenv("GOMP_AMP_VIRTUAL_TURN_NS");
+  return text ? std::atof(text) * 1e-9 : 0;
+}
+
+class Folded : public testing::Test {
+protected:
+  const std::vector<Worker> workers = read_workers();
+  const int size = workers.empty() ? 0 : workers.back().end;
+
+  void SetUp() override {
+    ASSERT_GT(size, 0) << "VIRTUAL_MACHINE or VIRTUAL_IDS is not set";
+    ASSERT_EQ(omp_get_max_threads(), size);
+    // From the second region on all ids take turns.
+#pragma omp parallel
+    work(1e-6);
+  }
+
+  // How fast all cores are together, in fastest cores.
+  double capacity() const {
+    double sum = 0;
+    for (const Worker &worker : workers)
+      sum += 1 / worker.slowness;
+    return sum;
+  }
+};
+
+// From when to when the threads of a team were in some work.
+struct Span {
+  double begin, end;
+};
+
+TEST_F(Folded, IdsAreOnTheCoresOfTheirWorkers) {
+  std::vector<double> slowness(size);
+  std::vector<int> core_class(size);
+#pragma omp parallel
+  {
+    const int id = omp_get_thread_num();
+    double best = std::numeric_limits<double>::max();
+    // What interrupts a thread can only make it look slower.
+    for (int attempt = 0; attempt < 5; attempt++) {
+      const double begin = omp_get_wtime(), cpu_begin = cpu_seconds();
+      work(1e-3);
+      const double cpu = cpu_seconds() - cpu_begin;
+      best = std::min(best, (omp_get_wtime() - begin) / cpu);
+    }
+    slowness[id] = best;
+    core_class[id] = ompx_amp_get_thread_class();
+  }
+  for (const Worker &worker : workers)
+    for (int id = worker.first; id < worker.end; id++) {
+      EXPECT_NEAR(slowness[id], worker.slowness, .05 * worker.slowness) << "id " << id;
+      EXPECT_EQ(core_class[id] == 0, worker.slowness == workers.back().slowness) << "id " << id;
+    }
+}
+
+TEST_F(Folded, OneOfAWorkersIdsRunsAtATime) {
+  const double turn = turn_seconds();
+  for (int round = 0; round < 5; round++) {
+    std::vector<Span> spans(size);
+#pragma omp parallel
+    {
+      Span &span = spans[omp_get_thread_num()];
+      span.begin = omp_get_wtime();
+      work(50e-6 * (1 + omp_get_thread_num() % 3));
+      span.end = omp_get_wtime();
+    }
+    for (const Worker &worker : workers) {
+      std::sort(&spans[worker.first], &spans[worker.first] + worker.ids(),
+                [](const Span &a, const Span &b) { return a.begin < b.begin; });
+      for (int id = worker.first; id + 1 < worker.end; id++)
+        EXPECT_GE(spans[id + 1].begin - spans[id].end, .999 * turn * worker.slowness)
+            << "ids from " << worker.first << " on, number " << id - worker.first;
+    }
+  }
+}
+
+// The time of the quickest of ROUNDS regions. Other load can only add to it.
+template <typename Region> double quickest(int rounds, const Region &region) {
+  double best = std::numeric_limits<double>::max();
+  for (int round = 0; round < rounds; round++) {
+    const double begin = omp_get_wtime();
+    region();
+    best = std::min(best, omp_get_wtime() - begin);
+  }
+  return best;
+}
+
+TEST_F(Folded, AUniformStaticLoopTakesTheTimeOfItsLastWorker) {
+  const double iteration = 100e-6;
+  const int each = 40, iterations = each * size;
+  double last = 0;
+  for (const Worker &worker : workers) {
+    const double turns = worker.ids() * turn_seconds();
+    last = std::max(last, worker.slowness * (worker.ids() * each * iteration + turns));
+  }
+  const double seconds = quickest(6, [&] {
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < iterations; i++)
+      work(iteration);
+  });
+  const double share = iterations * iteration / capacity() / seconds;
+  std::printf("share of the bound: %.3f\n", share);
+  EXPECT_NEAR(seconds / last, 1, .04);
+  const char *least = std::getenv("VIRTUAL_SHARE");
+  EXPECT_GE(share, least ? std::atof(least) : 0);
+}
+
+TEST_F(Folded, WhoRunsBesideTheTurnSharesTheCore) {
+  // Longer than the 200 ms after which an id is woken early because another burns CPU.
+  const double each = .25;
+  double last = 0;
+  for (const Worker &worker : workers)
+    last = std::max(last, worker.slowness * worker.ids() * each);
+  const double seconds = quickest(1, [&] {
+#pragma omp parallel
+    work(each);
+  });
+  EXPECT_GE(seconds, .999 * last);
+}
+
+TEST_F(Folded, NowaitChainsAndBarriersAreAsEver) {
+  const int iterations = 10 * size + 3, rounds = 20;
+  std::vector<int> first(iterations), second(iterations), done(size);
+  int wrong = 0;
+#pragma omp parallel reduction(+ : wrong)
+  for (int round = 1; round <= rounds; round++) {
+#pragma omp for schedule(static) nowait
+    for (int i = 0; i < iterations; i++)
+      first[i]++;
+#pragma omp for schedule(static) nowait
+    for (int i = 0; i < iterations; i++) {
+      wrong += first[i] != round;
+      second[i]++;
+    }
+    done[omp_get_thread_num()] = round;
+#pragma omp barrier
+    for (int id = 0; id < omp_get_num_threads(); id++)
+      wrong += done[id] != round;
+#pragma omp barrier
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(std::count(second.begin(), second.end(), rounds), iterations);
+}
+
+TEST_F(Folded, OrderedLoopsAndTasksAreAsEver) {
+  int next = 0, wrong = 0, tasks = 0;
+#pragma omp parallel
+  {
+#pragma omp for ordered schedule(static, 1)
+    for (int i = 0; i < 3 * size; i++) {
+#pragma omp ordered
+      wrong += next++ != i;
+    }
+#pragma omp single
+    for (int i = 0; i < 5 * size; i++) {
+#pragma omp task shared(tasks)
+      {
+        work(5e-6);
+#pragma omp atomic
+        tasks++;
+      }
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(next, 3 * size);
+  EXPECT_EQ(tasks, 5 * size);
+}
+
+TEST_F(Folded, WhoWaitsForMemoryIsOvertaken) {
+  const Worker &worker =
+      *std::max_element(workers.begin(), workers.end(),
+                        [](const Worker &a, const Worker &b) { return a.ids() < b.ids(); });
+  if (worker.ids() < 2)
+    GTEST_SKIP() << "each worker has one id";
+  int arrived = 0;
+#pragma omp parallel
+  {
+    const int id = omp_get_thread_num();
+    if (id == worker.first || id == worker.first + 1) {
+      __atomic_fetch_add(&arrived, 1, __ATOMIC_RELEASE);
+      while (__atomic_load_n(&arrived, __ATOMIC_ACQUIRE) != 2)
+        ;
+    }
+  }
+  EXPECT_EQ(arrived, 2);
+}
+
+} // namespace
