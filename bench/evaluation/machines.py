@@ -34,10 +34,15 @@ class Ready:
         cores = self.spec.cores if self.spec.virtual else len(self.all_cpus)
         return self.spec.threads or cores
 
-    def ordered(self, binding: str) -> tuple[int, ...]:
+    @property
+    def fast_threads(self) -> int:
+        """How many threads there are if only cores of the fastest class are used."""
+        return self.spec.classes[0][0] if self.spec.virtual else len(self.cpus[0])
+
+    def ordered(self, binding: str, fast_only: bool = False) -> tuple[int, ...]:
         """The CPUs in the order in which threads are bound to them."""
         cpus = self.all_cpus if binding == "BS" else self.all_cpus[::-1]
-        return cpus[: self.threads]
+        return cpus[: self.fast_threads if fast_only else self.threads]
 
 
 def assign(

@@ -78,13 +78,19 @@ class Runner:
     def _binding(self, schedule: ScheduleSpec) -> str:
         return self._ready.spec.binding or schedule.binding
 
+    def _threads(self, schedule: ScheduleSpec) -> int:
+        """OMP_NUM_THREADS; a folded team has more threads."""
+        return self._ready.fast_threads if schedule.fast_only else self._ready.threads
+
     def _settings(self, case: Case) -> str:
         """All that is special about a case, as part of its key."""
         spec = self._ready.spec
         words = [
             f"{name}={value}" for name, value in (*spec.environment, *case.schedule.environment)
         ]
-        words.append(f"threads={self._ready.threads}")
+        words.append(f"threads={self._threads(case.schedule)}")
+        if case.schedule.fold:
+            words.append(f"fold={case.schedule.fold}")
         if spec.virtual:
             words.append(f"removal_ns={spec.removal_ns}")
         if spec.spread:
@@ -99,7 +105,8 @@ class Runner:
         spec, runtime = self._ready.spec, self._runtimes[case.runtime]
         program = runs.program(self._build, case.executable)
         binding = self._binding(case.schedule)
-        pinning = ",".join(f"{{{cpu}}}" for cpu in self._ready.ordered(binding))
+        cpus = self._ready.ordered(binding, case.schedule.fast_only)
+        pinning = ",".join(f"{{{cpu}}}" for cpu in cpus)
         if spec.virtual:
             pinning = f"in turn on CPU {self._ready.all_cpus[0]}"
         return self._host | {
@@ -115,7 +122,7 @@ class Runner:
             "library_sha256": self._hash(runtime.library),
             "settings": self._settings(case),
             "round": str(round_number),
-            "threads": str(self._ready.threads),
+            "threads": str(self._threads(case.schedule)),
             "binding": binding,
             "pinning": pinning,
             "reached": self._ready.reached,
@@ -190,12 +197,13 @@ class Runner:
         return Run(
             command,
             self._runtimes[case.runtime],
-            self._ready.ordered(self._binding(case.schedule)),
+            self._ready.ordered(self._binding(case.schedule), case.schedule.fast_only),
             # The loops that a version with tasks still has, beside them.
             "static" if case.schedule.tasks else case.value,
-            threads=self._ready.threads if spec.virtual else None,
+            threads=self._threads(case.schedule) if spec.virtual else None,
             environment=tuple(environment.items()),
             tasks=case.schedule.tasks,
+            fold=case.schedule.fold,
         )
 
     def _sampled(self, of: Case, options: tuple[str, ...] = ()) -> Path:

@@ -79,6 +79,10 @@ class ScheduleSpec:
     offline_sf: bool = False
     # Run of each program what the plain compiler made of it, as far as that is built.
     inline: bool = False
+    # The value of GOMP_AMP_FOLD; "" is a team as large as the machine.
+    fold: str = ""
+    # Run it on the cores of the fastest class only.
+    fast_only: bool = False
     environment: Pairs = field(default=())
     # Patterns of programs that are not run so.
     without: tuple[str, ...] = ()
@@ -200,7 +204,8 @@ def schedule(entry: str | dict) -> ScheduleSpec:
     OMP_SCHEDULE, or KIND best of CHUNK, CHUNK..."""
     if isinstance(entry, str):
         entry = {"is": entry}
-    keys = ("is", "label", "runtimes", "binding", "offline_sf", "inline", "environment", "without")
+    keys = ("is", "label", "runtimes", "binding", "offline_sf", "inline", "fold", "fast_only")
+    keys += ("environment", "without")
     _known(entry, keys, "a schedule")
     text = entry.get("is", "").strip()
     kind, best_of, chunks = text.partition(" best of ")
@@ -210,13 +215,23 @@ def schedule(entry: str | dict) -> ScheduleSpec:
     runtimes = _runtimes(entry, f"schedule '{text}'")
     binding = _binding(entry, f"schedule '{text}'")
     label = text + (", offline SF" if entry.get("offline_sf") else "")
+    fold = str(entry.get("fold", ""))
+    if not re.fullmatch(r"|auto|[1-9]\d*", fold):
+        raise SpecError(f"schedule '{text}': fold is a number of threads a core, or 'auto'")
+    fast_only = entry.get("fast_only", False)
+    if fast_only and (fold or binding == "SB"):
+        raise SpecError(f"schedule '{text}': fast_only goes with neither fold nor binding = SB")
+    # Other runtimes would ignore it, and what they did be taken for it.
+    natural = (OURS,) if fold else _natural_runtimes(kind)
     return ScheduleSpec(
         entry.get("label", label + ("(SB)" if binding == "SB" else "")),
         values,
-        runtimes or _natural_runtimes(kind),
+        runtimes or natural,
         binding,
         entry.get("offline_sf", False),
         entry.get("inline", False),
+        fold,
+        fast_only,
         _environment(entry),
         tuple(entry.get("without", ())),
     )

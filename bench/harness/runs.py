@@ -46,6 +46,9 @@ class Run:
     environment: tuple[tuple[str, str], ...] = ()
     # The mode of its tasks, which our library alone is told; "" leaves it to the library.
     tasks: str = ""
+    # The value of GOMP_AMP_FOLD, with which there are more threads than thread_count, and the
+    # library binds them; "" is a team that is not folded.
+    fold: str = ""
 
     @property
     def settings(self) -> str:
@@ -53,6 +56,8 @@ class Run:
         words = [f"OMP_SCHEDULE={self.schedule}"]
         if self.tasks:
             words.append(f"GOMP_TASK_SCHEDULE={self.tasks}")
+        if self.fold:
+            words.append(f"GOMP_AMP_FOLD={self.fold}")
         return f"{' '.join(words)} under {self.runtime.name}"
 
     @property
@@ -66,13 +71,15 @@ class Run:
         env["OMP_NUM_THREADS"] = str(self.thread_count)
         env["OMP_DYNAMIC"] = "false"
         env["OMP_SCHEDULE"] = self.schedule
-        if self.threads is None and self.runtime.name != VIRTUAL:
+        if self.threads is None and self.runtime.name != VIRTUAL and not self.fold:
             env["OMP_PLACES"] = ",".join(f"{{{cpu}}}" for cpu in self.cpus)
             env["OMP_PROC_BIND"] = "true"
         if self.runtime.name in OUR_LIBRARIES:
             env.update(self.environment)
             if self.tasks:
                 env["GOMP_TASK_SCHEDULE"] = self.tasks
+            if self.fold:
+                env["GOMP_AMP_FOLD"] = self.fold
         return env
 
 
@@ -98,8 +105,16 @@ def check(run: Run, result: Result) -> None:
         raise RunError(f"it was served by {result.runtime}, not by {expected_runtime}")
     if (result.fields.get("amp", 0) > 0) != (run.runtime.name in OUR_LIBRARIES):
         raise RunError(f"{result.runtime} is not the runtime called {run.runtime.name}")
-    if result.fields.get("threads") != run.thread_count:
-        raise RunError(f"{result.fields.get('threads')} threads instead of {run.thread_count}")
+    threads, expected = result.fields.get("threads", 0), run.thread_count
+    if run.fold == "auto":
+        # The library chooses how many.
+        if threads < expected:
+            raise RunError(f"{threads} threads instead of at least {expected}")
+        return
+    if run.fold:
+        expected *= int(run.fold)
+    if threads != expected:
+        raise RunError(f"{threads} threads instead of {expected}")
 
 
 def _nothing() -> None:

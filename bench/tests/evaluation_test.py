@@ -93,6 +93,14 @@ class Specs(unittest.TestCase):
             [inline.suits(name, ["cg", "cg-inline", "ft"]) for name in ("cg", "ft")], [True, False]
         )
         self.assertEqual(inline.executable("cg"), "cg-inline")
+        folded = specs.schedule({"is": "static", "fold": 4, "label": "folded"})
+        self.assertEqual((folded.fold, folded.runs_under("virtual")), ("4", True))
+        self.assertFalse(folded.runs_under("stock"))
+
+    def test_wrong_numbers_of_threads(self):
+        for wrong in ({"fold": 0}, {"fold": "2.5"}, {"fold": 2, "fast_only": True}):
+            with self.subTest(wrong), self.assertRaises(SpecError):
+                specs.schedule({"is": "static"} | wrong)
 
     def test_wrong_schedules(self):
         for entry in ("", "static 4", {"is": "static", "runtimes": ["icc"]}, {"is": "a", "x": 1}):
