@@ -3,6 +3,7 @@
 
 #include "display.h"
 #include "allotment.h"
+#include "fold-count.h"
 #include "fold-verdict.h"
 #include "fold.h"
 #include "option-table.h"
@@ -73,4 +74,5 @@ gomp_amp_display_env (FILE *stream)
     }
   gomp_amp_display_other_runtimes (stream);
   gomp_fold_report_at_end ();
+  gomp_fold_show_counts ();
 }

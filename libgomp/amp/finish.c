@@ -2,6 +2,7 @@
 /* The end of the process: the only destructor of the fork.  */
 
 #include "events.h"
+#include "fold-count.h"
 #include "fold-verdict.h"
 #include "other-runtimes.h"
 #include "sf-file.h"
@@ -13,5 +14,6 @@ finish (void)
   gomp_event_finish ();
   gomp_amp_name_later_runtimes ();
   gomp_fold_report ();
+  gomp_fold_finish ();
   gomp_amp_save_factors ();
 }

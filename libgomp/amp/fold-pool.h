@@ -22,6 +22,8 @@ struct gomp_fold_team
   bool takes_turns;
   /* The first id of each worker, and IDS.  */
   unsigned *first;
+  /* Where it is counted, or NULL.  */
+  struct gomp_fold_count *count;
   struct gomp_fold_worker *worker;
   struct gomp_fold_id **slot;
 };

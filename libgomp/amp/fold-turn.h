@@ -121,6 +121,10 @@ struct gomp_fold_worker
   struct gomp_fold_id *stuck;
   void (*stuck_in) (void *);
   unsigned stuck_at, stuck_for;
+  /* Of fold-count.c: how many events there were until SEEN, how
+     often it tried to wake an id early, and how often there was one.  */
+  unsigned long long events;
+  unsigned tries, early;
 };
 
 #define GOMP_FOLD_HELD 1

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <time.h>
 #include "fold.h"
+#include "fold-count.h"
 #include "fold-kernel.h"
 #include "fold-pool.h"
 #include "fold-watch.h"
@@ -74,6 +75,16 @@ random_patience (void)
   return PATIENCE + (seed >> 16) % PATIENCE;
 }
 
+static bool
+wake_early (struct gomp_fold_worker *w)
+{
+  bool woke = gomp_fold_wake_early (w);
+
+  w->tries++;
+  w->early += woke;
+  return woke;
+}
+
 /* Look at W, which runs the region FN, and wake an id early if W seems to be
    kept from it.  Returns whether it did.  Store in *JUDGED a region that is to
    be folded no longer.  */
@@ -100,7 +111,7 @@ look_at_worker (struct gomp_fold_worker *w, gomp_fold_region_fn fn,
     }
   if (word != w->seen || !(word & GOMP_FOLD_HELD) || (word & GOMP_FOLD_ASLEEP))
     {
-      w->seen = word;
+      gomp_fold_count_events (w, word);
       w->same = 0;
       w->patience = random_patience ();
       return false;
@@ -117,7 +128,7 @@ look_at_worker (struct gomp_fold_worker *w, gomp_fold_region_fn fn,
   w->start++;
   w->same = 0;
   at = steps_of (holder);
-  if (!gomp_fold_wake_early (w))
+  if (!wake_early (w))
     return false;
   w->stuck = holder;
   w->stuck_in = fn;
@@ -312,6 +323,7 @@ static void
 forget (void)
 {
   pthread_mutex_init (&lock, NULL);
+  gomp_fold_forget_counts ();
   pools = NULL;
   watching = false;
   idle = 0;
@@ -362,6 +374,18 @@ gomp_fold_unwatch (struct gomp_fold_pool *fold)
 	*link = fold->next;
 	break;
       }
+  pthread_mutex_unlock (&lock);
+}
+
+void
+gomp_fold_count_all (void)
+{
+  pthread_mutex_lock (&lock);
+  for (struct gomp_fold_pool *fold = pools; fold != NULL; fold = fold->next)
+    for (struct gomp_fold_team *team
+	   = __atomic_load_n (&fold->teams, __ATOMIC_ACQUIRE);
+	 team != NULL; team = team->next)
+      gomp_fold_count_team (team);
   pthread_mutex_unlock (&lock);
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <sys/syscall.h>
 #include "fold.h"
+#include "fold-count.h"
 #include "fold-kernel.h"
 #include "fold-plan.h"
 #include "fold-pool.h"
@@ -195,6 +196,8 @@ make_team (unsigned ids)
       return NULL;
     }
   gomp_fold_cut (ids, n, workers.speed, team->first);
+  memset (team->worker, 0, size);
+  team->count = gomp_fold_count_for (ids, n, team->first, workers.cpu);
   return team;
 }
 
@@ -203,6 +206,7 @@ make_team (unsigned ids)
 static void
 reset_team (struct gomp_fold_team *team)
 {
+  gomp_fold_count_team (team);
   memset (team->worker, 0, team->workers * sizeof *team->worker);
   team->disbanded = false;
   team->takes_turns = false;
@@ -240,7 +244,8 @@ get_team (struct gomp_fold_pool *fold, unsigned ids)
       if (team == NULL)
 	return NULL;
       team->next = fold->teams;
-      fold->teams = team;
+      /* Release: who counts at the end of the process reads it.  */
+      __atomic_store_n (&fold->teams, team, __ATOMIC_RELEASE);
     }
   reset_team (team);
   return team;
@@ -594,11 +599,15 @@ gomp_fold_let_others_run (void)
 
   if (me != NULL && yield (me))
     return;
+#ifndef GOMP_AMP_VIRTUAL
   /* Who is waited for may be of another worker of the same CPU.  */
   if (workers.share)
-    syscall (SYS_sched_yield);
-  else
-    gomp_fold_relax ();
+    {
+      syscall (SYS_sched_yield);
+      return;
+    }
+#endif
+  gomp_fold_relax ();
 }
 
 void
@@ -675,6 +684,7 @@ gomp_fold_free_pool (struct gomp_thread_pool *pool)
       while (__atomic_load_n (&team->members, __ATOMIC_ACQUIRE) != 0)
 	gomp_fold_relax ();
       fold->teams = team->next;
+      gomp_fold_count_team (team);
       free (team->worker);
       free (team->slot);
       free (team->first);

@@ -47,7 +47,10 @@ class Run:
         self.status = done.returncode
         self.lines = done.stdout.decode().splitlines()
         self.error = done.stderr.decode("latin-1")
-        self.messages = re.findall(r"^libgomp: (.*)$", self.error, re.MULTILINE)
+        said = re.findall(r"^libgomp: (.*)$", self.error, re.MULTILINE)
+        # What is reported at the end is no complaint.
+        self.folded = [line for line in said if line.startswith("folded ")]
+        self.messages = [line for line in said if line not in self.folded]
         # From GCC 13 on a line begins with what the value is for: [host], [all], [device] or
         # [number]. The host's values are in display by name, as all values are before.
         self.display, self.devices = {}, {}
@@ -374,6 +377,7 @@ class Options(EnvironmentTest):
             "a number of thread numbers for each core",
             "0",
         ),
+        ("GOMP_AMP_FOLD_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
         (
             "GOMP_AID_SAMPLE_NS",
             ["0", " 1000000000 "],
@@ -430,6 +434,21 @@ class Options(EnvironmentTest):
         # The probe's threads wait for each other by spinning, which takes long where 64 of them
         # take turns.
         return {"OMP_NUM_THREADS": "1"} if name == "GOMP_AMP_FOLD" else {}
+
+    def test_folded_teams_are_reported(self):
+        with tempfile.NamedTemporaryFile() as file:
+            fold = {"OMP_NUM_THREADS": "2", "GOMP_AMP_FOLD": "3", "GOMP_AMP_FOLD_REPORT": file.name}
+            run = Run(OMP_DISPLAY_ENV="verbose", **fold)
+            self.ran(run)
+            self.assertRegex(run.folded[0], r"^folded teams of 6 threads \(.*\): \d+ switches, ")
+            self.assertEqual(Run(**fold).folded, [])
+            self.assertEqual(Run(OMP_DISPLAY_ENV="verbose").folded, [])
+            lines = pathlib.Path(file.name).read_text().splitlines()
+        self.assertEqual(len(lines), 2)
+        for line in lines:
+            (team,) = json.loads(line)["folded"]
+            self.assertEqual(sum(worker["ids"] for worker in team["workers"]), 6)
+            self.assertGreater(sum(worker["switches"] for worker in team["workers"]), 0)
 
     def test_table_is_complete(self):
         self.assertEqual([row[0] for row in self.ROWS], options_of_source(self.TABLE))

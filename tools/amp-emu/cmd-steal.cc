@@ -6,8 +6,10 @@
 #include "amp-emu/child.h"
 #include "amp-emu/disturbance.h"
 #include "amp-emu/environment.h"
+#include "amp-emu/fold-report.h"
 #include "amp-emu/groups.h"
 #include "amp-emu/lock.h"
+#include "amp-emu/memory-file.h"
 #include "amp-emu/saved-settings.h"
 #include "amp-emu/steal.h"
 #include "common/cpulist.h"
@@ -15,10 +17,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace amp {
 
@@ -199,6 +203,38 @@ private:
   int attempts_; // of the calibration
 };
 
+// What the processes of one run report of folded teams, unless it is not wanted, or the environment
+// has a file for it.
+class FoldReport {
+public:
+  explicit FoldReport(bool wanted) {
+    if (!wanted || std::getenv(variable))
+      return;
+    try {
+      file_.emplace("amp-emu-folded");
+      setenv(variable, file_->path().c_str(), 1);
+    } catch (const Failure &) {
+      // This program has file capabilities, so that others cannot open its files.
+    }
+  }
+
+  ~FoldReport() {
+    if (file_)
+      unsetenv(variable);
+  }
+
+  FoldReport(const FoldReport &) = delete;
+  FoldReport &operator=(const FoldReport &) = delete;
+
+  std::string text() const {
+    return file_ ? describe_fold_reports(file_->content(), "amp-emu: steal: ") : "";
+  }
+
+private:
+  static constexpr const char *variable = "GOMP_AMP_FOLD_REPORT";
+  std::optional<MemoryFile> file_;
+};
+
 int run(const Options &options, const Command &command) {
   const double max_duty = realtime_share() - share_margin;
   const std::vector<Group> groups =
@@ -222,15 +258,22 @@ int run(const Options &options, const Command &command) {
   for (const auto &variable : set_unset(variables_for(steal.machine(), options.bind)))
     if (options.verbose)
       std::cerr << "amp-emu: steal: " << variable.first << "=" << variable.second << "\n";
+  std::string folded;
   const WatchedRun run = run_watched(
       "steal", Watch(allowed_cpus()), options.repeat, options.quiet,
-      [&] { return run_child(program, command); },
+      [&] {
+        const FoldReport report(!options.quiet);
+        const int status = run_child(program, command);
+        folded = report.text();
+        return status;
+      },
       [&] {
         const bool wanted = !options.quiet || options.repeat > 0 || !options.json.empty();
         return wanted ? steal.measure_again() : std::vector<std::string>();
       });
   if (!options.json.empty())
     steal.write_json(&run);
+  std::cerr << folded;
   return run.status;
 }
 

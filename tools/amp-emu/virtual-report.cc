@@ -2,6 +2,8 @@
 // Reads the lines of the virtual-time library and prints them as a table.
 #include "amp-emu/virtual-report.h"
 
+#include "amp-emu/fold-report.h"
+
 #include <cstdio>
 #include <iomanip>
 #include <sstream>
@@ -94,6 +96,8 @@ std::string describe_process(const Json &process) {
     out << "  " << plural(handovers, "handover")
         << ": a thread ran for longer than --patience-ms while others waited to meet it (a long "
            "computation, or spinning on memory), or was blocked; they went on beside it\n";
+  if (process.contains("folded"))
+    out << describe_folded(process.at("folded"), "  ");
   if (process.contains("factors")) {
     const long lines = process.at("factors").at("lines"), used = process.at("factors").at("used");
     if (used < lines)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "libgomp.h"
 #include "clocks.h"
+#include "fold-count.h"
 #include "virtual.h"
 
 /* Write TEXT as a JSON string.  */
@@ -82,6 +83,12 @@ print_report (FILE *out)
 	   totals->most_threads);
   print_classes (out);
   fputc (']', out);
+  if (gomp_fold_on)
+    {
+      fputs (",\"folded\":", out);
+      gomp_fold_count_all ();
+      gomp_fold_print_counts (out);
+    }
   lines = gomp_virtual_count_lines (&used);
   if (lines > 0)
     fprintf (out, ",\"factors\":{\"lines\":%u,\"used\":%u}", lines, used);

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Counts what folded teams did, and reports it when the process ends.  */
+
+#define _GNU_SOURCE 1
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "fold-count.h"
+#include "fold-pool.h"
+#include "message.h"
+#include "options.h"
+
+/* Guards the list and what its records count.  Held for short times, when a
+   team is made or given up.  */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gomp_fold_count *counts;
+
+static bool shown;
+
+static bool
+same (const struct gomp_fold_count *count, unsigned ids, unsigned workers,
+      const unsigned *first, const unsigned *cpu)
+{
+  if (count->ids != ids || count->workers != workers)
+    return false;
+  for (unsigned w = 0; w < workers; w++)
+    if (count->worker[w].ids != first[w + 1] - first[w]
+	|| count->worker[w].cpu != cpu[w])
+      return false;
+  return true;
+}
+
+struct gomp_fold_count *
+gomp_fold_count_for (unsigned ids, unsigned workers, const unsigned *first,
+		     const unsigned *cpu)
+{
+  struct gomp_fold_count *count;
+
+  pthread_mutex_lock (&lock);
+  for (count = counts; count != NULL; count = count->next)
+    if (same (count, ids, workers, first, cpu))
+      break;
+  if (count == NULL)
+    count = calloc (1, sizeof *count + workers * sizeof count->worker[0]);
+  if (count != NULL && count->ids == 0)
+    {
+      count->ids = ids;
+      count->workers = workers;
+      for (unsigned w = 0; w < workers; w++)
+	{
+	  count->worker[w].cpu = cpu[w];
+	  count->worker[w].ids = first[w + 1] - first[w];
+	}
+      count->next = counts;
+      counts = count;
+    }
+  pthread_mutex_unlock (&lock);
+  return count;
+}
+
+void
+gomp_fold_count_events (struct gomp_fold_worker *w, unsigned word)
+{
+  /* Modulo what the word can count.  Who watches looks often enough.  */
+  unsigned flags = GOMP_FOLD_EVENT - 1;
+
+  w->events += ((word & ~flags) - (w->seen & ~flags)) / GOMP_FOLD_EVENT;
+  w->seen = word;
+}
+
+void
+gomp_fold_count_team (struct gomp_fold_team *team)
+{
+  struct gomp_fold_count *count = team->count;
+
+  if (count == NULL)
+    return;
+  pthread_mutex_lock (&lock);
+  for (unsigned w = 0; w < team->workers; w++)
+    {
+      struct gomp_fold_worker *worker = &team->worker[w];
+
+      gomp_fold_count_events (worker, __atomic_load_n (&worker->word,
+						       __ATOMIC_RELAXED));
+      /* To wake an id early is an event of its own, even if there is none.  */
+      count->worker[w].switches += worker->events - worker->tries;
+      count->worker[w].early += worker->early;
+      worker->events = 0;
+      worker->tries = worker->early = 0;
+    }
+  pthread_mutex_unlock (&lock);
+}
+
+void
+gomp_fold_print_counts (FILE *out)
+{
+  pthread_mutex_lock (&lock);
+  fputc ('[', out);
+  for (struct gomp_fold_count *count = counts; count != NULL;
+       count = count->next)
+    {
+      fprintf (out, "%s{\"ids\":%u,\"workers\":[", count == counts ? "" : ",",
+	       count->ids);
+      for (unsigned w = 0; w < count->workers; w++)
+	fprintf (out,
+		 "%s{\"cpu\":%u,\"ids\":%u,\"switches\":%llu,\"early\":%llu}",
+		 w ? "," : "", count->worker[w].cpu, count->worker[w].ids,
+		 count->worker[w].switches, count->worker[w].early);
+      fputs ("]}", out);
+    }
+  fputc (']', out);
+  pthread_mutex_unlock (&lock);
+}
+
+void
+gomp_fold_show_counts (void)
+{
+  shown = true;
+}
+
+/* For people: the ids of consecutive workers that have as many, and the sums of
+   all.  */
+
+static void
+show (const struct gomp_fold_count *count)
+{
+  unsigned long long switches = 0, early = 0;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream (&text, &size);
+
+  if (out == NULL)
+    return;
+  for (unsigned w = 0, next; w < count->workers; w = next)
+    {
+      unsigned ids = count->worker[w].ids;
+
+      fprintf (out, "%s%u on CPU %u", w ? ", " : "", ids,
+	       count->worker[w].cpu);
+      for (next = w; next < count->workers && count->worker[next].ids == ids;
+	   next++)
+	{
+	  if (next != w)
+	    fprintf (out, ",%u", count->worker[next].cpu);
+	  switches += count->worker[next].switches;
+	  early += count->worker[next].early;
+	}
+      if (next - w > 1)
+	fputs (" each", out);
+    }
+  fclose (out);
+  gomp_error ("folded teams of %u threads (%s): %llu switches, %llu early"
+	      " wakes", count->ids, text, switches, early);
+  free (text);
+}
+
+static void
+write_report (const char *name)
+{
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream (&text, &size);
+  int file;
+
+  if (out == NULL)
+    return;
+  fprintf (out, "{\"pid\":%d,\"folded\":", (int) getpid ());
+  gomp_fold_print_counts (out);
+  fputs ("}\n", out);
+  fclose (out);
+  /* One write, so that the lines of several processes do not mix.  */
+  file = open (name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0 || write (file, text, size) != (ssize_t) size)
+    gomp_error ("GOMP_AMP_FOLD_REPORT: cannot write %s: %m; the report is lost",
+		name);
+  if (file >= 0)
+    close (file);
+  free (text);
+}
+
+void
+gomp_fold_finish (void)
+{
+  const char *name = gomp_amp_options.fold_report;
+
+  gomp_fold_count_all ();
+  if (counts == NULL)
+    return;
+  for (struct gomp_fold_count *count = counts; shown && count != NULL;
+       count = count->next)
+    show (count);
+  if (name != NULL)
+    write_report (name);
+}
+
+void
+gomp_fold_forget_counts (void)
+{
+  pthread_mutex_init (&lock, NULL);
+  /* Threads of the parent's teams, which are gone, have pointers to them.  */
+  counts = NULL;
+}

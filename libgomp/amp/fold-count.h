@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Counts of what folded teams did, for reports when the process ends.  Nothing
+   is counted on the way of a thread: a worker's word counts its events.  */
+
+#ifndef GOMP_AMP_FOLD_COUNT_H
+#define GOMP_AMP_FOLD_COUNT_H 1
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#pragma GCC visibility push(hidden)
+
+struct gomp_fold_team;
+struct gomp_fold_worker;
+
+/* What all teams with the same ranges did.  Kept until the process ends.  */
+struct gomp_fold_count
+{
+  struct gomp_fold_count *next;
+  unsigned ids, workers;
+  struct
+  {
+    unsigned cpu, ids;
+    /* How often the turn changed hands, and how often an id was woken to run
+       beside it.  Changed under a lock.  */
+    unsigned long long switches, early;
+  } worker[];
+};
+
+/* Where teams of IDS ids are counted of which worker W has those from FIRST[W]
+   on and is on CPU[W].  NULL if memory is short.  */
+extern struct gomp_fold_count *gomp_fold_count_for (unsigned ids,
+						    unsigned workers,
+						    const unsigned *first,
+						    const unsigned *cpu);
+
+/* Count what TEAM's workers did since they were counted last.  No two threads
+   do so for one team at a time.  */
+extern void gomp_fold_count_team (struct gomp_fold_team *team);
+
+/* The same for all teams that there are (fold-watch.c).  */
+extern void gomp_fold_count_all (void);
+
+/* W's word is WORD now: add the events since it was WHAT W's SEEN says.  */
+extern void gomp_fold_count_events (struct gomp_fold_worker *w, unsigned word);
+
+/* Print what was counted as a list in JSON, without a new line.  */
+extern void gomp_fold_print_counts (FILE *out);
+
+/* Report at the end of the process for people, because OMP_DISPLAY_ENV asks for
+   it.  */
+extern void gomp_fold_show_counts (void);
+
+/* The process ends: write the reports that were asked for.  */
+extern void gomp_fold_finish (void);
+
+/* This is the child of a fork: what its parent did does not count.  */
+extern void gomp_fold_forget_counts (void);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_FOLD_COUNT_H */

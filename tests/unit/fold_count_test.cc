@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the counts of folded teams: teams of one form are counted together, once each, and the
+// few bits of a worker's word do not limit them.
+#include "messages.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+extern "C" {
+#include "fold-count.h"
+#include "fold-pool.h"
+}
+
+// There are no pools.
+extern "C" void gomp_fold_count_all(void) {}
+
+namespace {
+
+std::string printed() {
+  char *text = nullptr;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  gomp_fold_print_counts(out);
+  std::fclose(out);
+  const std::string result(text, size);
+  std::free(text);
+  return result;
+}
+
+struct Team {
+  unsigned first[3] = {0, 4, 6}, cpu[2] = {7, 3};
+  gomp_fold_worker workers[2] = {};
+  gomp_fold_team team = {};
+
+  Team() {
+    team.ids = 6;
+    team.workers = 2;
+    team.first = first;
+    team.worker = workers;
+    team.count = gomp_fold_count_for(6, 2, first, cpu);
+  }
+};
+
+class FoldCount : public testing::Test {
+protected:
+  void SetUp() override { gomp_fold_forget_counts(); }
+  void TearDown() override { gomp_fold_forget_counts(); }
+};
+
+TEST_F(FoldCount, TeamsOfOneFormAreCountedTogether) {
+  Team one, other;
+  EXPECT_EQ(one.team.count, other.team.count);
+  one.workers[0].word = 10 * GOMP_FOLD_EVENT + GOMP_FOLD_HELD;
+  other.workers[1].word = 5 * GOMP_FOLD_EVENT;
+  other.workers[1].tries = 2;
+  other.workers[1].early = 1;
+  gomp_fold_count_team(&one.team);
+  gomp_fold_count_team(&other.team);
+  const std::string all = R"([{"ids":6,"workers":[{"cpu":7,"ids":4,"switches":10,"early":0},)"
+                          R"({"cpu":3,"ids":2,"switches":3,"early":1}]}])";
+  EXPECT_EQ(printed(), all);
+  // What was counted is not counted again.
+  gomp_fold_count_team(&one.team);
+  gomp_fold_count_team(&other.team);
+  EXPECT_EQ(printed(), all);
+}
+
+TEST_F(FoldCount, OtherRangesOrCpusAreOtherForms) {
+  Team one;
+  const unsigned ranges[] = {0, 3, 6}, cpus[] = {7, 4};
+  EXPECT_NE(one.team.count, gomp_fold_count_for(6, 2, ranges, one.cpu));
+  EXPECT_NE(one.team.count, gomp_fold_count_for(6, 2, one.first, cpus));
+}
+
+TEST_F(FoldCount, TheWordMayOverflow) {
+  Team one;
+  const unsigned step = 1u << 30;
+  for (unsigned n = 1; n <= 12; n++)
+    // As who watches does.
+    gomp_fold_count_events(&one.workers[0], n * step + (n % 2 ? GOMP_FOLD_HELD : 0));
+  gomp_fold_count_team(&one.team);
+  const std::string switches = std::to_string(12ull * step / GOMP_FOLD_EVENT);
+  EXPECT_NE(printed().find("\"switches\":" + switches + ","), std::string::npos) << printed();
+}
+
+TEST_F(FoldCount, PeopleSeeALineATeam) {
+  Team one;
+  one.workers[0].word = 3 * GOMP_FOLD_EVENT;
+  gomp_fold_count_team(&one.team);
+  takeMessages();
+  gomp_fold_finish();
+  EXPECT_TRUE(takeMessages().empty()) << "nobody asked";
+  gomp_fold_show_counts();
+  gomp_fold_finish();
+  const std::string line = "folded teams of 6 threads (4 on CPU 7, 2 on CPU 3): 3 switches, "
+                           "0 early wakes";
+  EXPECT_EQ(takeMessages(), std::vector<std::string>{line});
+}
+
+} // namespace

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Prints ids a worker, switches and early wakes of folded teams.
+#include "amp-emu/fold-report.h"
+
+#include "common/cpulist.h"
+
+#include <sstream>
+
+namespace amp {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::string describe_team(const Json &team) {
+  std::ostringstream out;
+  long switches = 0, early = 0;
+  const Json &workers = team.at("workers");
+  out << "folded teams of " << team.at("ids").get<long>() << " threads: ";
+  for (auto worker = workers.begin(); worker != workers.end();) {
+    const long ids = worker->at("ids");
+    CpuList cpus;
+    if (worker != workers.begin())
+      out << ", ";
+    for (; worker != workers.end() && worker->at("ids") == ids; ++worker) {
+      cpus.push_back(worker->at("cpu"));
+      switches += worker->at("switches").get<long>();
+      early += worker->at("early").get<long>();
+    }
+    out << ids << (cpus.size() > 1 ? " on each of CPUs " : " on CPU ") << format_cpu_list(cpus);
+  }
+  out << "; " << switches << " switches, " << early << " early wakes\n";
+  return out.str();
+}
+
+} // namespace
+
+std::string describe_folded(const Json &teams, const std::string &prefix) {
+  std::string text;
+  for (const Json &team : teams)
+    text += prefix + describe_team(team);
+  return text;
+}
+
+std::string describe_fold_reports(const std::string &text, const std::string &prefix) {
+  std::string result;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    try {
+      const Json process = Json::parse(line);
+      const long pid = process.at("pid");
+      result += describe_folded(process.at("folded"), prefix + "pid " + std::to_string(pid) + ": ");
+    } catch (const Json::exception &) {
+      continue;
+    }
+  }
+  return result;
+}
+
+} // namespace amp
