@@ -202,6 +202,26 @@ class Runs(unittest.TestCase):
         untold = runs.Run(("a",), self.runtime, (0,), "static")
         self.assertNotIn("GOMP_TASK_SCHEDULE", untold.complete_environment())
 
+    def test_folded_teams(self):
+        """The library binds their threads, of which there are more than OMP_NUM_THREADS."""
+
+        def folded(fold: str) -> runs.Run:
+            return runs.Run(("a",), self.runtime, (0, 1), "static", fold=fold)
+
+        def check(fold: str, threads: int):
+            fields = {"verified": 1.0, "amp": 1.0, "threads": float(threads)}
+            runs.check(folded(fold), runs.Result(fields, str(self.runtime.library)))
+
+        environment = folded("3").complete_environment()
+        self.assertEqual((environment["GOMP_AMP_FOLD"], environment["OMP_NUM_THREADS"]), ("3", "2"))
+        self.assertNotIn("OMP_PLACES", environment)
+        self.assertNotIn("GOMP_AMP_FOLD", folded("").complete_environment())
+        for fold, threads in (("", 2), ("3", 6), ("auto", 5)):
+            check(fold, threads)
+        for fold, threads in (("", 6), ("3", 2), ("auto", 1)):
+            with self.subTest(fold), self.assertRaisesRegex(runs.RunError, "threads instead"):
+                check(fold, threads)
+
     def test_every_wrong_run_is_refused(self):
         wrong = {
             "verification": self.line(v=0),
