@@ -10,6 +10,7 @@
 #include "other-runtimes.h"
 #include "schedules.h"
 #include "version.h"
+#include <stdlib.h>
 
 /* Print the CPUs of ALLOTMENT that are of CLASS, as in 0-3,8; or "none".  */
 
@@ -73,6 +74,11 @@ gomp_amp_display_env (FILE *stream)
       fputs ("'\n", stream);
     }
   gomp_amp_display_other_runtimes (stream);
-  gomp_fold_report_at_end ();
-  gomp_fold_show_counts ();
+  /* What is printed when the process ends is for users that set the variable,
+     and not for programs that call omp_display_env.  */
+  if (getenv ("OMP_DISPLAY_ENV") != NULL)
+    {
+      gomp_fold_report_at_end ();
+      gomp_fold_show_counts ();
+    }
 }
