@@ -32,7 +32,8 @@ find_speeds (const struct gomp_amp_machine *machine, unsigned cpus,
 
       plan->cpu[w] = plan->cpu[w % cpus];
       if (class != first_class)
-	alike = (capacity == 0 ? "the capacities of the core classes are unknown"
+	alike = (capacity == 0
+		 ? "the capacities of the core classes are unknown"
 		 : "one thread for each core is as good");
       /* Finer than capacities, so that little is lost by the division.  */
       plan->speed[w] = (capacity ? capacity : 1) * 1024 / sharing;
