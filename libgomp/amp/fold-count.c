@@ -13,7 +13,7 @@
 #include "options.h"
 
 /* Guards the list and what its records count.  Held for short times, when a
-   team is made or given up.  */
+   team is made, reset or given up.  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gomp_fold_count *counts;
 
@@ -90,6 +90,18 @@ gomp_fold_count_team (struct gomp_fold_team *team)
       worker->events = 0;
       worker->tries = worker->early = 0;
     }
+  pthread_mutex_unlock (&lock);
+}
+
+void
+gomp_fold_stop_counting (void)
+{
+  pthread_mutex_lock (&lock);
+}
+
+void
+gomp_fold_go_on_counting (void)
+{
   pthread_mutex_unlock (&lock);
 }
 

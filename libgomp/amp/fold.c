@@ -207,6 +207,7 @@ static void
 reset_team (struct gomp_fold_team *team)
 {
   gomp_fold_count_team (team);
+  gomp_fold_stop_counting ();
   memset (team->worker, 0, team->workers * sizeof *team->worker);
   team->disbanded = false;
   team->takes_turns = false;
@@ -222,6 +223,7 @@ reset_team (struct gomp_fold_team *team)
       else
 	team->takes_turns = true;
     }
+  gomp_fold_go_on_counting ();
 }
 
 /* A way to run IDS ids that no thread is in.  NULL if memory is short.  */
