@@ -13,8 +13,9 @@ extern "C" {
 #include "fold-pool.h"
 }
 
-// There are no pools.
+// There are no pools and no regions.
 extern "C" void gomp_fold_count_all(void) {}
+extern "C" void gomp_fold_report(void) {}
 
 namespace {
 
