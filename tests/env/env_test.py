@@ -440,7 +440,8 @@ class Options(EnvironmentTest):
             fold = {"OMP_NUM_THREADS": "2", "GOMP_AMP_FOLD": "3", "GOMP_AMP_FOLD_REPORT": file.name}
             run = Run(OMP_DISPLAY_ENV="verbose", **fold)
             self.ran(run)
-            self.assertRegex(run.folded[0], r"^folded teams of 6 threads \(.*\): \d+ switches, ")
+            teams = r"^folded teams of 6 threads \(.*\): \d+ switches, "
+            self.assertRegex("\n".join(run.folded), re.compile(teams, re.MULTILINE))
             self.assertEqual(Run(**fold).folded, [])
             self.assertEqual(Run(OMP_DISPLAY_ENV="verbose").folded, [])
             lines = pathlib.Path(file.name).read_text().splitlines()
