@@ -13,9 +13,8 @@ extern "C" {
 #include "fold-pool.h"
 }
 
-// There are no pools and no regions.
+// There are no pools.
 extern "C" void gomp_fold_count_all(void) {}
-extern "C" void gomp_fold_report(void) {}
 
 namespace {
 
