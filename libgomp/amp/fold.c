@@ -364,6 +364,15 @@ gomp_fold_end_team (void)
     unbind_first (fold);
 }
 
+/* The worker whose CPU ME is bound to, or -1.  Relaxed: who watches may unbind
+   ME at any time.  */
+
+static inline int
+bound_to (const struct gomp_fold_thread *me)
+{
+  return __atomic_load_n (&me->bound, __ATOMIC_RELAXED);
+}
+
 /* THR is in its fold team no longer.  */
 
 static void
@@ -416,7 +425,7 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   number = me->number;
   if (team == NULL || number >= team->ids)
     {
-      if (me->bound >= 0)
+      if (bound_to (me) >= 0)
 	{
 	  __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
 	  gomp_fold_unbind ();
@@ -429,7 +438,7 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   for (w = 0; number >= team->first[w + 1]; w++)
     continue;
   me->team = team;
-  if (number != 0 && me->bound != (int) w)
+  if (number != 0 && bound_to (me) != (int) w)
     {
       /* Who watches compares BOUND with the mask while we do this.  */
       __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
@@ -538,7 +547,7 @@ place_other (struct gomp_fold_thread *me)
 
   /* Relaxed: nothing of the team is looked at.  */
   if (__atomic_load_n (&fold->team, __ATOMIC_RELAXED) == NULL
-      && me->bound >= 0)
+      && bound_to (me) >= 0)
     join (thr, fold, NULL);
 }
 
