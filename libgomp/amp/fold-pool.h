@@ -40,6 +40,8 @@ struct gomp_fold_thread
   /* The worker whose CPU it is bound to; -1 if it is not.  Who watches reads it
      too.  */
   int bound;
+  /* Its thread has ended; the next one of that number may have the record.  */
+  bool ended;
   /* How many of its tests of locks have failed.  */
   unsigned failures;
   /* How often its thread began or ended to wait or yield.  If odd, a signal

@@ -35,8 +35,8 @@ too_often (struct gomp_fold_cases cases)
   return cases.helped >= MOST_HELPED && cases.helped * 4 >= cases.all * 3;
 }
 
-/* After so many looks without a region the watching thread sleeps until there
-   is one.  */
+/* After so many looks without a region the watching thread ends.  The next
+   region starts another one.  */
 #define IDLE_LOOKS 50
 
 /* A region in which more than so many times its ids had to be woken early, with
@@ -53,7 +53,7 @@ static struct gomp_fold_pool *pools;
 /* There is a thread that watches.  Under LOCK.  */
 static bool watching;
 
-/* 1 while that thread sleeps until a region runs.  */
+/* 1 if that thread may have ended though there are pools.  */
 static int idle;
 
 static unsigned
@@ -280,18 +280,36 @@ look_at_pool (struct gomp_fold_pool *fold)
   return runs;
 }
 
-/* Returns whether any region runs.  */
+/* Returns whether any region runs.  Under LOCK.  */
 
 static bool
 look (void)
 {
   bool any = false;
 
-  pthread_mutex_lock (&lock);
   for (struct gomp_fold_pool *fold = pools; fold != NULL; fold = fold->next)
     any |= look_at_pool (fold);
-  pthread_mutex_unlock (&lock);
   return any;
+}
+
+/* After WITHOUT looks without a region: whether to watch no longer.  Under
+   LOCK.  */
+
+static bool
+may_end (unsigned without)
+{
+  /* A process whose initial thread has ended lives as long as this one.  */
+  if (pools == NULL)
+    return true;
+  if (without < IDLE_LOOKS)
+    return false;
+  /* Sequentially consistent, as in gomp_fold_region: either we see the region,
+     or who runs it sees that we are idle.  */
+  __atomic_store_n (&idle, 1, __ATOMIC_SEQ_CST);
+  if (!look ())
+    return true;
+  __atomic_store_n (&idle, 0, __ATOMIC_SEQ_CST);
+  return false;
 }
 
 static void *
@@ -299,21 +317,19 @@ watch (void *arg __attribute__ ((unused)))
 {
   struct timespec pause = { 0, LOOK_NS };
   unsigned without = 0;
+  bool end;
 
-  for (;;)
+  do
     {
       nanosleep (&pause, NULL);
+      pthread_mutex_lock (&lock);
       without = look () ? 0 : without + 1;
-      if (without < IDLE_LOOKS)
-	continue;
-      /* Sequentially consistent, as in gomp_fold_region: either we see the
-         region or it sees that we are idle.  */
-      __atomic_store_n (&idle, 1, __ATOMIC_SEQ_CST);
-      if (!look ())
-	gomp_fold_sleep (&idle, 1);
-      __atomic_store_n (&idle, 0, __ATOMIC_SEQ_CST);
-      without = 0;
+      end = may_end (without);
+      if (end)
+	watching = false;
+      pthread_mutex_unlock (&lock);
     }
+  while (!end);
   return NULL;
 }
 
@@ -346,6 +362,8 @@ start_watching (void)
   sigfillset (&all);
   pthread_sigmask (SIG_SETMASK, &all, &old);
   watching = pthread_create (&thread, &attr, watch, NULL) == 0;
+  if (watching)
+    __atomic_store_n (&idle, 0, __ATOMIC_SEQ_CST);
   pthread_sigmask (SIG_SETMASK, &old, NULL);
   pthread_attr_destroy (&attr);
 }
@@ -389,14 +407,27 @@ gomp_fold_count_all (void)
   pthread_mutex_unlock (&lock);
 }
 
+/* FOLD's region is to run, and perhaps no thread watches.  */
+
+static void
+watch_again (struct gomp_fold_pool *fold)
+{
+  pthread_mutex_lock (&lock);
+  if (!watching)
+    start_watching ();
+  if (!watching)
+    {
+      fold->off = true;
+      disband (fold->team);
+    }
+  pthread_mutex_unlock (&lock);
+}
+
 void
 gomp_fold_region (struct gomp_fold_pool *fold, bool runs)
 {
   __atomic_store_n (&fold->runs, runs, __ATOMIC_SEQ_CST);
   if (runs && fold->team->takes_turns
-      && __atomic_load_n (&idle, __ATOMIC_SEQ_CST))
-    {
-      __atomic_store_n (&idle, 0, __ATOMIC_SEQ_CST);
-      gomp_fold_wake (&idle);
-    }
+      && __builtin_expect (__atomic_load_n (&idle, __ATOMIC_SEQ_CST), 0))
+    watch_again (fold);
 }

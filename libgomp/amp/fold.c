@@ -344,11 +344,18 @@ gomp_fold_begin_child (void)
 {
   struct gomp_thread *thr = gomp_thread ();
   struct gomp_fold_thread *me = gomp_fold_on ? thr->amp_fold : NULL;
-  struct gomp_thread_pool *pool = thr->thread_pool;
+  struct gomp_fold_pool *fold = (thr->thread_pool != NULL
+				 ? thr->thread_pool->amp_fold : NULL);
 
-  if (me == NULL || pool == NULL || pool->amp_fold == NULL)
+  if (fold == NULL)
     return;
-  if (me->number != 0 ? me->bound >= 0 : pool->amp_fold->bound)
+  /* The threads that look parked do not exist.  */
+  fold->off = true;
+  fold->team = NULL;
+  if (me == NULL)
+    return;
+  me->team = NULL;
+  if (me->number != 0 ? me->bound >= 0 : fold->bound)
     gomp_fold_unbind ();
 }
 
@@ -387,6 +394,39 @@ leave (struct gomp_fold_thread *me)
   __atomic_fetch_sub (&team->members, 1, __ATOMIC_RELEASE);
 }
 
+/* FOLD's record of a thread that has ended and had NUMBER, for the calling
+   thread, or else a new one.  NULL if memory is short.  */
+
+static struct gomp_fold_thread *
+get_record (struct gomp_fold_pool *fold, unsigned number)
+{
+  struct gomp_fold_thread *me;
+
+  /* Acquire what the thread that ended did.  */
+  for (me = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE); me != NULL;
+       me = me->next)
+    if (me->number == number
+	&& __atomic_exchange_n (&me->ended, false, __ATOMIC_ACQUIRE))
+      break;
+  if (me != NULL)
+    {
+      __atomic_store_n (&me->id.tid, syscall (SYS_gettid), __ATOMIC_RELAXED);
+      return me;
+    }
+  if (posix_memalign ((void **) &me, __alignof__ (struct gomp_fold_thread),
+		      sizeof *me) != 0)
+    return NULL;
+  memset (me, 0, sizeof *me);
+  me->number = number;
+  me->id.tid = syscall (SYS_gettid);
+  me->bound = -1;
+  me->next = __atomic_load_n (&fold->threads, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n (&fold->threads, &me->next, me, true,
+				       __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    continue;
+  return me;
+}
+
 /* THR, the calling thread, whose pool is run as FOLD says, waits for the first
    time in FOLD's present team, TEAM, which may be NULL.  Returns what it
    keeps; NULL if it is not of that team.  */
@@ -403,18 +443,9 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
       /* The threads of an inner team have the same pool.  */
       if (team == NULL || thr->ts.level != 1)
 	return NULL;
-      if (posix_memalign ((void **) &me, __alignof__ (struct gomp_fold_thread),
-			  sizeof *me) != 0)
+      me = get_record (fold, thr->ts.team_id);
+      if (me == NULL)
 	return NULL;
-      memset (me, 0, sizeof *me);
-      me->number = thr->ts.team_id;
-      me->id.tid = syscall (SYS_gettid);
-      me->bound = -1;
-      me->next = __atomic_load_n (&fold->threads, __ATOMIC_RELAXED);
-      while (!__atomic_compare_exchange_n (&fold->threads, &me->next, me, true,
-					   __ATOMIC_RELEASE,
-					   __ATOMIC_RELAXED))
-	continue;
       thr->amp_fold = me;
     }
   /* Who disbands a team for good unbinds its threads.  */
@@ -517,6 +548,19 @@ own_spins (const struct gomp_fold_thread *me)
   return gomp_throttled_spin_count_var;
 }
 
+/* How often the worker of ME looks before it sleeps.  A worker that spins keeps
+   others from its CPU, of its team or of another one.  */
+
+static unsigned long long
+worker_spins (const struct gomp_fold_thread *me)
+{
+  if (workers.share
+      || (__atomic_load_n (&gomp_managed_threads, MEMMODEL_RELAXED)
+	  > me->team->ids + GOMP_FOLD_BIAS))
+    return gomp_throttled_spin_count_var;
+  return gomp_spin_count_var;
+}
+
 /* ME, the calling thread, is id 0 and has waited, and FOLDED if that was not
    for itself alone: keep it on its worker's CPU as long as the region is
    folded.  */
@@ -586,10 +630,7 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
   if (me != NULL)
     {
       begin_inside (me);
-      /* A worker that spins keeps those that share its CPU from running.  */
-      result = gomp_fold_wait (&me->id, addr, val, way,
-			       workers.share ? gomp_throttled_spin_count_var
-			       : gomp_spin_count_var);
+      result = gomp_fold_wait (&me->id, addr, val, way, worker_spins (me));
       end_inside (me);
       if (me->number == 0)
 	place_first (me, result != GOMP_FOLD_ALONE);
@@ -654,6 +695,8 @@ gomp_fold_end_thread (struct gomp_thread *thr)
       leave (thr->amp_fold);
       /* The kernel may give the number to another thread.  */
       __atomic_store_n (&thr->amp_fold->id.tid, 0, __ATOMIC_RELAXED);
+      __atomic_store_n (&thr->amp_fold->bound, -1, __ATOMIC_RELAXED);
+      __atomic_store_n (&thr->amp_fold->ended, true, __ATOMIC_RELEASE);
       thr->amp_fold = NULL;
     }
   if (fold != NULL)

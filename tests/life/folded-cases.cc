@@ -233,7 +233,68 @@ void processes() {
   }
 }
 
+// The threads of the last region do not exist in a child, whose initial thread waits.
+void children() {
+  for (int region = 0; region < 20; region++)
+#pragma omp parallel
+    for (int i = 0; i < 10; i++) {
+#pragma omp barrier
+    }
+  const int status = child([] {
+    omp_lock_t lock;
+    omp_init_lock(&lock);
+    std::atomic<bool> locked = false;
+    std::thread other([&] {
+      omp_set_lock(&lock);
+      locked = true;
+      usleep(10000);
+      omp_unset_lock(&lock);
+    });
+    while (!locked)
+      usleep(100);
+    omp_set_lock(&lock);
+    omp_unset_lock(&lock);
+    other.join();
+  });
+  life::check(status == 0, "a child that waits: %#x", status);
+}
+
+// A reduction of tasks outside of regions makes a team around the regions that follow.
+void artificial() {
+  int tasks = 0;
+#pragma omp taskgroup task_reduction(+ : tasks)
+  {
+#pragma omp task in_reduction(+ : tasks)
+    tasks++;
+  }
+  for (int region = 0; region < 50; region++) {
+    int threads = 0;
+#pragma omp parallel reduction(+ : threads)
+    threads++;
+    life::check(threads == team_size(), "a region of %d threads", threads);
+    // What the region has freed is used by others.
+    std::vector<char> other(4000, 1);
+    life::check(has_whole_mask(), "a mask that outlasts region %d", region);
+  }
+  life::check(tasks == 1, "%d tasks, not 1", tasks);
+}
+
+void processors() {
+  const int all = omp_get_num_procs();
+#pragma omp parallel
+  life::check(omp_get_num_procs() == all, "%d of %d processors in a region", omp_get_num_procs(),
+              all);
+}
+
 void nothing() {}
+
+// Nothing of the library keeps the process alive.
+void end_of_first() {
+#pragma omp parallel
+  {
+#pragma omp barrier
+  } pthread_exit(nullptr);
+}
 
 void exit_inside() {
 #pragma omp parallel
@@ -297,6 +358,8 @@ void ends() {
   life::check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, "a full stack: %#x", status);
   status = program("large_stacks", "OMP_STACKSIZE", "32M");
   life::check(status == 0, "OMP_STACKSIZE: %#x", status);
+  status = program("end_of_first");
+  life::check(status == 0, "the initial thread's end: %#x", status);
 }
 
 // OpenMP.
@@ -544,6 +607,9 @@ const struct Case {
     {"signals", signals, false},
     {"masks", masks, false},
     {"processes", processes, false},
+    {"children", children, false},
+    {"artificial", artificial, false},
+    {"processors", processors, false},
     {"ends", ends, false},
     {"dependences", dependences, false},
     {"loops", loops, false},
@@ -556,6 +622,7 @@ const struct Case {
     {"spins_yield", spins<true>, false},
     {"yields", yields, true},
     {"nothing", nothing, true},
+    {"end_of_first", end_of_first, true},
     {"exit_inside", exit_inside, true},
     {"abort_inside", abort_inside, true},
     {"overflow", overflow, true},

@@ -226,7 +226,7 @@ class AmpEmuCalibrates(Case):
 
     def test_folded_teams_are_reported(self):
         """And a file that the user named is the user's."""
-        source = "int main(void) {\n#pragma omp parallel\n  __asm__ volatile (\"\");\n}\n"
+        source = 'int main(void) {\n#pragma omp parallel\n  __asm__ volatile ("");\n}\n'
         program = self.compile("folded", source, "-fopenmp")
         library = {"LD_LIBRARY_PATH": str(self.bin.parent / "lib"), "GOMP_AMP_FOLD": "2"}
         done = self.emulate(program, env=library)
