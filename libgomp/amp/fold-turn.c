@@ -443,21 +443,38 @@ gomp_fold_wait (struct gomp_fold_id *me, int *addr, int val,
     }
 }
 
+/* ME is to hold the turn.  Returns whether it waited for that, or for its
+   worker's end.  */
+
+static bool
+wait_for_turn (struct gomp_fold_id *me)
+{
+  enum gomp_fold_state state;
+
+  if (me->turn || park_beside (me, NULL, 0, GOMP_FOLD_YIELD, &state))
+    return false;
+  disbanded (me);
+  return true;
+}
+
+void
+gomp_fold_begin (struct gomp_fold_id *me)
+{
+  if (!disbanded (me))
+    wait_for_turn (me);
+}
+
 bool
 gomp_fold_yield (struct gomp_fold_id *me)
 {
   struct gomp_fold_worker *w = me->worker;
   struct gomp_fold_id *other;
-  enum gomp_fold_state state;
 
   if (disbanded (me))
     return false;
   /* Beside the turn it would keep the core from who holds that.  */
-  if (!me->turn && !park_beside (me, NULL, 0, GOMP_FOLD_YIELD, &state))
-    {
-      disbanded (me);
-      return true;
-    }
+  if (wait_for_turn (me))
+    return true;
   other = claim_next (w, me->slot, ABLE);
   if (other == NULL)
     return false;

@@ -145,7 +145,8 @@ enum gomp_fold_result
 };
 
 /* The calling thread, whose id ID is, is from now on in slot SLOT of WORKER,
-   which nobody else uses.  It runs beside the turn until it first waits.  */
+   which nobody else uses.  It runs beside the turn until it first waits, or
+   gomp_fold_begin.  */
 extern void gomp_fold_join (struct gomp_fold_id *id,
 			    struct gomp_fold_worker *worker, unsigned slot);
 
@@ -162,6 +163,10 @@ extern enum gomp_fold_result gomp_fold_wait (struct gomp_fold_id *id,
 					     int *addr, int val,
 					     enum gomp_fold_way way,
 					     unsigned long long spins);
+
+/* The calling thread, whose id ID is, begins to work: wait for the turn, unless
+   it holds it.  */
+extern void gomp_fold_begin (struct gomp_fold_id *id);
 
 /* Let another id of ID's worker run first, if one can.  Returns whether one
    did.  ID belongs to the calling thread.  */

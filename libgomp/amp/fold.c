@@ -337,6 +337,7 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
     }
   else
     keep_first (fold);
+  gomp_fold_begin_region ();
 }
 
 void
@@ -517,6 +518,18 @@ end_inside (struct gomp_fold_thread *me)
 {
   __atomic_signal_fence (__ATOMIC_SEQ_CST);
   __atomic_store_n (&me->steps, me->steps + 1, __ATOMIC_RELAXED);
+}
+
+void
+gomp_fold_begin_region (void)
+{
+  struct gomp_fold_thread *me = current ();
+
+  if (me == NULL || me->id.turn)
+    return;
+  begin_inside (me);
+  gomp_fold_begin (&me->id);
+  end_inside (me);
 }
 
 static bool

@@ -37,6 +37,11 @@ extern void gomp_fold_display (FILE *stream);
 extern void gomp_fold_start_team (struct gomp_thread_pool *pool,
 				  unsigned nthreads, void (*fn) (void *));
 
+/* The calling thread is about to run its part of a region: if that is folded,
+   wait for the turn.  A thread that is new, or was in a team of another size,
+   does not hold it.  */
+extern void gomp_fold_begin_region (void);
+
 /* The region of the calling thread, which is id 0, has ended.  */
 extern void gomp_fold_end_team (void);
 

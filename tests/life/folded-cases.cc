@@ -233,6 +233,24 @@ void processes() {
   }
 }
 
+// Of the ids of a worker one runs at a time, from the first region of each size on.
+void one_at_a_time() {
+  for (const int size : {team_size(), team_size(), team_size() - 1, team_size()}) {
+    std::vector<std::atomic<int>> running(64);
+#pragma omp parallel num_threads(size)
+    {
+      const int worker = ompx_amp_get_worker_num();
+      if (worker >= 0) {
+        life::check(running[size_t(worker)]++ == 0, "two of %d run on worker %d", size, worker);
+        const double end = omp_get_wtime() + .005;
+        while (omp_get_wtime() < end)
+          continue;
+        running[size_t(worker)]--;
+      }
+    }
+  }
+}
+
 // The threads of the last region do not exist in a child, whose initial thread waits.
 void children() {
   for (int region = 0; region < 20; region++)
@@ -607,6 +625,7 @@ const struct Case {
     {"signals", signals, false},
     {"masks", masks, false},
     {"processes", processes, false},
+    {"one_at_a_time", one_at_a_time, false},
     {"children", children, false},
     {"artificial", artificial, false},
     {"processors", processors, false},
