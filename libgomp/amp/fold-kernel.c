@@ -109,6 +109,13 @@ gomp_fold_relax (void)
 #endif
 }
 
+void
+gomp_fold_yield_cpu (void)
+{
+  /* Not sched_yield, which amp-run may have replaced.  */
+  syscall (SYS_sched_yield);
+}
+
 enum gomp_fold_activity
 gomp_fold_activity (int tid)
 {

@@ -36,6 +36,9 @@ extern void gomp_fold_wake (int *addr);
 /* The processor may do something else for a moment.  */
 extern void gomp_fold_relax (void);
 
+/* Other threads of the calling thread's CPU may run.  */
+extern void gomp_fold_yield_cpu (void);
+
 /* What a thread that holds a turn does.  */
 enum gomp_fold_activity
 {

@@ -5,6 +5,7 @@
 #define GOMP_AMP_FOLD_POOL_H 1
 
 #include <stdbool.h>
+#include "fold-plan.h"
 #include "fold-turn.h"
 #include "fold-verdict.h"
 
@@ -83,13 +84,9 @@ struct gomp_fold_pool
 
 #pragma GCC visibility push(hidden)
 
-/* Let the thread TID of the process run where the process could when it
-   started; 0 is the calling thread.  */
-extern void gomp_fold_unbind_thread (int tid);
-
-/* Whether THREAD is bound to something else than the CPU of its worker.  One
-   that binds itself meanwhile may seem so.  */
-extern bool gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread);
+/* The workers of every folded team, of small ones the first.  Constant from
+   start-up on.  */
+extern struct gomp_fold_plan gomp_fold_workers;
 
 #pragma GCC visibility pop
 

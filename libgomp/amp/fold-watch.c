@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <time.h>
 #include "fold.h"
+#include "fold-bind.h"
 #include "fold-count.h"
 #include "fold-kernel.h"
 #include "fold-pool.h"

@@ -62,6 +62,12 @@ gomp_fold_relax (void)
     gomp_virtual_poll ();
 }
 
+void
+gomp_fold_yield_cpu (void)
+{
+  gomp_fold_relax ();
+}
+
 enum gomp_fold_activity
 gomp_fold_activity (int tid)
 {

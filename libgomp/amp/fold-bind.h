@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Where the threads of folded teams may run.  The initial thread of a pool is
+   bound only while a region runs: every process and thread that is made later
+   would have its mask.  */
+
+#ifndef GOMP_AMP_FOLD_BIND_H
+#define GOMP_AMP_FOLD_BIND_H 1
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+
+struct gomp_fold_pool;
+struct gomp_fold_thread;
+
+/* Remember where the calling thread, the first of the process, may run.
+   Returns false if that cannot be found out.  */
+extern bool gomp_fold_read_mask (void);
+
+/* Bind the calling thread to the CPU of WORKER.  */
+extern void gomp_fold_bind_to (unsigned worker);
+
+/* Let the thread TID of the process run where the process could when it
+   started; 0 is the calling thread.  */
+extern void gomp_fold_unbind_thread (int tid);
+
+/* Whether THREAD is bound to something else than the CPU of its worker.  One
+   that binds itself meanwhile may seem so.  */
+extern bool gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread);
+
+/* The calling thread is id 0 of FOLD and begins a region: bind it as
+   gomp_fold_keep_first does, or in any case if it strayed not long ago.  */
+extern void gomp_fold_start_first (struct gomp_fold_pool *fold);
+
+/* The calling thread is id 0 of FOLD and in a region: bind it if it is not on
+   its worker's CPU, unless the program gave it a mask of its own.  To bind a
+   thread and to let it go again costs as much as a hand-over, and most threads
+   stay where they are.  */
+extern void gomp_fold_keep_first (struct gomp_fold_pool *fold);
+
+/* The calling thread is id 0 of FOLD and was bound: let it go, unless the
+   program has bound it since.  */
+extern void gomp_fold_unbind_first (struct gomp_fold_pool *fold);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_FOLD_BIND_H */
