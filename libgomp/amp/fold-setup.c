@@ -44,7 +44,8 @@ gomp_fold_init (bool given)
       && (gomp_places_list != NULL || asked_workers > GOMP_FOLD_MOST_WORKERS))
     gomp_error ("GOMP_AMP_FOLD has no effect: %s", gomp_fold_workers.none);
   if (gomp_fold_workers.none == NULL && !gomp_fold_read_mask ())
-    gomp_fold_workers.none = "the kernel does not tell where the process may run";
+    gomp_fold_workers.none
+      = "the kernel does not tell where the process may run";
   if (gomp_fold_workers.none == NULL)
     {
       gomp_global_icv.nthreads_var = gomp_fold_workers.ids;

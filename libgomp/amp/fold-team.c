@@ -38,7 +38,8 @@ make_team (unsigned ids)
     }
   gomp_fold_cut (ids, n, gomp_fold_workers.speed, team->first);
   memset (team->worker, 0, size);
-  team->count = gomp_fold_count_for (ids, n, team->first, gomp_fold_workers.cpu);
+  team->count
+    = gomp_fold_count_for (ids, n, team->first, gomp_fold_workers.cpu);
   return team;
 }
 
