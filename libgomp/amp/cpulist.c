@@ -42,3 +42,30 @@ gomp_amp_parse_cpulist (const char *text, bool *member, unsigned ncpus)
   while (gomp_amp_read_char (&p, ','));
   return gomp_amp_at_end (p);
 }
+
+void
+gomp_amp_print_cpu (struct gomp_amp_cpu_printer *printer, unsigned cpu)
+{
+  if (printer->any && cpu == printer->range.last + 1)
+    {
+      printer->range.last = cpu;
+      return;
+    }
+  if (printer->any)
+    {
+      gomp_amp_print_last_cpu (printer);
+      fputc (',', printer->stream);
+    }
+  printer->range = (struct gomp_amp_cpu_range) { cpu, cpu };
+  printer->any = true;
+}
+
+void
+gomp_amp_print_last_cpu (const struct gomp_amp_cpu_printer *printer)
+{
+  if (!printer->any)
+    return;
+  fprintf (printer->stream, "%u", printer->range.first);
+  if (printer->range.last > printer->range.first)
+    fprintf (printer->stream, "-%u", printer->range.last);
+}

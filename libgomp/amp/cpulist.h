@@ -5,6 +5,7 @@
 #define GOMP_AMP_CPULIST_H 1
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -25,6 +26,23 @@ extern bool gomp_amp_read_cpu_range (const char **cursor,
    have been changed then.  */
 extern bool gomp_amp_parse_cpulist (const char *text, bool *member,
 				    unsigned ncpus);
+
+/* What has been printed of a list, and the range that follows, in which the
+   next CPUs may be.  */
+struct gomp_amp_cpu_printer
+{
+  FILE *stream;
+  struct gomp_amp_cpu_range range;
+  bool any;			/* RANGE is valid.  */
+};
+
+/* Add CPU to the list that PRINTER prints to its stream.  Consecutive CPUs make
+   a range.  PRINTER has only its STREAM set before the first one.  */
+extern void gomp_amp_print_cpu (struct gomp_amp_cpu_printer *printer,
+				unsigned cpu);
+
+/* Print what is left of the list.  Prints nothing of a list without a CPU.  */
+extern void gomp_amp_print_last_cpu (const struct gomp_amp_cpu_printer *printer);
 
 #pragma GCC visibility pop
 

@@ -3,6 +3,7 @@
 
 #include "display.h"
 #include "allotment.h"
+#include "cpulist.h"
 #include "fold-count.h"
 #include "fold-verdict.h"
 #include "fold.h"
@@ -18,27 +19,13 @@ static void
 show_cpus (FILE *stream, const struct gomp_amp_allotment *allotment,
 	   unsigned class)
 {
-  const char *separator = "";
-  unsigned cpu = 0;
+  struct gomp_amp_cpu_printer printer = { .stream = stream };
 
-  while (cpu < allotment->ncpus)
-    {
-      unsigned first = cpu;
-
-      while (cpu < allotment->ncpus && allotment->usable[cpu]
-	     && gomp_amp_class_of_cpu (cpu) == class)
-	++cpu;
-      if (cpu == first)
-	{
-	  ++cpu;
-	  continue;
-	}
-      fprintf (stream, "%s%u", separator, first);
-      if (cpu - first > 1)
-	fprintf (stream, "-%u", cpu - 1);
-      separator = ",";
-    }
-  if (*separator == '\0')
+  for (unsigned cpu = 0; cpu < allotment->ncpus; cpu++)
+    if (allotment->usable[cpu] && gomp_amp_class_of_cpu (cpu) == class)
+      gomp_amp_print_cpu (&printer, cpu);
+  gomp_amp_print_last_cpu (&printer);
+  if (!printer.any)
     fputs ("none", stream);
 }
 

@@ -3,18 +3,17 @@
 
 #define _GNU_SOURCE 1
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cpulist.h"
 #include "fold-count.h"
 #include "fold-pool.h"
+#include "fork-lock.h"
 #include "message.h"
 #include "options.h"
 
-/* Guards the list and what its records count.  Held for short times, when a
-   team is made, reset or given up.  */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* It and what its records count are under GOMP_AMP_LOCK_COUNTS.  */
 static struct gomp_fold_count *counts;
 
 static bool shown;
@@ -38,7 +37,7 @@ gomp_fold_count_for (unsigned ids, unsigned workers, const unsigned *first,
 {
   struct gomp_fold_count *count;
 
-  pthread_mutex_lock (&lock);
+  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
   for (count = counts; count != NULL; count = count->next)
     if (same (count, ids, workers, first, cpu))
       break;
@@ -56,7 +55,7 @@ gomp_fold_count_for (unsigned ids, unsigned workers, const unsigned *first,
       count->next = counts;
       counts = count;
     }
-  pthread_mutex_unlock (&lock);
+  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
   return count;
 }
 
@@ -77,7 +76,7 @@ gomp_fold_count_team (struct gomp_fold_team *team)
 
   if (count == NULL)
     return;
-  pthread_mutex_lock (&lock);
+  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
   for (unsigned w = 0; w < team->workers; w++)
     {
       struct gomp_fold_worker *worker = &team->worker[w];
@@ -90,25 +89,13 @@ gomp_fold_count_team (struct gomp_fold_team *team)
       worker->events = 0;
       worker->tries = worker->early = 0;
     }
-  pthread_mutex_unlock (&lock);
-}
-
-void
-gomp_fold_stop_counting (void)
-{
-  pthread_mutex_lock (&lock);
-}
-
-void
-gomp_fold_go_on_counting (void)
-{
-  pthread_mutex_unlock (&lock);
+  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
 }
 
 void
 gomp_fold_print_counts (FILE *out)
 {
-  pthread_mutex_lock (&lock);
+  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
   fputc ('[', out);
   for (struct gomp_fold_count *count = counts; count != NULL;
        count = count->next)
@@ -123,7 +110,7 @@ gomp_fold_print_counts (FILE *out)
       fputs ("]}", out);
     }
   fputc (']', out);
-  pthread_mutex_unlock (&lock);
+  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
 }
 
 void
@@ -145,22 +132,22 @@ show (const struct gomp_fold_count *count)
 
   if (out == NULL)
     return;
-  for (unsigned w = 0, next; w < count->workers; w = next)
+  for (unsigned w = 0; w < count->workers;)
     {
-      unsigned ids = count->worker[w].ids;
+      unsigned next = w + 1, ids = count->worker[w].ids;
+      struct gomp_amp_cpu_printer printer = { .stream = out };
 
-      fprintf (out, "%s%u on CPU %u", w ? ", " : "", ids,
-	       count->worker[w].cpu);
-      for (next = w; next < count->workers && count->worker[next].ids == ids;
-	   next++)
+      while (next < count->workers && count->worker[next].ids == ids)
+	next++;
+      fprintf (out, "%s%u on %s ", w ? ", " : "", ids,
+	       next - w == 1 ? "CPU" : "each of CPUs");
+      for (; w < next; w++)
 	{
-	  if (next != w)
-	    fprintf (out, ",%u", count->worker[next].cpu);
-	  switches += count->worker[next].switches;
-	  early += count->worker[next].early;
+	  gomp_amp_print_cpu (&printer, count->worker[w].cpu);
+	  switches += count->worker[w].switches;
+	  early += count->worker[w].early;
 	}
-      if (next - w > 1)
-	fputs (" each", out);
+      gomp_amp_print_last_cpu (&printer);
     }
   fclose (out);
   gomp_error ("folded teams of %u threads (%s): %llu switches, %llu early"
@@ -210,7 +197,6 @@ gomp_fold_finish (void)
 void
 gomp_fold_forget_counts (void)
 {
-  pthread_mutex_init (&lock, NULL);
   /* Threads of the parent's teams, which are gone, have pointers to them.  */
   counts = NULL;
 }

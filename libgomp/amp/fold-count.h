@@ -34,13 +34,10 @@ extern struct gomp_fold_count *gomp_fold_count_for (unsigned ids,
 						    const unsigned *first,
 						    const unsigned *cpu);
 
-/* Count what TEAM's workers did since they were counted last.  */
+/* Count what TEAM's workers did since they were counted last.  Who resets a
+   team holds GOMP_AMP_LOCK_COUNTS from here on: a process may end, and count
+   all teams, meanwhile.  */
 extern void gomp_fold_count_team (struct gomp_fold_team *team);
-
-/* Until gomp_fold_go_on_counting no thread counts any team.  A process may end,
-   and count all teams, while a thread resets one.  */
-extern void gomp_fold_stop_counting (void);
-extern void gomp_fold_go_on_counting (void);
 
 /* The same for all teams that there are (fold-watch.c).  */
 extern void gomp_fold_count_all (void);

@@ -3,6 +3,7 @@
 
 #include "fold-plan.h"
 #include "affinity.h"
+#include "cpulist.h"
 #include "fold-ranges.h"
 #include "options.h"
 #include <stdlib.h>
@@ -85,28 +86,6 @@ gomp_fold_free_plan (struct gomp_fold_plan *plan)
   plan->cpu = plan->speed = NULL;
 }
 
-/* Print the CPUs of the workers FIRST up to END of PLAN as in 0-3,8.  */
-
-static void
-show_cpus (FILE *stream, const struct gomp_fold_plan *plan, unsigned first,
-	   unsigned end)
-{
-  const char *separator = "";
-
-  while (first < end)
-    {
-      unsigned last = first;
-
-      while (last + 1 < end && plan->cpu[last + 1] == plan->cpu[last] + 1)
-	last++;
-      fprintf (stream, "%s%u", separator, plan->cpu[first]);
-      if (last > first)
-	fprintf (stream, "-%u", plan->cpu[last]);
-      separator = ",";
-      first = last + 1;
-    }
-}
-
 void
 gomp_fold_show_plan (FILE *stream, const struct gomp_fold_plan *plan)
 {
@@ -127,6 +106,7 @@ gomp_fold_show_plan (FILE *stream, const struct gomp_fold_plan *plan)
     {
       unsigned ids = first[w + 1] - first[w];
       unsigned class = gomp_amp_class_of_cpu (plan->cpu[w]);
+      struct gomp_amp_cpu_printer printer = { .stream = stream };
 
       for (end = w + 1; end < plan->count; end++)
 	if (first[end + 1] - first[end] != ids
@@ -134,7 +114,9 @@ gomp_fold_show_plan (FILE *stream, const struct gomp_fold_plan *plan)
 	  break;
       fprintf (stream, "%s%u on %s ", separator, ids,
 	       end - w == 1 ? "CPU" : "each of CPUs");
-      show_cpus (stream, plan, w, end);
+      for (unsigned next = w; next < end; next++)
+	gomp_amp_print_cpu (&printer, plan->cpu[next]);
+      gomp_amp_print_last_cpu (&printer);
       fprintf (stream, " (class %u)", class);
       separator = ", ";
     }

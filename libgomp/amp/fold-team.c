@@ -11,6 +11,7 @@
 #include "fold-pool.h"
 #include "fold-ranges.h"
 #include "fold-watch.h"
+#include "fork-lock.h"
 
 /* A way to run IDS ids, with no thread in it yet.  NULL if memory is short.  */
 
@@ -48,8 +49,8 @@ make_team (unsigned ids)
 static void
 reset_team (struct gomp_fold_team *team)
 {
+  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
   gomp_fold_count_team (team);
-  gomp_fold_stop_counting ();
   memset (team->worker, 0, team->workers * sizeof *team->worker);
   team->disbanded = false;
   team->takes_turns = false;
@@ -65,7 +66,7 @@ reset_team (struct gomp_fold_team *team)
       else
 	team->takes_turns = true;
     }
-  gomp_fold_go_on_counting ();
+  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
 }
 
 /* A way to run IDS ids that no thread is in.  NULL if memory is short.  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Locks for rare work: finding the classes, a loop's first call, recording
-   factors.  They are free in a child process, even if another thread of the
+   factors, counting.  They are free in a child process, even if another thread of the
    parent held them at the fork.  */
 
 #ifndef GOMP_AMP_FORK_LOCK_H
@@ -29,6 +29,10 @@ enum gomp_amp_lock
      copy all memory at one moment.  Held for a search through all allotments
      (at most 1024) at the longest; nothing under it waits or allocates.  */
   GOMP_AMP_LOCK_TABLE,
+  /* Guards what fold-count.c counts.  A fork waits for it.  Held when a folded
+     team is made, reset or given up, and at the end of the process; nothing
+     else is locked under it.  */
+  GOMP_AMP_LOCK_COUNTS,
   GOMP_AMP_LOCKS
 };
 

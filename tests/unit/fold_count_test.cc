@@ -99,4 +99,15 @@ TEST_F(FoldCount, PeopleSeeALineATeam) {
   EXPECT_EQ(takeMessages(), std::vector<std::string>{line});
 }
 
+TEST_F(FoldCount, WorkersWithAsManyIdsAreNamedTogether) {
+  const unsigned cpu[] = {4, 5, 6, 0, 2}, first[] = {0, 2, 4, 6, 7, 8};
+  gomp_fold_count_for(8, 5, first, cpu);
+  takeMessages();
+  gomp_fold_show_counts();
+  gomp_fold_finish();
+  const std::string line = "folded teams of 8 threads (2 on each of CPUs 4-6, 1 on each of CPUs "
+                           "0,2): 0 switches, 0 early wakes";
+  EXPECT_EQ(takeMessages(), std::vector<std::string>{line});
+}
+
 } // namespace

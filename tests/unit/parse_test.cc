@@ -86,6 +86,26 @@ TEST(CpuList, Members) {
     EXPECT_EQ(member[cpu], expected[cpu]) << cpu;
 }
 
+TEST(CpuList, ConsecutiveOnesArePrintedAsRanges) {
+  auto print = [](const std::vector<unsigned> &cpus) {
+    char *text = nullptr;
+    size_t size = 0;
+    gomp_amp_cpu_printer printer = {};
+    printer.stream = open_memstream(&text, &size);
+    for (const unsigned cpu : cpus)
+      gomp_amp_print_cpu(&printer, cpu);
+    gomp_amp_print_last_cpu(&printer);
+    fclose(printer.stream);
+    const std::string printed = text;
+    free(text);
+    return printed;
+  };
+  EXPECT_EQ(print({}), "");
+  EXPECT_EQ(print({7}), "7");
+  EXPECT_EQ(print({0, 1, 2, 5, 6, 9}), "0-2,5-6,9");
+  EXPECT_EQ(print({9, 8, 3, 4}), "9,8,3-4");
+}
+
 TEST(CpuList, EmptyHasNoMembersAndMalformedIsRefused) {
   bool member[8] = {};
   EXPECT_TRUE(gomp_amp_parse_cpulist("\n", member, 8));
