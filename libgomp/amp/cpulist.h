@@ -42,7 +42,8 @@ extern void gomp_amp_print_cpu (struct gomp_amp_cpu_printer *printer,
 				unsigned cpu);
 
 /* Print what is left of the list.  Prints nothing of a list without a CPU.  */
-extern void gomp_amp_print_last_cpu (const struct gomp_amp_cpu_printer *printer);
+extern void
+gomp_amp_print_last_cpu (const struct gomp_amp_cpu_printer *printer);
 
 #pragma GCC visibility pop
 

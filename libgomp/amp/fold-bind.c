@@ -94,7 +94,7 @@ bind_first (struct gomp_fold_pool *fold)
       && CPU_EQUAL_S (mask_size, mask, process_mask))
     {
       __atomic_store_n (&fold->bound, true, __ATOMIC_RELAXED);
-      gomp_fold_bind_to (0);
+      gomp_fold_bind_to (fold->home);
     }
   CPU_FREE (mask);
 }
@@ -102,11 +102,23 @@ bind_first (struct gomp_fold_pool *fold)
 void
 gomp_fold_keep_first (struct gomp_fold_pool *fold)
 {
-  if (fold->bound || gomp_amp_current_cpu () == (int) gomp_fold_workers.cpu[0])
+  unsigned cpu = gomp_fold_workers.cpu[fold->home];
+
+  if (fold->bound || gomp_amp_current_cpu () == (int) cpu)
     return;
   bind_first (fold);
   if (fold->bound)
     fold->strays = REGIONS_BOUND;
+}
+
+void
+gomp_fold_move_first (struct gomp_fold_pool *fold, unsigned worker)
+{
+  if (worker == fold->home)
+    return;
+  if (fold->bound)
+    gomp_fold_unbind_first (fold);
+  fold->home = worker;
 }
 
 void
@@ -124,7 +136,7 @@ gomp_fold_start_first (struct gomp_fold_pool *fold)
 void
 gomp_fold_unbind_first (struct gomp_fold_pool *fold)
 {
-  if (has_mask_of (0, 0))
+  if (has_mask_of (0, fold->home))
     gomp_fold_unbind_thread (0);
   __atomic_store_n (&fold->bound, false, __ATOMIC_RELAXED);
 }

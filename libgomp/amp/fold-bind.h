@@ -38,6 +38,11 @@ extern void gomp_fold_start_first (struct gomp_fold_pool *fold);
    stay where they are.  */
 extern void gomp_fold_keep_first (struct gomp_fold_pool *fold);
 
+/* The calling thread is id 0 of FOLD, in a region, and from now on of WORKER:
+   if it is bound to another one let it go, as the next two do.  */
+extern void gomp_fold_move_first (struct gomp_fold_pool *fold,
+				  unsigned worker);
+
 /* The calling thread is id 0 of FOLD and was bound: let it go, unless the
    program has bound it since.  */
 extern void gomp_fold_unbind_first (struct gomp_fold_pool *fold);

@@ -20,15 +20,49 @@ static bool shown;
 
 static bool
 same (const struct gomp_fold_count *count, unsigned ids, unsigned workers,
-      const unsigned *first, const unsigned *cpu)
+      const unsigned *cpu)
 {
   if (count->ids != ids || count->workers != workers)
     return false;
   for (unsigned w = 0; w < workers; w++)
-    if (count->worker[w].ids != first[w + 1] - first[w]
-	|| count->worker[w].cpu != cpu[w])
+    if (count->worker[w].cpu != cpu[w])
       return false;
   return true;
+}
+
+static struct gomp_fold_count *
+make_count (unsigned ids, unsigned workers, const unsigned *cpu)
+{
+  struct gomp_fold_count *count
+    = calloc (1, sizeof *count + workers * sizeof count->worker[0]);
+
+  if (count == NULL)
+    return NULL;
+  count->ids = ids;
+  count->workers = workers;
+  for (unsigned w = 0; w < workers; w++)
+    count->worker[w].cpu = cpu[w];
+  count->next = counts;
+  counts = count;
+  return count;
+}
+
+/* Note that COUNT's workers have the ranges FIRST from now on.  */
+
+static void
+note_ranges (struct gomp_fold_count *count, const unsigned *first)
+{
+  bool differ = false, any = false;
+
+  for (unsigned w = 0; w < count->workers; w++)
+    {
+      unsigned ids = first[w + 1] - first[w];
+
+      any |= count->worker[w].ids != 0;
+      differ |= count->worker[w].ids != ids;
+      count->worker[w].ids = ids;
+    }
+  count->moves += any && differ;
 }
 
 struct gomp_fold_count *
@@ -39,22 +73,12 @@ gomp_fold_count_for (unsigned ids, unsigned workers, const unsigned *first,
 
   gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
   for (count = counts; count != NULL; count = count->next)
-    if (same (count, ids, workers, first, cpu))
+    if (same (count, ids, workers, cpu))
       break;
   if (count == NULL)
-    count = calloc (1, sizeof *count + workers * sizeof count->worker[0]);
-  if (count != NULL && count->ids == 0)
-    {
-      count->ids = ids;
-      count->workers = workers;
-      for (unsigned w = 0; w < workers; w++)
-	{
-	  count->worker[w].cpu = cpu[w];
-	  count->worker[w].ids = first[w + 1] - first[w];
-	}
-      count->next = counts;
-      counts = count;
-    }
+    count = make_count (ids, workers, cpu);
+  if (count != NULL)
+    note_ranges (count, first);
   gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
   return count;
 }
@@ -100,8 +124,8 @@ gomp_fold_print_counts (FILE *out)
   for (struct gomp_fold_count *count = counts; count != NULL;
        count = count->next)
     {
-      fprintf (out, "%s{\"ids\":%u,\"workers\":[", count == counts ? "" : ",",
-	       count->ids);
+      fprintf (out, "%s{\"ids\":%u,\"moves\":%llu,\"workers\":[",
+	       count == counts ? "" : ",", count->ids, count->moves);
       for (unsigned w = 0; w < count->workers; w++)
 	fprintf (out,
 		 "%s{\"cpu\":%u,\"ids\":%u,\"switches\":%llu,\"early\":%llu}",
@@ -151,7 +175,8 @@ show (const struct gomp_fold_count *count)
     }
   fclose (out);
   gomp_error ("folded teams of %u threads (%s): %llu switches, %llu early"
-	      " wakes", count->ids, text, switches, early);
+	      " wakes, %llu moves", count->ids, text, switches, early,
+	      count->moves);
   free (text);
 }
 

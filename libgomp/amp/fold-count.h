@@ -13,22 +13,25 @@
 struct gomp_fold_team;
 struct gomp_fold_worker;
 
-/* What all teams with the same ranges did.  Kept until the process ends.  */
+/* What all teams of a size did.  Kept until the process ends.  */
 struct gomp_fold_count
 {
   struct gomp_fold_count *next;
   unsigned ids, workers;
+  /* How often their ranges changed.  Under a lock, as what follows.  */
+  unsigned long long moves;
   struct
   {
+    /* IDS: of the last ranges.  */
     unsigned cpu, ids;
     /* How often the turn changed hands, and how often an id was woken to run
-       beside it.  Changed under a lock.  */
+       beside it.  */
     unsigned long long switches, early;
   } worker[];
 };
 
-/* Where teams of IDS ids are counted of which worker W has those from FIRST[W]
-   on and is on CPU[W].  NULL if memory is short.  */
+/* Where a team of IDS ids is counted of which worker W has those from FIRST[W]
+   on, from now on, and is on CPU[W].  NULL if memory is short.  */
 extern struct gomp_fold_count *gomp_fold_count_for (unsigned ids,
 						    unsigned workers,
 						    const unsigned *first,

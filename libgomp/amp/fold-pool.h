@@ -23,6 +23,8 @@ struct gomp_fold_team
   bool takes_turns;
   /* The first id of each worker, and IDS.  */
   unsigned *first;
+  /* The worker of id 0.  */
+  unsigned home;
   /* Where it is counted, or NULL.  */
   struct gomp_fold_count *count;
   struct gomp_fold_worker *worker;
@@ -48,6 +50,11 @@ struct gomp_fold_thread
   /* How often its thread began or ended to wait or yield.  If odd, a signal
      handler that yields does nothing.  Read by who watches.  */
   unsigned steps;
+  /* Of fold-move.h: how long its thread has run in regions.  Others read
+     it.  */
+  unsigned long stopwatch;
+  /* It is in a region, where the stopwatch runs while the thread does.  */
+  bool works;
 };
 
 /* What a pool keeps.  */
@@ -60,15 +67,19 @@ struct gomp_fold_pool
   gomp_fold_region_fn fn;
   /* All that were made.  */
   struct gomp_fold_team *teams;
+  /* What fold-move.c has learned, for the last size of teams that ran for a
+     batch.  NULL at first.  */
+  struct gomp_fold_moves *moves;
   struct gomp_fold_thread *threads;
   /* How many threads have ended.  */
   int ended;
   /* How many of them gomp_fold_await_end has seen.  */
   int seen;
-  /* Whether the thread that started the region has the mask of a worker, and in
-     how many of the next regions it gets that from the start.  */
+  /* Whether the thread that started the region has the mask of a worker, which
+     is HOME, and in how many of the next regions it gets that from the
+     start.  */
   bool bound;
-  unsigned strays;
+  unsigned home, strays;
   /* Nothing is folded any more: ids were woken early too often.  */
   bool off;
   /* Of fold-watch.c: whether a region runs, the region of the last look and how
@@ -87,6 +98,26 @@ struct gomp_fold_pool
 /* The workers of every folded team, of small ones the first.  Constant from
    start-up on.  */
 extern struct gomp_fold_plan gomp_fold_workers;
+
+/* Have FOLD's next or present region run by TEAM instead of OLD; either may be
+   NULL.  The ids of OLD leave it, those that are parked at once.  Called by the
+   thread that starts regions, or by the last one at a barrier.  */
+extern void gomp_fold_change_team (struct gomp_fold_pool *fold,
+				   struct gomp_fold_team *old,
+				   struct gomp_fold_team *team);
+
+/* A team of FOLD's for IDS ids that no thread is in, with the ranges that are
+   the best now.  NULL if memory is short.  */
+extern struct gomp_fold_team *gomp_fold_get_team (struct gomp_fold_pool *fold,
+						  unsigned ids);
+
+/* The region of the calling thread, which is id 0, has ended: its stopwatch
+   stops.  */
+extern void gomp_fold_stop_first (void);
+
+/* What the calling thread keeps if its present team is folded, which it joins
+   then if it has not, or else NULL.  */
+extern struct gomp_fold_thread *gomp_fold_current (void);
 
 #pragma GCC visibility pop
 

@@ -8,8 +8,8 @@
 #include "fold.h"
 #include "fold-bind.h"
 #include "fold-count.h"
+#include "fold-move.h"
 #include "fold-pool.h"
-#include "fold-ranges.h"
 #include "fold-watch.h"
 #include "fork-lock.h"
 
@@ -37,23 +37,25 @@ make_team (unsigned ids)
       free (team);
       return NULL;
     }
-  gomp_fold_cut (ids, n, gomp_fold_workers.speed, team->first);
   memset (team->worker, 0, size);
-  team->count
-    = gomp_fold_count_for (ids, n, team->first, gomp_fold_workers.cpu);
   return team;
 }
 
-/* Nobody is in TEAM any more, or yet.  */
+/* Nobody is in TEAM, one of FOLD's, any more, or yet.  */
 
 static void
-reset_team (struct gomp_fold_team *team)
+reset_team (const struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 {
   gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
   gomp_fold_count_team (team);
+  gomp_fold_begin_ranges (fold, team->ids, team->workers, team->first);
+  team->count = gomp_fold_count_for (team->ids, team->workers, team->first,
+				     gomp_fold_workers.cpu);
   memset (team->worker, 0, team->workers * sizeof *team->worker);
   team->disbanded = false;
   team->takes_turns = false;
+  for (team->home = 0; team->first[team->home + 1] == 0; team->home++)
+    continue;
   for (unsigned w = 0; w < team->workers; w++)
     {
       struct gomp_fold_worker *worker = &team->worker[w];
@@ -69,10 +71,8 @@ reset_team (struct gomp_fold_team *team)
   gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
 }
 
-/* A way to run IDS ids that no thread is in.  NULL if memory is short.  */
-
-static struct gomp_fold_team *
-get_team (struct gomp_fold_pool *fold, unsigned ids)
+struct gomp_fold_team *
+gomp_fold_get_team (struct gomp_fold_pool *fold, unsigned ids)
 {
   struct gomp_fold_team *team;
 
@@ -92,8 +92,18 @@ get_team (struct gomp_fold_pool *fold, unsigned ids)
       /* Release: who counts at the end of the process reads it.  */
       __atomic_store_n (&fold->teams, team, __ATOMIC_RELEASE);
     }
-  reset_team (team);
+  reset_team (fold, team);
   return team;
+}
+
+void
+gomp_fold_change_team (struct gomp_fold_pool *fold,
+		       struct gomp_fold_team *old, struct gomp_fold_team *team)
+{
+  /* Release: who sees the team sees its ranges.  */
+  __atomic_store_n (&fold->team, team, __ATOMIC_RELEASE);
+  for (unsigned w = 0; old != NULL && w < old->workers; w++)
+    gomp_fold_disband (&old->worker[w]);
 }
 
 void
@@ -121,15 +131,13 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
 	 || __atomic_load_n (&old->disbanded, __ATOMIC_RELAXED)))
     {
       __atomic_store_n (&fold->team, NULL, __ATOMIC_SEQ_CST);
-      team = folded ? get_team (fold, nthreads) : NULL;
-      /* Release: who sees the team sees its ranges.  */
-      __atomic_store_n (&fold->team, team, __ATOMIC_RELEASE);
-      for (unsigned w = 0; old != NULL && w < old->workers; w++)
-	gomp_fold_disband (&old->worker[w]);
+      team = folded ? gomp_fold_get_team (fold, nthreads) : NULL;
+      gomp_fold_change_team (fold, old, team);
     }
   if (fold->team == NULL)
     return;
   gomp_fold_region (fold, true);
+  fold->home = fold->team->home;
   gomp_fold_start_first (fold);
   gomp_fold_begin_region ();
 }
@@ -141,7 +149,10 @@ gomp_fold_end_team (void)
   struct gomp_fold_pool *fold = pool != NULL ? pool->amp_fold : NULL;
 
   if (fold != NULL && fold->runs)
-    gomp_fold_region (fold, false);
+    {
+      gomp_fold_region (fold, false);
+      gomp_fold_stop_first ();
+    }
   if (fold != NULL && fold->bound)
     gomp_fold_unbind_first (fold);
 }
@@ -172,6 +183,7 @@ gomp_fold_free_pool (struct gomp_thread_pool *pool)
       fold->threads = thread->next;
       free (thread);
     }
+  gomp_fold_free_moves (fold);
   free (fold);
   pool->amp_fold = NULL;
 }

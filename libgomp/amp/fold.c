@@ -11,6 +11,7 @@
 #include "fold.h"
 #include "fold-bind.h"
 #include "fold-kernel.h"
+#include "fold-move.h"
 #include "fold-pool.h"
 
 #ifdef GOMP_AMP_VIRTUAL
@@ -146,9 +147,12 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   for (w = 0; number >= team->first[w + 1]; w++)
     continue;
   me->team = team;
-  if (number != 0 && bound_to (me) != (int) w)
+  if (number == 0)
+    gomp_fold_move_first (fold, w);
+  else if (bound_to (me) != (int) w && !gomp_fold_bound_elsewhere (me))
     {
-      /* Who watches compares BOUND with the mask while we do this.  */
+      /* Who watches compares BOUND with the mask while we do this, and will
+	 find out if the program bound the thread.  */
       __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
       gomp_fold_bind_to (w);
       __atomic_store_n (&me->bound, w, __ATOMIC_RELEASE);
@@ -157,10 +161,8 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   return me;
 }
 
-/* What the calling thread keeps if it is of a folded team, or else NULL.  */
-
-static struct gomp_fold_thread *
-current (void)
+struct gomp_fold_thread *
+gomp_fold_current (void)
 {
   struct gomp_thread *thr = gomp_thread ();
   struct gomp_thread_pool *pool = thr->thread_pool;
@@ -187,11 +189,14 @@ begin_inside (struct gomp_fold_thread *me)
 {
   __atomic_store_n (&me->steps, me->steps + 1, __ATOMIC_RELAXED);
   __atomic_signal_fence (__ATOMIC_SEQ_CST);
+  gomp_fold_stop_watch (me);
 }
 
 static inline void
 end_inside (struct gomp_fold_thread *me)
 {
+  if (me->works)
+    gomp_fold_start_watch (me);
   __atomic_signal_fence (__ATOMIC_SEQ_CST);
   __atomic_store_n (&me->steps, me->steps + 1, __ATOMIC_RELAXED);
 }
@@ -199,13 +204,26 @@ end_inside (struct gomp_fold_thread *me)
 void
 gomp_fold_begin_region (void)
 {
-  struct gomp_fold_thread *me = current ();
+  struct gomp_fold_thread *me = gomp_fold_current ();
 
-  if (me == NULL || me->id.turn)
+  if (me == NULL)
     return;
   begin_inside (me);
-  gomp_fold_begin (&me->id);
+  if (!me->id.turn)
+    gomp_fold_begin (&me->id);
+  me->works = true;
   end_inside (me);
+}
+
+void
+gomp_fold_stop_first (void)
+{
+  struct gomp_fold_thread *me = gomp_thread ()->amp_fold;
+
+  if (me == NULL)
+    return;
+  me->works = false;
+  gomp_fold_stop_watch (me);
 }
 
 static bool
@@ -309,24 +327,65 @@ gomp_fold_find_worker (unsigned *worker)
   return team->workers;
 }
 
+/* ME, the calling thread, has waited.  Returns whether its pool has another
+   team now, whose turns ME has to take.  */
+
+static bool
+moved (const struct gomp_fold_thread *me)
+{
+  /* Relaxed: who joins it acquires it.  */
+  const struct gomp_fold_team *team
+    = __atomic_load_n (&gomp_thread ()->thread_pool->amp_fold->team,
+		       __ATOMIC_RELAXED);
+
+  return team != NULL && team != me->team;
+}
+
+/* ME, the calling thread, waits as if nothing was folded, but its stopwatch
+   does not run.  As gomp_fold_wait.  */
+
+static enum gomp_fold_result
+wait_alone (const struct gomp_fold_thread *me, int *addr, int val,
+	    enum gomp_fold_way way)
+{
+  for (unsigned long long left = own_spins (me); left != 0; left--)
+    {
+      if (__atomic_load_n (addr, __ATOMIC_RELAXED) != val)
+	return GOMP_FOLD_LOOK;
+      gomp_fold_relax ();
+    }
+  if (way == GOMP_FOLD_SPIN)
+    return GOMP_FOLD_WAITED;
+  gomp_fold_sleep (addr, val);
+  return GOMP_FOLD_LOOK;
+}
+
 int
 gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 		    unsigned long long *spins)
 {
-  struct gomp_fold_thread *me = current ();
-  enum gomp_fold_result result;
+  struct gomp_fold_thread *me;
 
-  if (me != NULL)
+  while ((me = gomp_fold_current ()) != NULL)
     {
+      enum gomp_fold_result result;
+      bool alone;
+
       begin_inside (me);
       result = gomp_fold_wait (&me->id, addr, val, way, worker_spins (me));
+      alone = result == GOMP_FOLD_ALONE;
+      if (alone && !moved (me))
+	result = wait_alone (me, addr, val, way);
       end_inside (me);
       if (me->number == 0)
-	place_first (me, result != GOMP_FOLD_ALONE);
+	place_first (me, !alone);
       else
 	place_other (me);
-      if (result != GOMP_FOLD_ALONE)
-	return result == GOMP_FOLD_WAITED;
+      if (result == GOMP_FOLD_ALONE)
+	continue;
+      if (moved (me))
+	gomp_fold_begin_region ();
+      return result == GOMP_FOLD_WAITED;
     }
   if (spins != NULL)
     *spins = own_spins (me);
@@ -336,7 +395,7 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 void
 gomp_fold_let_others_run (void)
 {
-  struct gomp_fold_thread *me = current ();
+  struct gomp_fold_thread *me = gomp_fold_current ();
 
   if (me != NULL && yield (me))
     return;
@@ -350,7 +409,7 @@ gomp_fold_let_others_run (void)
 void
 gomp_fold_lock_failed (void)
 {
-  struct gomp_fold_thread *me = current ();
+  struct gomp_fold_thread *me = gomp_fold_current ();
 
   if (me != NULL && ++me->failures % GOMP_FOLD_FAILURES == 0)
     yield (me);

@@ -42,6 +42,11 @@ extern void gomp_fold_start_team (struct gomp_thread_pool *pool,
    does not hold it.  */
 extern void gomp_fold_begin_region (void);
 
+/* All threads of a team have come to a barrier.  The calling thread is the last
+   one, and is about to release the others: move ids from worker to worker if
+   that is better, in a folded team.  */
+extern void gomp_fold_all_met (void);
+
 /* The region of the calling thread, which is id 0, has ended.  */
 extern void gomp_fold_end_team (void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Locks for rare work: finding the classes, a loop's first call, recording
-   factors, counting.  They are free in a child process, even if another thread of the
-   parent held them at the fork.  */
+   factors, counting.  They are free in a child process, even if another thread
+   of the parent held them at the fork.  */
 
 #ifndef GOMP_AMP_FORK_LOCK_H
 #define GOMP_AMP_FORK_LOCK_H 1

@@ -27,6 +27,12 @@ enum gomp_amp_task_tail
   GOMP_AMP_TAIL_BIG		/* Only threads of the fastest class.  */
 };
 
+enum gomp_amp_fold_ranges
+{
+  GOMP_AMP_RANGES_MEASURED,
+  GOMP_AMP_RANGES_FIXED
+};
+
 /* Not for the library: code of programs reads it (gcc-patch/guard).  */
 enum gomp_amp_notice
 {

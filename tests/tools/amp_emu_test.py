@@ -230,7 +230,8 @@ class AmpEmuCalibrates(Case):
         program = self.compile("folded", source, "-fopenmp")
         library = {"LD_LIBRARY_PATH": str(self.bin.parent / "lib"), "GOMP_AMP_FOLD": "2"}
         done = self.emulate(program, env=library)
-        teams = rf"steal: pid \d+: folded teams of {2 * len(CPUS)} threads: .*, 0 early wakes\n"
+        size = 2 * len(CPUS)
+        teams = rf"steal: pid \d+: folded teams of {size} threads: .*, 0 early wakes, \d+ moves\n"
         self.assertRegex(done.stderr, teams)
         file = self.dir / "counts"
         done = self.emulate(program, env=library | {"GOMP_AMP_FOLD_REPORT": str(file)})

@@ -58,8 +58,9 @@ TEST_F(FoldCount, TeamsOfOneFormAreCountedTogether) {
   other.workers[1].early = 1;
   gomp_fold_count_team(&one.team);
   gomp_fold_count_team(&other.team);
-  const std::string all = R"([{"ids":6,"workers":[{"cpu":7,"ids":4,"switches":10,"early":0},)"
-                          R"({"cpu":3,"ids":2,"switches":3,"early":1}]}])";
+  const std::string all =
+      R"([{"ids":6,"moves":0,"workers":[{"cpu":7,"ids":4,"switches":10,"early":0},)"
+      R"({"cpu":3,"ids":2,"switches":3,"early":1}]}])";
   EXPECT_EQ(printed(), all);
   // What was counted is not counted again.
   gomp_fold_count_team(&one.team);
@@ -67,11 +68,20 @@ TEST_F(FoldCount, TeamsOfOneFormAreCountedTogether) {
   EXPECT_EQ(printed(), all);
 }
 
-TEST_F(FoldCount, OtherRangesOrCpusAreOtherForms) {
+TEST_F(FoldCount, OtherSizesOrCpusAreOtherForms) {
   Team one;
-  const unsigned ranges[] = {0, 3, 6}, cpus[] = {7, 4};
-  EXPECT_NE(one.team.count, gomp_fold_count_for(6, 2, ranges, one.cpu));
+  const unsigned seven[] = {0, 4, 7}, cpus[] = {7, 4};
+  EXPECT_NE(one.team.count, gomp_fold_count_for(7, 2, seven, one.cpu));
   EXPECT_NE(one.team.count, gomp_fold_count_for(6, 2, one.first, cpus));
+}
+
+TEST_F(FoldCount, OtherRangesAreMoves) {
+  Team one;
+  const unsigned ranges[] = {0, 3, 6};
+  EXPECT_EQ(one.team.count, gomp_fold_count_for(6, 2, ranges, one.cpu));
+  EXPECT_EQ(one.team.count, gomp_fold_count_for(6, 2, ranges, one.cpu));
+  EXPECT_EQ(printed(), R"([{"ids":6,"moves":1,"workers":[{"cpu":7,"ids":3,"switches":0,"early":0},)"
+                       R"({"cpu":3,"ids":3,"switches":0,"early":0}]}])");
 }
 
 TEST_F(FoldCount, TheWordMayOverflow) {
@@ -95,7 +105,7 @@ TEST_F(FoldCount, PeopleSeeALineATeam) {
   gomp_fold_show_counts();
   gomp_fold_finish();
   const std::string line = "folded teams of 6 threads (4 on CPU 7, 2 on CPU 3): 3 switches, "
-                           "0 early wakes";
+                           "0 early wakes, 0 moves";
   EXPECT_EQ(takeMessages(), std::vector<std::string>{line});
 }
 
@@ -106,7 +116,7 @@ TEST_F(FoldCount, WorkersWithAsManyIdsAreNamedTogether) {
   gomp_fold_show_counts();
   gomp_fold_finish();
   const std::string line = "folded teams of 8 threads (2 on each of CPUs 4-6, 1 on each of CPUs "
-                           "0,2): 0 switches, 0 early wakes";
+                           "0,2): 0 switches, 0 early wakes, 0 moves";
   EXPECT_EQ(takeMessages(), std::vector<std::string>{line});
 }
 

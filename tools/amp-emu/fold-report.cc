@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Prints ids a worker, switches and early wakes of folded teams.
+// Prints ids a worker, switches, early wakes and changes of ranges of folded teams.
 #include "amp-emu/fold-report.h"
 
 #include "common/cpulist.h"
@@ -29,7 +29,8 @@ std::string describe_team(const Json &team) {
     }
     out << ids << (cpus.size() > 1 ? " on each of CPUs " : " on CPU ") << format_cpu_list(cpus);
   }
-  out << "; " << switches << " switches, " << early << " early wakes\n";
+  out << "; " << switches << " switches, " << early << " early wakes, "
+      << team.at("moves").get<long>() << " moves\n";
   return out.str();
 }
 

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Moves ids of a folded team from worker to worker.  */
+
+#include "libgomp.h"
+#include <stdlib.h>
+#include <string.h>
+#include "fold.h"
+#include "fold-learn.h"
+#include "fold-move.h"
+#include "fold-ranges.h"
+
+/* What each id costs its worker at a barrier besides its work: a hand-over.  */
+#define TURN_NS 2000
+
+/* What is known of a pool's teams of one size, and the batch that is being
+   measured.  Touched only by the last thread at a barrier, and by the one that
+   starts regions.  */
+struct gomp_fold_moves
+{
+  struct gomp_fold_learner *learner;
+  /* The team of the batch; NULL until all threads have joined it.  */
+  const struct gomp_fold_team *team;
+  /* In ticks: when the batch began, and what its end waits for.  */
+  unsigned long begin, length;
+  unsigned long length_ns;
+  /* Barriers since the batch began.  */
+  unsigned barriers;
+  /* By id: its stopwatch when the batch began, and what it has run since.  */
+  unsigned long *watch;
+  double *time;
+};
+
+static void
+free_moves (struct gomp_fold_moves *moves)
+{
+  if (moves == NULL)
+    return;
+  gomp_fold_free_learner (moves->learner);
+  free (moves->watch);
+  free (moves->time);
+  free (moves);
+}
+
+void
+gomp_fold_free_moves (struct gomp_fold_pool *fold)
+{
+  free_moves (fold->moves);
+  fold->moves = NULL;
+}
+
+/* How fast WORKERS workers are, by what OLD, which may be NULL, has learned if
+   it has as many.  NULL if memory is short.  */
+
+static double *
+speeds_by (const struct gomp_fold_moves *old, unsigned workers)
+{
+  double *speed = malloc (workers * sizeof *speed);
+
+  if (speed == NULL)
+    return NULL;
+  for (unsigned w = 0; w < workers; w++)
+    speed[w] = (old != NULL && old->learner->workers == workers
+		? old->learner->speed[w] : gomp_fold_workers.speed[w]);
+  return speed;
+}
+
+/* For teams like TEAM, after what OLD, which may be NULL, has learned.  NULL if
+   memory is short.  */
+
+static struct gomp_fold_moves *
+make_moves (const struct gomp_fold_moves *old,
+	    const struct gomp_fold_team *team)
+{
+  struct gomp_fold_moves *moves = calloc (1, sizeof *moves);
+  double *speed = speeds_by (old, team->workers);
+
+  if (moves != NULL)
+    {
+      moves->watch = malloc (team->ids * sizeof *moves->watch);
+      moves->time = malloc (team->ids * sizeof *moves->time);
+      if (speed != NULL)
+	moves->learner = gomp_fold_make_learner (team->ids, team->workers,
+						 speed, team->first);
+      moves->length_ns = GOMP_FOLD_FIRST_BATCH_NS;
+      if (moves->watch == NULL || moves->time == NULL
+	  || moves->learner == NULL)
+	{
+	  free_moves (moves);
+	  moves = NULL;
+	}
+    }
+  free (speed);
+  return moves;
+}
+
+void
+gomp_fold_begin_ranges (const struct gomp_fold_pool *fold, unsigned ids,
+			unsigned workers, unsigned *first)
+{
+  const struct gomp_fold_learner *learner
+    = fold->moves != NULL ? fold->moves->learner : NULL;
+
+  if (learner != NULL && learner->ids == ids && learner->workers == workers)
+    memcpy (first, learner->first, (workers + 1) * sizeof *first);
+  else
+    gomp_fold_cut (ids, workers, gomp_fold_workers.speed, first);
+}
+
+/* The record of the thread that has ID in TEAM, or NULL if it has not joined
+   or has left.  Records are never freed before the pool.  */
+
+static const struct gomp_fold_thread *
+thread_of (const struct gomp_fold_team *team, unsigned id)
+{
+  /* Acquire, as in fold-turn.c.  */
+  return (const void *) __atomic_load_n (&team->slot[id], __ATOMIC_ACQUIRE);
+}
+
+/* Begin a batch if all ids of TEAM have joined it.  Those that wait as if
+   nothing was folded join late.  */
+
+static void
+begin_batch (struct gomp_fold_moves *moves, const struct gomp_fold_team *team)
+{
+  moves->team = NULL;
+  for (unsigned id = 0; id < team->ids; id++)
+    {
+      const struct gomp_fold_thread *thread = thread_of (team, id);
+
+      if (thread == NULL)
+	return;
+      moves->watch[id] = gomp_fold_read_watch (thread);
+    }
+  moves->team = team;
+  moves->begin = gomp_fold_ticks ();
+  moves->length = moves->length_ns / GOMP_FOLD_TICK_NS;
+  moves->barriers = 0;
+}
+
+/* Store the times of the batch.  Returns how long the worker that ran longest
+   did, in ticks.  */
+
+static unsigned long
+measure (struct gomp_fold_moves *moves)
+{
+  const struct gomp_fold_team *team = moves->team;
+  unsigned long most = 0;
+
+  for (unsigned w = 0; w < team->workers; w++)
+    {
+      unsigned long sum = 0;
+
+      for (unsigned id = team->first[w]; id < team->first[w + 1]; id++)
+	{
+	  const struct gomp_fold_thread *thread = thread_of (team, id);
+	  unsigned long ticks;
+
+	  if (thread == NULL)
+	    return 0;
+	  ticks = ((gomp_fold_read_watch (thread) - moves->watch[id])
+		   << 1 >> 1);
+	  moves->time[id] = ticks;
+	  sum += ticks;
+	}
+      if (sum > most)
+	most = sum;
+    }
+  return most;
+}
+
+/* FOLD's region is run by TEAM, and all of its threads are at a barrier.
+   Returns a team with better ranges, or NULL to keep TEAM.  */
+
+static struct gomp_fold_team *
+better_team (struct gomp_fold_pool *fold, const struct gomp_fold_team *team)
+{
+  struct gomp_fold_moves *moves = fold->moves;
+  struct gomp_fold_team *better = NULL;
+  unsigned long ran;
+
+  if (moves == NULL || moves->learner->ids != team->ids
+      || moves->learner->workers != team->workers)
+    {
+      fold->moves = make_moves (moves, team);
+      free_moves (moves);
+      moves = fold->moves;
+      if (moves == NULL)
+	return NULL;
+    }
+  moves->barriers++;
+  if (moves->team != team)
+    begin_batch (moves, team);
+  if (moves->team == NULL
+      || gomp_fold_ticks () - moves->begin < moves->length)
+    return NULL;
+  ran = measure (moves);
+  if (ran < moves->length_ns / GOMP_FOLD_TICK_NS)
+    {
+      /* The program did something else for the rest of the time.  */
+      moves->length += moves->length_ns / GOMP_FOLD_TICK_NS - ran;
+      return NULL;
+    }
+  if (gomp_fold_learn (moves->learner, moves->time,
+		       (double) moves->barriers * TURN_NS / GOMP_FOLD_TICK_NS,
+		       (double) GOMP_FOLD_LEAST_NS / GOMP_FOLD_TICK_NS))
+    {
+      better = gomp_fold_get_team (fold, team->ids);
+      if (better == NULL)
+	{
+	  /* Its ranges are not the team's.  */
+	  gomp_fold_free_moves (fold);
+	  return NULL;
+	}
+    }
+  moves->length_ns = gomp_fold_next_batch (moves->length_ns);
+  begin_batch (moves, team);
+  return better;
+}
+
+void
+gomp_fold_all_met (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_thread *me;
+  struct gomp_fold_pool *fold;
+  struct gomp_fold_team *team, *better;
+
+  if (gomp_amp_options.fold_ranges == GOMP_AMP_RANGES_FIXED
+      || thr->ts.level != 1 || thr->thread_pool == NULL)
+    return;
+  fold = thr->thread_pool->amp_fold;
+  if (fold == NULL)
+    return;
+  team = fold->team;
+  /* Relaxed: who disbands it does not wait for us.  */
+  if (team == NULL || team->ids != thr->ts.team->nthreads || team->workers < 2
+      || __atomic_load_n (&fold->off, __ATOMIC_RELAXED)
+      || __atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
+    return;
+  me = gomp_fold_current ();
+  if (me == NULL || me->team != team)
+    return;
+  /* A thread that is last at each barrier waits nowhere else for its turn.  */
+  if (!me->id.turn && me->id.worker->slots > 1)
+    gomp_fold_begin_region ();
+  better = better_team (fold, team);
+  if (better == NULL)
+    return;
+  gomp_fold_change_team (fold, team, better);
+  gomp_fold_begin_region ();
+}

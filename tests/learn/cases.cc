@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cases.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+extern "C" {
+#include "fold-learn.h"
+#include "fold-ranges.h"
+}
+
+namespace learn {
+namespace {
+
+double uniform(std::mt19937_64 &random, double low, double high) {
+  return std::uniform_real_distribution<double>(low, high)(random);
+}
+
+size_t number(std::mt19937_64 &random, size_t low, size_t high) {
+  return std::uniform_int_distribution<size_t>(low, high)(random);
+}
+
+double log_uniform(std::mt19937_64 &random, double low, double high) {
+  return std::exp(uniform(random, std::log(low), std::log(high)));
+}
+
+template <typename T> const T &any_of(std::mt19937_64 &random, const std::vector<T> &of) {
+  return of[number(random, 0, of.size() - 1)];
+}
+
+// The best contiguous ranges by dynamic programming, independent of the library's search: ends[i]
+// is when the workers so far can have run the first i ids.
+double best_end(const Phase &phase, double turn) {
+  const size_t ids = phase.work.size();
+  Times before(ids + 1, 0), ends(ids + 1, INFINITY);
+  std::partial_sum(phase.work.begin(), phase.work.end(), before.begin() + 1);
+  ends[0] = 0;
+  for (const double speed : phase.speed) {
+    Times next(ids + 1, INFINITY);
+    for (size_t end = 0; end <= ids; end++)
+      for (size_t first = 0; first <= end; first++)
+        next[end] =
+            std::min(next[end], std::max(ends[first], (before[end] - before[first]) / speed +
+                                                          double(end - first) * turn));
+    ends = next;
+  }
+  return ends[ids];
+}
+
+Times costs_of(const std::string &shape, size_t ids, std::mt19937_64 &random) {
+  Times costs(ids, 1);
+  const size_t heavy = number(random, 0, ids - 1);
+  const bool falling = number(random, 0, 1);
+  for (size_t id = 0; id < ids; id++) {
+    const double place = (double(falling ? ids - 1 - id : id) + .5) / double(ids);
+    if (shape == "triangular")
+      costs[id] = place;
+    else if (shape == "stepped")
+      costs[id] = place < .5 ? 1 : 10;
+    else if (shape == "random")
+      costs[id] = uniform(random, .2, 2);
+    else if (shape == "one heavy")
+      costs[id] = id == heavy ? 5 : 1;
+  }
+  return costs;
+}
+
+struct Machine {
+  std::string name;
+  Times speed;
+};
+
+Machine random_machine(std::mt19937_64 &random) {
+  Machine machine;
+  const auto add = [&](size_t count, double speed) {
+    machine.speed.insert(machine.speed.end(), count, speed);
+  };
+  const double factor = uniform(random, 1, 9);
+  if (number(random, 0, 1)) {
+    machine.name = "two classes";
+    add(number(random, 1, 6), factor);
+  } else {
+    machine.name = "three classes";
+    add(number(random, 1, 2), factor);
+    add(number(random, 1, 4), uniform(random, 1, factor));
+  }
+  add(number(random, 1, 6), 1);
+  return machine;
+}
+
+} // namespace
+
+Case random_case(std::mt19937_64 &random) {
+  Case program;
+  const Machine machine = random_machine(random);
+  const size_t workers = machine.speed.size();
+  program.machine = machine.name;
+  program.ids = workers * any_of<size_t>(random, {2, 3, 4, 8});
+  program.costs =
+      any_of<std::string>(random, {"even", "triangular", "stepped", "random", "one heavy"});
+  program.known = any_of<std::string>(random, {"right", "twice", "half", "not at all"});
+  program.change = any_of<std::string>(random, {"none", "none", "none", "drift", "intruder"});
+  program.phase_ns = log_uniform(random, 1e3, 1e8);
+  // 300 ms, or as many phases as are needed to learn anything.
+  program.phases = std::max<size_t>(30, size_t(std::min(3e8 / program.phase_ns, 30000.)));
+  program.noise = .02;
+  for (const double speed : machine.speed)
+    program.believed.push_back(program.known == "right"   ? speed
+                               : program.known == "twice" ? 1 + (speed - 1) * 2
+                               : program.known == "half"  ? 1 + (speed - 1) / 2
+                                                          : 1);
+  Times costs = costs_of(program.costs, program.ids, random);
+  const double scale =
+      program.phase_ns * double(workers) / std::accumulate(costs.begin(), costs.end(), 0.);
+  for (double &cost : costs)
+    cost *= scale;
+  const size_t victim = number(random, 0, workers - 1), phases = program.phases;
+  const std::string change = program.change;
+  program.phase = [=](size_t index) {
+    Phase phase = {costs, machine.speed};
+    const double time = double(index) / double(phases);
+    if (change == "drift")
+      // The first core gets slower, as by heat, the costs rise to one end.
+      for (size_t id = 0; id < costs.size(); id++)
+        phase.work[id] *= 1 + time * double(id) / double(costs.size());
+    if (change == "intruder" && time > .3)
+      phase.speed[victim] /= 2;
+    return phase;
+  };
+  return program;
+}
+
+Outcome play(const Case &program, std::mt19937_64 &random) {
+  std::vector<unsigned> speeds, first(program.believed.size() + 1);
+  for (const double speed : program.believed)
+    speeds.push_back(unsigned(speed * 1024));
+  gomp_fold_cut(unsigned(program.ids), unsigned(speeds.size()), speeds.data(), first.data());
+  const std::unique_ptr<gomp_fold_learner, void (*)(gomp_fold_learner *)> learner(
+      gomp_fold_make_learner(unsigned(program.ids), unsigned(program.believed.size()),
+                             program.believed.data(), first.data()),
+      gomp_fold_free_learner);
+  Outcome outcome;
+  Times batch(program.ids, 0);
+  double spent = 0, best = 0, spent_at_end = 0, best_at_end = 0, in_batch = 0, barriers = 0;
+  unsigned long batch_ns = GOMP_FOLD_FIRST_BATCH_NS;
+  double known_best = 0;
+  for (size_t index = 0; index < program.phases; index++) {
+    const Phase phase = program.phase(index);
+    double end = 0;
+    for (size_t w = 0; w < phase.speed.size(); w++) {
+      double time = 0;
+      for (size_t id = learner->first[w]; id < learner->first[w + 1]; id++) {
+        double own =
+            phase.work[id] / phase.speed[w] * uniform(random, 1 - program.noise, 1 + program.noise);
+        // Something else has the core for a moment.
+        if (uniform(random, 0, 1) < own / interrupt_every_ns)
+          own += log_uniform(random, 1e4, 1e5);
+        batch[id] += own;
+        time += own + turn_ns;
+      }
+      end = std::max(end, time);
+    }
+    // Without drift it changes once at most.
+    if (index == 0 || program.change == "drift" || program.change == "intruder")
+      if (index % std::max<size_t>(1, program.phases / 60) == 0)
+        known_best = best_end(phase, turn_ns);
+    in_batch += end;
+    barriers++;
+    if (in_batch >= double(batch_ns)) {
+      if (gomp_fold_learn(learner.get(), batch.data(), barriers * turn_ns, GOMP_FOLD_LEAST_NS)) {
+        outcome.moves++;
+        end += move_ns * double(program.ids);
+      }
+      batch_ns = gomp_fold_next_batch(batch_ns);
+      std::fill(batch.begin(), batch.end(), 0.);
+      in_batch = barriers = 0;
+    }
+    spent += end;
+    best += known_best;
+    if (index >= program.phases * 2 / 3) {
+      spent_at_end += end;
+      best_at_end += known_best;
+    }
+  }
+  outcome.share = best / spent;
+  outcome.share_at_end = best_at_end / spent_at_end;
+  return outcome;
+}
+
+} // namespace learn

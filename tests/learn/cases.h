@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Simulated programs on simulated cores: what fold-learn.c makes of the times of a folded team.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace learn {
+
+using Times = std::vector<double>;
+
+// One phase: each id works, then all meet at a barrier.
+struct Phase {
+  // The work of each id, in nanoseconds of a core of speed 1.
+  Times work;
+  Times speed; // of each worker
+};
+
+struct Case {
+  std::string costs, machine, known, change;
+  double phase_ns = 0;       // of static on all cores
+  size_t ids = 0, phases = 0;
+  Times believed;            // the speeds that the library was told
+  std::function<Phase(size_t)> phase;
+  double noise = 0;          // each time is off by up to so much of it
+};
+
+// What each id costs its worker at a barrier besides its work, and what a change of ranges costs
+// the team for each id, in nanoseconds.
+constexpr double turn_ns = 2000, move_ns = 10000;
+
+// Once in so many nanoseconds something else has a core for 10 to 100 us.
+constexpr double interrupt_every_ns = 4e6;
+
+struct Outcome {
+  // The time that the best ranges of each phase take, known before, over that which the learned
+  // ones took: from the beginning, and in the last third.
+  double share = 0, share_at_end = 0;
+  size_t moves = 0;
+};
+
+Case random_case(std::mt19937_64 &random);
+
+Outcome play(const Case &program, std::mt19937_64 &random);
+
+} // namespace learn
