@@ -370,16 +370,10 @@ hand_over (struct gomp_fold_id *me, struct gomp_fold_id *other,
 	   enum gomp_fold_state what, int *addr, int val,
 	   enum gomp_fold_way way)
 {
-  struct gomp_fold_worker *w = me->worker;
-
   park (me, addr, val, way);
-  /* Who disbands the worker after this sees that ME is parked.  */
-  if (__atomic_fetch_add (&w->word, GOMP_FOLD_EVENT, __ATOMIC_ACQ_REL)
-      & GOMP_FOLD_DISBANDED)
-    {
-      give (other, GOMP_FOLD_TURN);
-      return unpark (me);
-    }
+  /* If the worker was disbanded before ME was parked, OTHER finds that out and
+     passes the turn on, so that ME gets it in the end.  */
+  __atomic_fetch_add (&me->worker->word, GOMP_FOLD_EVENT, __ATOMIC_ACQ_REL);
   give (other, what);
   return sleep (me);
 }
