@@ -8,13 +8,28 @@
 /* How much of a correction of speeds is believed at once.  */
 #define BELIEF .9
 
-/* More than this is no matter of speed.  */
+/* More than this is no matter of speed: a correction at once, and what was told
+   of a worker.  */
 #define MOST_CORRECTION 4
+#define MOST_ERROR 16
 
-/* Workers may be so many times as fast as is believed.  */
-#define PROBE_SPEED 2
+/* Idle workers may be so many times as fast as is believed.  */
+#define PROBE_SPEED 4
 
 #define FIRST_RENEWAL 64
+
+/* What becomes of the gain that a change has to promise: after one that did not
+   hold its promise, after one that did, and after a batch without one.  */
+#define MISTRUST 2
+#define TRUST .7
+#define FORGIVENESS .98
+
+/* Where so much would have to be promised, measured times are no guide: the
+   ranges are those of the beginning for so many batches, twice as many the next
+   time, and so on.  */
+#define HOPELESS .25
+#define FIRST_PAUSE 8
+#define MOST_PAUSE 4096
 
 /* The times of one worker's ids changed so much more than those of the others:
    its speed did, and not their work.  */
@@ -121,7 +136,8 @@ cut (struct gomp_fold_learner *learner, double turn)
   return end_of (learner, learner->next, turn);
 }
 
-/* Make the fastest worker's speed 1.  */
+/* Make the fastest worker's speed 1, and no speed too different from what was
+   told.  */
 
 static void
 normalize (struct gomp_fold_learner *learner)
@@ -131,6 +147,19 @@ normalize (struct gomp_fold_learner *learner)
   for (unsigned w = 0; w < learner->workers; w++)
     most = larger (most, learner->speed[w]);
   for (unsigned w = 0; w < learner->workers; w++)
+    {
+      double least = learner->told[w] / MOST_ERROR;
+
+      learner->speed[w] = larger (learner->speed[w] / most, least);
+    }
+  most = 0;
+  for (unsigned w = 0; w < learner->workers; w++)
+    {
+      if (learner->speed[w] > learner->told[w] * MOST_ERROR)
+	learner->speed[w] = learner->told[w] * MOST_ERROR;
+      most = larger (most, learner->speed[w]);
+    }
+  for (unsigned w = 0; w < learner->workers; w++)
     learner->speed[w] /= most;
 }
 
@@ -139,10 +168,11 @@ gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
 			const unsigned *first)
 {
   struct gomp_fold_learner *learner = calloc (1, sizeof *learner);
-  size_t doubles = workers + ids + ids + 1;
+  size_t doubles = 2 * workers + ids + ids + 1;
   double *memory = malloc (doubles * sizeof (double));
-  unsigned *more = malloc ((2 * (workers + 1) + ids) * sizeof (unsigned));
+  unsigned *more = malloc ((4 * (workers + 1) + ids) * sizeof (unsigned));
   bool *probed = calloc (workers, sizeof *probed);
+  double most = 0;
 
   if (learner == NULL || memory == NULL || more == NULL || probed == NULL)
     {
@@ -155,27 +185,34 @@ gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
   learner->ids = ids;
   learner->workers = workers;
   learner->speed = memory;
-  learner->time = learner->speed + workers;
+  learner->told = learner->speed + workers;
+  learner->time = learner->told + workers;
   learner->work = learner->time + ids;
   learner->first = more;
   learner->next = learner->first + workers + 1;
-  learner->owner = learner->next + workers + 1;
+  learner->former = learner->next + workers + 1;
+  learner->home = learner->former + workers + 1;
+  learner->owner = learner->home + workers + 1;
   learner->probed = probed;
   learner->renewal = FIRST_RENEWAL;
+  learner->gain = GOMP_FOLD_GAIN;
+  learner->pause = FIRST_PAUSE;
   learner->guess = true;
   for (unsigned w = 0; w < workers; w++)
     {
-      learner->speed[w] = speed[w];
+      most = larger (most, speed[w]);
       if (speed[w] != speed[0])
 	learner->guess = false;
     }
-  normalize (learner);
+  for (unsigned w = 0; w < workers; w++)
+    learner->speed[w] = learner->told[w] = speed[w] / most;
   for (unsigned id = 0; id < ids; id++)
     {
       learner->time[id] = 0;
       learner->owner[id] = 0;
     }
   memcpy (learner->first, first, (workers + 1) * sizeof *first);
+  memcpy (learner->home, first, (workers + 1) * sizeof *first);
   return learner;
 }
 
@@ -190,11 +227,14 @@ gomp_fold_free_learner (struct gomp_fold_learner *learner)
   free (learner);
 }
 
-/* Nothing is known but TIME: take ids for equally long.  */
+/* Nothing is known but TIME: take ids for equally long.  Returns whether that
+   is likely: not where one did something that the others did not do.  */
 
-static void
+static bool
 guess_speeds (struct gomp_fold_learner *learner, const double *time)
 {
+  double least = 0, most = 0;
+
   for (unsigned w = 0; w < learner->workers; w++)
     {
       double sum = 0;
@@ -202,9 +242,17 @@ guess_speeds (struct gomp_fold_learner *learner, const double *time)
 
       for (unsigned id = learner->first[w]; id < learner->first[w + 1]; id++)
 	sum += time[id];
-      if (sum > 0)
-	learner->speed[w] = count / sum;
+      learner->speed[w] = sum > 0 ? count / sum : 0;
+      most = larger (most, learner->speed[w]);
+      if (sum > 0 && (least == 0 || learner->speed[w] < least))
+	least = learner->speed[w];
     }
+  if (most == 0)
+    return false;
+  for (unsigned w = 0; w < learner->workers; w++)
+    if (learner->speed[w] == 0)
+      learner->speed[w] = most;
+  return most <= least * MOST_ERROR;
 }
 
 /* How much longer than in the last batch the ids took that stayed on worker W.
@@ -284,9 +332,10 @@ correct (struct gomp_fold_learner *learner, unsigned from, unsigned to,
 	*= 1 + more * (w > to ? (double) (from - w) / (from - to) : 1);
 }
 
-/* Learn from the ids that changed their worker after the last batch.  */
+/* Learn from the ids that changed their worker after the last batch.  Returns
+   how much more work this batch was.  */
 
-static void
+static double
 correct_speeds (struct gomp_fold_learner *learner, const double *time)
 {
   double more = growth (learner, time);
@@ -314,11 +363,12 @@ correct_speeds (struct gomp_fold_learner *learner, const double *time)
 		   before * learner->speed[from] / (now * learner->speed[w]));
       }
   normalize (learner);
+  return more;
 }
 
 /* How long one more id would take on worker TO, which is next to FROM, if it
-   took as long as those that are there.  If there are none it might be
-   PROBE_SPEED times as fast as is believed.  */
+   took as long as those that are there.  If there are none TO might be
+   PROBE_SPEED times as fast as is believed, but not faster than FROM.  */
 
 static double
 guess_time (const struct gomp_fold_learner *learner, unsigned from,
@@ -329,8 +379,13 @@ guess_time (const struct gomp_fold_learner *learner, unsigned from,
   double time = 0;
 
   if (first == end)
-    return ((learner->work[id + 1] - learner->work[id])
-	    / (learner->speed[to] * PROBE_SPEED));
+    {
+      double speed = learner->speed[to] * PROBE_SPEED;
+
+      if (speed > learner->speed[from])
+	speed = learner->speed[from];
+      return (learner->work[id + 1] - learner->work[id]) / speed;
+    }
   for (id = first; id < end; id++)
     time += learner->time[id];
   return time / (end - first);
@@ -393,21 +448,78 @@ probe (struct gomp_fold_learner *learner, double turn, double least)
   return true;
 }
 
+/* The batch ended at END, measured in work of the last one.  If ranges were
+   changed before, that should have been earlier: where it was not, and where
+   costs change from batch to batch it is so by chance only, the next change has
+   to promise more.  Forgets that change.  */
+
+static void
+judge (struct gomp_fold_learner *learner, double end)
+{
+  if (learner->promised == 0)
+    learner->gain *= FORGIVENESS;
+  else if (end > learner->before)
+    learner->gain *= MISTRUST;
+  else if (end < (learner->promised + learner->before) / 2)
+    learner->gain *= TRUST;
+  learner->gain = larger (learner->gain, GOMP_FOLD_GAIN);
+  learner->before = learner->promised = 0;
+}
+
+/* Make RANGES the present ones.  Returns whether they are others.  */
+
+static bool
+go_to (struct gomp_fold_learner *learner, const unsigned *ranges)
+{
+  size_t size = (learner->workers + 1) * sizeof *ranges;
+  bool others = memcmp (learner->first, ranges, size) != 0;
+
+  memcpy (learner->first, ranges, size);
+  return others;
+}
+
+/* Measured times are no guide for now.  Returns whether the ranges change.  */
+
+static bool
+give_up (struct gomp_fold_learner *learner)
+{
+  memcpy (learner->speed, learner->told,
+	  learner->workers * sizeof *learner->speed);
+  learner->gain = GOMP_FOLD_GAIN;
+  learner->rest = learner->pause;
+  if (learner->pause < MOST_PAUSE)
+    learner->pause *= 2;
+  return go_to (learner, learner->home);
+}
+
 bool
 gomp_fold_learn (struct gomp_fold_learner *learner, const double *time,
 		 double turn, double least)
 {
-  double end, saved;
+  size_t size = (learner->workers + 1) * sizeof *learner->first;
+  double end, saved, more = 1;
+  bool worse;
 
   learner->batches++;
-  if (learner->guess)
+  if (learner->rest != 0)
     {
-      guess_speeds (learner, time);
+      /* The last batch before is too long ago.  */
+      memset (learner->time, 0, learner->ids * sizeof *learner->time);
+      learner->rest--;
+      return false;
+    }
+  if (!learner->guess)
+    more = correct_speeds (learner, time);
+  else
+    {
+      if (!guess_speeds (learner, time) && !learner->doubted)
+	{
+	  learner->doubted = true;
+	  return false;
+	}
       normalize (learner);
       learner->guess = false;
     }
-  else
-    correct_speeds (learner, time);
   learner->work[0] = 0;
   for (unsigned w = 0; w < learner->workers; w++)
     for (unsigned id = learner->first[w]; id < learner->first[w + 1]; id++)
@@ -418,11 +530,20 @@ gomp_fold_learn (struct gomp_fold_learner *learner, const double *time,
 	learner->owner[id] = w;
       }
   end = end_of (learner, learner->first, turn);
+  worse = (learner->before != 0
+	   && end > learner->before * more * (1 + GOMP_FOLD_GAIN));
+  judge (learner, end / more);
   saved = end - cut (learner, turn);
-  least = larger (least, end * GOMP_FOLD_GAIN);
-  if (saved <= least && !probe (learner, turn, least))
+  if (learner->gain > HOPELESS)
+    return give_up (learner);
+  if (saved > larger (least, end * learner->gain))
+    learner->promised = end - saved;
+  else if (worse)
+    return go_to (learner, learner->former);
+  else if (!probe (learner, turn, larger (least, end * GOMP_FOLD_GAIN)))
     return false;
-  memcpy (learner->first, learner->next,
-	  (learner->workers + 1) * sizeof *learner->first);
+  learner->before = end;
+  memcpy (learner->former, learner->first, size);
+  memcpy (learner->first, learner->next, size);
   return true;
 }

@@ -18,16 +18,31 @@
 struct gomp_fold_learner
 {
   unsigned ids, workers;
-  /* The present ranges, as gomp_fold_cut's.  */
-  unsigned *first;
+  /* The present ranges, as gomp_fold_cut's, and those of the beginning.  */
+  unsigned *first, *home;
   /* How fast each worker is believed to be, the fastest 1.  */
   double *speed;
+  /* What was told of that.  */
+  double *told;
   /* SPEED is a guess, which the first times correct.  */
   bool guess;
+  /* The first times were not believed.  */
+  bool doubted;
   /* By worker: an id was made to cross the boundary before it, to learn.  */
   bool *probed;
   /* How many batches there were, and after how many PROBED is forgotten.  */
   unsigned batches, renewal;
+  /* For how many batches nothing is learned, and for how many the next
+     time.  */
+  unsigned rest, pause;
+  /* What part of the time other ranges have to save.  At least
+     GOMP_FOLD_GAIN.  */
+  double gain;
+  /* If the ranges were changed after the last batch: when that ended, what they
+     were, and when it would have ended with the present ones.  BEFORE is 0 if
+     they were not, PROMISED if that was to learn.  */
+  double before, promised;
+  unsigned *former;
   /* In the last batch each id was run by its OWNER for TIME.  OWNER is valid if
      TIME is not 0.  */
   double *time;
@@ -51,7 +66,8 @@ extern void gomp_fold_free_learner (struct gomp_fold_learner *learner);
    >= 0 is what each id costs its worker besides, in the same unit: for a
    hand-over at each barrier.  Changes the ranges and returns true if by others
    the worker that ends last would end earlier, by GOMP_FOLD_GAIN of its time
-   and by LEAST.  */
+   and by LEAST.  More is asked for if earlier changes did not hold what they
+   promised.  */
 extern bool gomp_fold_learn (struct gomp_fold_learner *learner,
 			     const double *time, double turn, double least);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fold.h"
+#include "fold-bind.h"
 #include "fold-learn.h"
 #include "fold-move.h"
 #include "fold-ranges.h"
@@ -17,6 +18,7 @@
    starts regions.  */
 struct gomp_fold_moves
 {
+  struct gomp_fold_moves *next;
   struct gomp_fold_learner *learner;
   /* The team of the batch; NULL until all threads have joined it.  */
   const struct gomp_fold_team *team;
@@ -44,8 +46,48 @@ free_moves (struct gomp_fold_moves *moves)
 void
 gomp_fold_free_moves (struct gomp_fold_pool *fold)
 {
-  free_moves (fold->moves);
-  fold->moves = NULL;
+  while (fold->moves != NULL)
+    {
+      struct gomp_fold_moves *moves = fold->moves;
+
+      fold->moves = moves->next;
+      free_moves (moves);
+    }
+}
+
+void
+gomp_fold_end_batch (struct gomp_fold_pool *fold)
+{
+  if (fold->moves != NULL)
+    fold->moves->team = NULL;
+}
+
+/* What FOLD knows of teams of IDS ids on WORKERS workers; NULL if nothing.  */
+
+static struct gomp_fold_moves *
+find_moves (const struct gomp_fold_pool *fold, unsigned ids, unsigned workers)
+{
+  struct gomp_fold_moves *moves = fold->moves;
+
+  while (moves != NULL && (moves->learner->ids != ids
+			   || moves->learner->workers != workers))
+    moves = moves->next;
+  return moves;
+}
+
+/* Make MOVES, which may be in FOLD's list, the first one of it.  */
+
+static void
+put_first (struct gomp_fold_pool *fold, struct gomp_fold_moves *moves)
+{
+  struct gomp_fold_moves **link = &fold->moves;
+
+  while (*link != NULL && *link != moves)
+    link = &(*link)->next;
+  if (*link != NULL)
+    *link = moves->next;
+  moves->next = fold->moves;
+  fold->moves = moves;
 }
 
 /* How fast WORKERS workers are, by what OLD, which may be NULL, has learned if
@@ -97,11 +139,10 @@ void
 gomp_fold_begin_ranges (const struct gomp_fold_pool *fold, unsigned ids,
 			unsigned workers, unsigned *first)
 {
-  const struct gomp_fold_learner *learner
-    = fold->moves != NULL ? fold->moves->learner : NULL;
+  const struct gomp_fold_moves *moves = find_moves (fold, ids, workers);
 
-  if (learner != NULL && learner->ids == ids && learner->workers == workers)
-    memcpy (first, learner->first, (workers + 1) * sizeof *first);
+  if (moves != NULL)
+    memcpy (first, moves->learner->first, (workers + 1) * sizeof *first);
   else
     gomp_fold_cut (ids, workers, gomp_fold_workers.speed, first);
 }
@@ -168,6 +209,23 @@ measure (struct gomp_fold_moves *moves)
   return most;
 }
 
+/* Whether the program has bound a thread of TEAM.  Others may be bound to the
+   CPU that they are on, and are not to leave it.  Who watches will find out
+   too.  */
+
+static bool
+bound_by_program (const struct gomp_fold_team *team)
+{
+  for (unsigned id = 0; id < team->ids; id++)
+    {
+      const struct gomp_fold_thread *thread = thread_of (team, id);
+
+      if (thread != NULL && gomp_fold_bound_elsewhere (thread))
+	return true;
+    }
+  return false;
+}
+
 /* FOLD's region is run by TEAM, and all of its threads are at a barrier.
    Returns a team with better ranges, or NULL to keep TEAM.  */
 
@@ -181,11 +239,13 @@ better_team (struct gomp_fold_pool *fold, const struct gomp_fold_team *team)
   if (moves == NULL || moves->learner->ids != team->ids
       || moves->learner->workers != team->workers)
     {
-      fold->moves = make_moves (moves, team);
-      free_moves (moves);
-      moves = fold->moves;
+      moves = find_moves (fold, team->ids, team->workers);
+      if (moves == NULL)
+	moves = make_moves (fold->moves, team);
       if (moves == NULL)
 	return NULL;
+      moves->team = NULL;
+      put_first (fold, moves);
     }
   moves->barriers++;
   if (moves->team != team)
@@ -204,7 +264,8 @@ better_team (struct gomp_fold_pool *fold, const struct gomp_fold_team *team)
 		       (double) moves->barriers * TURN_NS / GOMP_FOLD_TICK_NS,
 		       (double) GOMP_FOLD_LEAST_NS / GOMP_FOLD_TICK_NS))
     {
-      better = gomp_fold_get_team (fold, team->ids);
+      if (!bound_by_program (team))
+	better = gomp_fold_get_team (fold, team->ids);
       if (better == NULL)
 	{
 	  /* Its ranges are not the team's.  */
@@ -225,15 +286,15 @@ gomp_fold_all_met (void)
   struct gomp_fold_pool *fold;
   struct gomp_fold_team *team, *better;
 
-  if (gomp_amp_options.fold_ranges == GOMP_AMP_RANGES_FIXED
-      || thr->ts.level != 1 || thr->thread_pool == NULL)
+  if (thr->ts.level != 1 || thr->thread_pool == NULL)
     return;
   fold = thr->thread_pool->amp_fold;
   if (fold == NULL)
     return;
   team = fold->team;
   /* Relaxed: who disbands it does not wait for us.  */
-  if (team == NULL || team->ids != thr->ts.team->nthreads || team->workers < 2
+  if (team == NULL || team->ids != thr->ts.team->nthreads
+      || !gomp_fold_measured_p (team)
       || __atomic_load_n (&fold->off, __ATOMIC_RELAXED)
       || __atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
     return;
@@ -247,5 +308,11 @@ gomp_fold_all_met (void)
   if (better == NULL)
     return;
   gomp_fold_change_team (fold, team, better);
+  /* Who watches may have disbanded TEAM, or leave all alone, since we looked.
+     Sequentially consistent: either we see that, or it sees BETTER in its next
+     look.  */
+  if (__atomic_load_n (&team->disbanded, __ATOMIC_SEQ_CST)
+      || __atomic_load_n (&fold->off, __ATOMIC_SEQ_CST))
+    gomp_fold_disband_team (better);
   gomp_fold_begin_region ();
 }

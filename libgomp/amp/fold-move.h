@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include "clock.h"
 #include "fold-pool.h"
+#include "options.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -64,6 +65,15 @@ gomp_fold_read_watch (const struct gomp_fold_thread *thread)
   unsigned long watch = __atomic_load_n (&thread->stopwatch, __ATOMIC_RELAXED);
 
   return (watch & 1 ? watch / 2 + gomp_fold_ticks () : watch / 2) << 1 >> 1;
+}
+
+/* Whether the times of TEAM are measured.  */
+
+static inline bool
+gomp_fold_measured_p (const struct gomp_fold_team *team)
+{
+  return (team->workers > 1
+	  && gomp_amp_options.fold_ranges != GOMP_AMP_RANGES_FIXED);
 }
 
 /* Store in FIRST the ranges with which teams of FOLD of IDS ids on WORKERS

@@ -67,8 +67,7 @@ struct gomp_fold_pool
   gomp_fold_region_fn fn;
   /* All that were made.  */
   struct gomp_fold_team *teams;
-  /* What fold-move.c has learned, for the last size of teams that ran for a
-     batch.  NULL at first.  */
+  /* What fold-move.c has learned of teams of each size, the last one first.  */
   struct gomp_fold_moves *moves;
   struct gomp_fold_thread *threads;
   /* How many threads have ended.  */
@@ -105,6 +104,13 @@ extern struct gomp_fold_plan gomp_fold_workers;
 extern void gomp_fold_change_team (struct gomp_fold_pool *fold,
 				   struct gomp_fold_team *old,
 				   struct gomp_fold_team *team);
+
+/* Let all ids of TEAM run, each for itself.  */
+extern void gomp_fold_disband_team (struct gomp_fold_team *team);
+
+/* The times that were measured of FOLD's present team do not belong to the ones
+   to come.  */
+extern void gomp_fold_end_batch (struct gomp_fold_pool *fold);
 
 /* A team of FOLD's for IDS ids that no thread is in, with the ranges that are
    the best now.  NULL if memory is short.  */

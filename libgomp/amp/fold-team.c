@@ -100,10 +100,23 @@ void
 gomp_fold_change_team (struct gomp_fold_pool *fold,
 		       struct gomp_fold_team *old, struct gomp_fold_team *team)
 {
-  /* Release: who sees the team sees its ranges.  */
-  __atomic_store_n (&fold->team, team, __ATOMIC_RELEASE);
+  gomp_fold_end_batch (fold);
+  /* Who sees the team sees its ranges.  Sequentially consistent, as in
+     gomp_fold_get_team and gomp_fold_all_met.  */
+  __atomic_store_n (&fold->team, team, __ATOMIC_SEQ_CST);
   for (unsigned w = 0; old != NULL && w < old->workers; w++)
     gomp_fold_disband (&old->worker[w]);
+}
+
+void
+gomp_fold_disband_team (struct gomp_fold_team *team)
+{
+  /* Before the workers: the next region, which may have begun already, is not
+     run by a team of which only some workers are disbanded.  Sequentially
+     consistent, as in gomp_fold_all_met.  */
+  __atomic_store_n (&team->disbanded, true, __ATOMIC_SEQ_CST);
+  for (unsigned w = 0; w < team->workers; w++)
+    gomp_fold_disband (&team->worker[w]);
 }
 
 void

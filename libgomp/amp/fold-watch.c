@@ -156,25 +156,13 @@ all_parked (struct gomp_fold_team *team)
   return true;
 }
 
-/* Let all ids of TEAM run, each for itself.  */
-
-static void
-disband (struct gomp_fold_team *team)
-{
-  /* Before the workers: the next region, which may have begun already, is not
-     run by a team of which only some workers are disbanded.  */
-  __atomic_store_n (&team->disbanded, true, __ATOMIC_RELAXED);
-  for (unsigned w = 0; w < team->workers; w++)
-    gomp_fold_disband (&team->worker[w]);
-}
-
 /* The ids of FOLD's region, which TEAM runs, wait for each other outside of
    libgomp again and again: let all of them run, wherever the process may.  */
 
 static void
 unfold (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 {
-  disband (team);
+  gomp_fold_disband_team (team);
   for (struct gomp_fold_thread *thread
 	 = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE);
        thread != NULL; thread = thread->next)
@@ -200,12 +188,13 @@ leave_alone (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 {
   static bool reported;
 
-  __atomic_store_n (&fold->off, true, __ATOMIC_RELAXED);
+  /* Sequentially consistent, as in gomp_fold_all_met.  */
+  __atomic_store_n (&fold->off, true, __ATOMIC_SEQ_CST);
   for (struct gomp_fold_thread *thread
 	 = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE);
        thread != NULL; thread = thread->next)
     __atomic_store_n (&thread->bound, -1, __ATOMIC_RELAXED);
-  disband (team);
+  gomp_fold_disband_team (team);
   if (!reported)
     gomp_error ("GOMP_AMP_FOLD: the program binds its threads itself; they"
 		" are not folded any more");
@@ -235,6 +224,12 @@ look_at_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
   gomp_fold_region_fn judged = NULL;
   unsigned early = 0;
 
+  if (gomp_fold_unfolded_p (fn))
+    {
+      /* Ids were moved into a new team at that moment.  */
+      unfold (fold, team);
+      return;
+    }
   if (all_parked (team) || fn != fold->seen_fn)
     fold->rescues = 0;
   fold->seen_fn = fn;
@@ -272,7 +267,10 @@ look_at_pool (struct gomp_fold_pool *fold)
     runs = false;
   else if (!__atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
     {
-      if (bound_by_program (fold))
+      /* The same.  */
+      if (__atomic_load_n (&fold->off, __ATOMIC_RELAXED))
+	gomp_fold_disband_team (team);
+      else if (bound_by_program (fold))
 	leave_alone (fold, team);
       else if (runs)
 	look_at_team (fold, team);
@@ -419,7 +417,7 @@ watch_again (struct gomp_fold_pool *fold)
   if (!watching)
     {
       fold->off = true;
-      disband (fold->team);
+      gomp_fold_disband_team (fold->team);
     }
   pthread_mutex_unlock (&lock);
 }

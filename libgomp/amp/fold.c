@@ -134,6 +134,9 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   number = me->number;
   if (team == NULL || number >= team->ids)
     {
+      /* Nobody will stop it.  */
+      me->works = false;
+      gomp_fold_stop_watch (me);
       if (bound_to (me) >= 0)
 	{
 	  __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
@@ -149,7 +152,8 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   me->team = team;
   if (number == 0)
     gomp_fold_move_first (fold, w);
-  else if (bound_to (me) != (int) w && !gomp_fold_bound_elsewhere (me))
+  else if (bound_to (me) != (int) w && !gomp_fold_bound_elsewhere (me)
+	   && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED))
     {
       /* Who watches compares BOUND with the mask while we do this, and will
 	 find out if the program bound the thread.  */
@@ -201,6 +205,25 @@ end_inside (struct gomp_fold_thread *me)
   __atomic_store_n (&me->steps, me->steps + 1, __ATOMIC_RELAXED);
 }
 
+/* ME, the calling thread, is id 0 and has waited, and FOLDED if that was not
+   for itself alone: keep it on its worker's CPU as long as the region is
+   folded.  */
+
+static void
+place_first (struct gomp_fold_thread *me, bool folded)
+{
+  struct gomp_fold_pool *fold = gomp_thread ()->thread_pool->amp_fold;
+
+  if (folded)
+    {
+      if (fold->runs)
+	gomp_fold_keep_first (fold);
+    }
+  else if (fold->bound
+	   && __atomic_load_n (&me->team->disbanded, __ATOMIC_RELAXED))
+    gomp_fold_unbind_first (fold);
+}
+
 void
 gomp_fold_begin_region (void)
 {
@@ -211,8 +234,10 @@ gomp_fold_begin_region (void)
   begin_inside (me);
   if (!me->id.turn)
     gomp_fold_begin (&me->id);
-  me->works = true;
+  me->works = gomp_fold_measured_p (me->team);
   end_inside (me);
+  if (me->number == 0 && me->id.turn)
+    place_first (me, true);
 }
 
 void
@@ -268,25 +293,6 @@ worker_spins (const struct gomp_fold_thread *me)
   return gomp_spin_count_var;
 }
 
-/* ME, the calling thread, is id 0 and has waited, and FOLDED if that was not
-   for itself alone: keep it on its worker's CPU as long as the region is
-   folded.  */
-
-static void
-place_first (struct gomp_fold_thread *me, bool folded)
-{
-  struct gomp_fold_pool *fold = gomp_thread ()->thread_pool->amp_fold;
-
-  if (folded)
-    {
-      if (fold->runs)
-	gomp_fold_keep_first (fold);
-    }
-  else if (fold->bound
-	   && __atomic_load_n (&me->team->disbanded, __ATOMIC_RELAXED))
-    gomp_fold_unbind_first (fold);
-}
-
 /* ME, the calling thread, is another id and has waited, maybe for a region to
    begin: if that is not folded, it is bound no longer.  */
 
@@ -316,7 +322,7 @@ gomp_fold_find_worker (unsigned *worker)
   fold = __atomic_load_n (&thr->thread_pool->amp_fold, __ATOMIC_ACQUIRE);
   if (fold == NULL || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
     return 0;
-  /* Acquire its ranges.  The team stays as long as the region.  */
+  /* Acquire its ranges.  The team stays until the next barrier.  */
   team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
   if (team == NULL || team->ids != thr->ts.team->nthreads
       || __atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
@@ -341,14 +347,14 @@ moved (const struct gomp_fold_thread *me)
   return team != NULL && team != me->team;
 }
 
-/* ME, the calling thread, waits as if nothing was folded, but its stopwatch
-   does not run.  As gomp_fold_wait.  */
+/* Wait as if nothing was folded, and look SPINS times before.  As
+   gomp_fold_wait.  */
 
 static enum gomp_fold_result
-wait_alone (const struct gomp_fold_thread *me, int *addr, int val,
-	    enum gomp_fold_way way)
+wait_alone (int *addr, int val, enum gomp_fold_way way,
+	    unsigned long long spins)
 {
-  for (unsigned long long left = own_spins (me); left != 0; left--)
+  for (unsigned long long left = spins; left != 0; left--)
     {
       if (__atomic_load_n (addr, __ATOMIC_RELAXED) != val)
 	return GOMP_FOLD_LOOK;
@@ -375,16 +381,18 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
       result = gomp_fold_wait (&me->id, addr, val, way, worker_spins (me));
       alone = result == GOMP_FOLD_ALONE;
       if (alone && !moved (me))
-	result = wait_alone (me, addr, val, way);
+	/* Who does not ask how often to look has looked.  */
+	result = wait_alone (addr, val, way,
+			     spins != NULL ? own_spins (me) : 0);
       end_inside (me);
-      if (me->number == 0)
-	place_first (me, !alone);
-      else
-	place_other (me);
       if (result == GOMP_FOLD_ALONE)
 	continue;
       if (moved (me))
 	gomp_fold_begin_region ();
+      else if (me->number == 0)
+	place_first (me, !alone);
+      else
+	place_other (me);
       return result == GOMP_FOLD_WAITED;
     }
   if (spins != NULL)
@@ -437,6 +445,8 @@ gomp_fold_end_thread (struct gomp_thread *thr)
   if (thr->amp_fold != NULL)
     {
       leave (thr->amp_fold);
+      thr->amp_fold->works = false;
+      gomp_fold_stop_watch (thr->amp_fold);
       /* The kernel may give the number to another thread.  */
       __atomic_store_n (&thr->amp_fold->id.tid, 0, __ATOMIC_RELAXED);
       __atomic_store_n (&thr->amp_fold->bound, -1, __ATOMIC_RELAXED);

@@ -377,6 +377,13 @@ class Options(EnvironmentTest):
             "a number of thread numbers for each core",
             "0",
         ),
+        (
+            "GOMP_AMP_FOLD_RANGES",
+            ["fixed", "MEASURED", " Fixed "],
+            ["", "  ", "moved", "fixed,measured"],
+            "measured or fixed",
+            "MEASURED",
+        ),
         ("GOMP_AMP_FOLD_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
         (
             "GOMP_AID_SAMPLE_NS",

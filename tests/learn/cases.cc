@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numeric>
 
 extern "C" {
-#include "fold-learn.h"
 #include "fold-ranges.h"
 }
 
@@ -132,15 +130,17 @@ Case random_case(std::mt19937_64 &random) {
   return program;
 }
 
+Learner::Learner(const Times &speeds, size_t ids) : learner_(nullptr, gomp_fold_free_learner) {
+  std::vector<unsigned> units, first(speeds.size() + 1);
+  for (const double speed : speeds)
+    units.push_back(unsigned(speed * 1024));
+  gomp_fold_cut(unsigned(ids), unsigned(units.size()), units.data(), first.data());
+  learner_.reset(
+      gomp_fold_make_learner(unsigned(ids), unsigned(speeds.size()), speeds.data(), first.data()));
+}
+
 Outcome play(const Case &program, std::mt19937_64 &random) {
-  std::vector<unsigned> speeds, first(program.believed.size() + 1);
-  for (const double speed : program.believed)
-    speeds.push_back(unsigned(speed * 1024));
-  gomp_fold_cut(unsigned(program.ids), unsigned(speeds.size()), speeds.data(), first.data());
-  const std::unique_ptr<gomp_fold_learner, void (*)(gomp_fold_learner *)> learner(
-      gomp_fold_make_learner(unsigned(program.ids), unsigned(program.believed.size()),
-                             program.believed.data(), first.data()),
-      gomp_fold_free_learner);
+  const Learner learner(program.believed, program.ids);
   Outcome outcome;
   Times batch(program.ids, 0);
   double spent = 0, best = 0, spent_at_end = 0, best_at_end = 0, in_batch = 0, barriers = 0;

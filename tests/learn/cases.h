@@ -4,9 +4,14 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
+
+extern "C" {
+#include "fold-learn.h"
+}
 
 namespace learn {
 
@@ -40,6 +45,17 @@ struct Outcome {
   // ones took: from the beginning, and in the last third.
   double share = 0, share_at_end = 0;
   size_t moves = 0;
+};
+
+// A learner that is told SPEEDS, and begins with the ranges that follow from them.
+class Learner {
+public:
+  Learner(const Times &speeds, size_t ids);
+  const gomp_fold_learner *operator->() const { return learner_.get(); }
+  gomp_fold_learner *get() const { return learner_.get(); }
+
+private:
+  std::unique_ptr<gomp_fold_learner, void (*)(gomp_fold_learner *)> learner_;
 };
 
 Case random_case(std::mt19937_64 &random);

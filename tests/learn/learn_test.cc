@@ -67,4 +67,52 @@ TEST(FoldLearn, ShareOfTheBestRanges) {
   EXPECT_GE(quantile(all.at_end, 0), .6);
 }
 
+// The time of 1000 batches of 20 ms, over that with the ranges of the beginning. Costs are of no
+// pattern: each is drawn anew for each batch. Half of the cores are twice as fast, which is told.
+double time_without_pattern(unsigned workers, unsigned ids, double sigma, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::lognormal_distribution<double> cost(0, sigma);
+  learn::Times speed;
+  for (unsigned w = 0; w < workers; w++)
+    speed.push_back(w < workers / 2 ? 2 : 1);
+  const learn::Learner learner(speed, ids);
+  const std::vector<unsigned> fixed(learner->first, learner->first + workers + 1);
+  double spent = 0, spent_fixed = 0;
+  for (int batch = 0; batch < 1000; batch++) {
+    learn::Times work, time;
+    for (unsigned id = 0; id < ids; id++)
+      work.push_back(2e7 / ids * workers * cost(random));
+    const auto end = [&](const unsigned *first) {
+      double last = 0;
+      for (unsigned w = 0; w < workers; w++) {
+        double own = 0;
+        for (unsigned id = first[w]; id < first[w + 1]; id++)
+          own += work[id] / speed[w];
+        last = std::max(last, own);
+      }
+      return last;
+    };
+    spent += end(learner->first);
+    spent_fixed += end(fixed.data());
+    for (unsigned w = 0; w < workers; w++)
+      for (unsigned id = learner->first[w]; id < learner->first[w + 1]; id++)
+        time.push_back(work[id] / speed[w]);
+    gomp_fold_learn(learner.get(), time.data(), 2000, GOMP_FOLD_LEAST_NS);
+  }
+  return spent / spent_fixed;
+}
+
+TEST(FoldLearn, CostsWithoutPatternDoLittleHarm) {
+  for (const unsigned workers : {4u, 8u})
+    for (const double sigma : {.1, .2, .3, .5, 1., 2.}) {
+      std::vector<double> times;
+      for (unsigned seed = 0; seed < 20; seed++)
+        times.push_back(time_without_pattern(workers, 4 * workers, sigma, seed));
+      std::printf("%u workers, costs lognormal by %.1f: %.3f times as long, at most %.3f\n",
+                  workers, sigma, quantile(times, .5), quantile(times, 1));
+      EXPECT_LE(quantile(times, .5), 1.12) << workers << ", " << sigma;
+      EXPECT_LE(quantile(times, 1), 1.2) << workers << ", " << sigma;
+    }
+}
+
 } // namespace

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Takes the place of fold-watch.c in a library for tests: another thread wakes ids early, disbands
-   workers and turns folding off and on again at random moments, all the time. At its end a process
-   prints how many regions it ran and what was done to them. */
+/* Takes the place of fold-watch.c and fold-learn.c in a library for tests: another thread wakes ids
+   early, disbands workers and turns folding off and on again at random moments, all the time, and
+   ids are moved to random workers whenever times were measured. At its end a process prints how
+   many regions it ran and what was done to them. */
 #define gomp_fold_region gomp_fold_region_watched
 #include "fold-watch.c"
 #undef gomp_fold_region
+#define gomp_fold_learn gomp_fold_learn_from_times
+#include "fold-learn.c"
+#undef gomp_fold_learn
 
 #include <stdlib.h>
 #include <unistd.h>
 
-static unsigned long regions, woken, disbanded, turned_off;
+static unsigned long regions, woken, disbanded, turned_off, moved;
 
 /* A number below N. */
 static unsigned below(unsigned n) {
-  static unsigned long long state = 88172645463325252ULL;
+  static _Thread_local unsigned long long state = 88172645463325252ULL;
 
   state ^= state << 13;
   state ^= state >> 7;
@@ -21,11 +25,28 @@ static unsigned below(unsigned n) {
   return (unsigned)(state >> 32) % n;
 }
 
+/* Any ranges, some of them empty. */
+bool gomp_fold_learn(struct gomp_fold_learner *learner, const double *time, double turn,
+                     double least) {
+  unsigned *first = learner->first;
+
+  (void)time, (void)turn, (void)least;
+  for (unsigned w = 1; w < learner->workers; w++) {
+    unsigned at = w, next = below(learner->ids + 1);
+
+    for (; at > 1 && first[at - 1] > next; at--)
+      first[at] = first[at - 1];
+    first[at] = next;
+  }
+  __atomic_fetch_add(&moved, 1, __ATOMIC_RELAXED);
+  return true;
+}
+
 static void disturb_team(struct gomp_fold_pool *fold, struct gomp_fold_team *team) {
   struct gomp_fold_worker *worker = &team->worker[below(team->workers)];
 
   if (below(200) == 0) {
-    disband(team);
+    gomp_fold_disband_team(team);
     disbanded++;
   } else if (below(200) == 0) {
     /* As if who watches was preempted between two workers. */
@@ -86,6 +107,6 @@ static void __attribute__((constructor)) start_disturbing(void) {
 static void __attribute__((destructor)) say(void) {
   fprintf(stderr,
           "%lu folded regions: %lu ids were woken early, %lu times workers disbanded, %lu times "
-          "folding turned off\n",
-          regions, woken, disbanded, turned_off);
+          "folding turned off, ids moved %lu times\n",
+          regions, woken, disbanded, turned_off, moved);
 }
