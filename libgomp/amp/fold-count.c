@@ -96,12 +96,11 @@ gomp_fold_count_events (struct gomp_fold_worker *w, unsigned word)
 void
 gomp_fold_count_team (struct gomp_fold_team *team)
 {
-  struct gomp_fold_count *count = team->count;
+  struct gomp_fold_count *count;
 
-  if (count == NULL)
-    return;
   gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
-  for (unsigned w = 0; w < team->workers; w++)
+  count = team->count;
+  for (unsigned w = 0; count != NULL && w < team->workers; w++)
     {
       struct gomp_fold_worker *worker = &team->worker[w];
 
