@@ -113,16 +113,10 @@ end_of (const struct gomp_fold_learner *learner, const unsigned *first,
 static double
 cut (struct gomp_fold_learner *learner, double turn)
 {
-  double low = 0, high = 0;
+  /* The fastest worker, whose speed is 1, can run all.  */
+  double low = 0, high = (learner->work[learner->ids] * (1 + 1e-9)
+			  + learner->ids * turn);
 
-  /* The first of the fastest workers can run all.  */
-  for (unsigned w = 0; w < learner->workers; w++)
-    if (learner->speed[w] >= 1)
-      {
-	high = (learner->work[learner->ids] * (1 + 1e-9)
-		+ learner->ids * turn);
-	break;
-      }
   for (int bit = 0; bit < BITS; bit++)
     {
       double end = (low + high) / 2;
@@ -273,6 +267,14 @@ growth_on (const struct gomp_fold_learner *learner, const double *time,
   return before > 0 ? now / before : 0;
 }
 
+static int
+compare (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
 /* How much more work this batch was than the last one: the median of the
    workers.  Correct the speeds of those that became faster or slower.  */
 
@@ -285,23 +287,19 @@ growth (struct gomp_fold_learner *learner, const double *time)
   for (unsigned w = 0; w < learner->workers; w++)
     {
       double more = growth_on (learner, time, w);
-      unsigned at = count;
 
-      if (more == 0)
-	continue;
-      for (; at > 0 && sorted[at - 1] > more; at--)
-	sorted[at] = sorted[at - 1];
-      sorted[at] = more;
-      count++;
+      if (more > 0)
+	sorted[count++] = more;
     }
   if (count == 0)
     return 1;
+  qsort (sorted, count, sizeof *sorted, compare);
   median = sorted[count / 2];
   for (unsigned w = 0; w < learner->workers; w++)
     {
       double more = growth_on (learner, time, w);
 
-      if (more > 0 && median > 0
+      if (more > 0
 	  && (more > median * SPEED_CHANGE || more * SPEED_CHANGE < median))
 	learner->speed[w] *= median / more;
     }
@@ -375,20 +373,17 @@ guess_time (const struct gomp_fold_learner *learner, unsigned from,
 	    unsigned to)
 {
   unsigned first = learner->first[to], end = learner->first[to + 1];
-  unsigned id = from < to ? learner->first[to] - 1 : end;
-  double time = 0;
 
   if (first == end)
     {
+      unsigned id = from < to ? first - 1 : end;
       double speed = learner->speed[to] * PROBE_SPEED;
 
       if (speed > learner->speed[from])
 	speed = learner->speed[from];
       return (learner->work[id + 1] - learner->work[id]) / speed;
     }
-  for (id = first; id < end; id++)
-    time += learner->time[id];
-  return time / (end - first);
+  return end_of_worker (learner, learner->first, to, 0) / (end - first);
 }
 
 /* How much later worker FROM ends than TO, which is next to it, would with an

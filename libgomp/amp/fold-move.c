@@ -35,8 +35,6 @@ struct gomp_fold_moves
 static void
 free_moves (struct gomp_fold_moves *moves)
 {
-  if (moves == NULL)
-    return;
   gomp_fold_free_learner (moves->learner);
   free (moves->watch);
   free (moves->time);
@@ -233,7 +231,7 @@ static struct gomp_fold_team *
 better_team (struct gomp_fold_pool *fold, const struct gomp_fold_team *team)
 {
   struct gomp_fold_moves *moves = fold->moves;
-  struct gomp_fold_team *better = NULL;
+  struct gomp_fold_team *better;
   unsigned long ran;
 
   if (moves == NULL || moves->learner->ids != team->ids
@@ -260,21 +258,19 @@ better_team (struct gomp_fold_pool *fold, const struct gomp_fold_team *team)
       moves->length += moves->length_ns / GOMP_FOLD_TICK_NS - ran;
       return NULL;
     }
-  if (gomp_fold_learn (moves->learner, moves->time,
-		       (double) moves->barriers * TURN_NS / GOMP_FOLD_TICK_NS,
-		       (double) GOMP_FOLD_LEAST_NS / GOMP_FOLD_TICK_NS))
-    {
-      if (!bound_by_program (team))
-	better = gomp_fold_get_team (fold, team->ids);
-      if (better == NULL)
-	{
-	  /* Its ranges are not the team's.  */
-	  gomp_fold_free_moves (fold);
-	  return NULL;
-	}
-    }
   moves->length_ns = gomp_fold_next_batch (moves->length_ns);
-  begin_batch (moves, team);
+  if (!gomp_fold_learn (moves->learner, moves->time,
+			(double) moves->barriers * TURN_NS / GOMP_FOLD_TICK_NS,
+			(double) GOMP_FOLD_LEAST_NS / GOMP_FOLD_TICK_NS))
+    {
+      begin_batch (moves, team);
+      return NULL;
+    }
+  better = (bound_by_program (team) ? NULL
+	    : gomp_fold_get_team (fold, team->ids));
+  if (better == NULL)
+    /* The learner's ranges are not the team's.  */
+    gomp_fold_free_moves (fold);
   return better;
 }
 

@@ -269,10 +269,8 @@ static unsigned long long
 own_spins (const struct gomp_fold_thread *me)
 {
   /* Beside workers whose ids take turns the worker of a single id has a core
-     to itself, however many ids there are.  place_other may have left the
-     team.  */
-  if ((me != NULL && me->team != NULL && me->id.worker->slots == 1
-       && me->team->takes_turns
+     to itself, however many ids there are.  */
+  if ((me != NULL && me->id.worker->slots == 1 && me->team->takes_turns
        && !gomp_fold_workers.share)
       || (__atomic_load_n (&gomp_managed_threads, MEMMODEL_RELAXED)
 	  <= gomp_available_cpus + GOMP_FOLD_BIAS))
@@ -348,7 +346,9 @@ moved (const struct gomp_fold_thread *me)
 }
 
 /* Wait as if nothing was folded, and look SPINS times before.  As
-   gomp_fold_wait.  */
+   gomp_fold_wait.  That is what upstream's do_wait would do, but it would not
+   come back here to take turns in another team.  Relaxed, as there: who called
+   looks again.  */
 
 static enum gomp_fold_result
 wait_alone (int *addr, int val, enum gomp_fold_way way,
@@ -396,7 +396,7 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
       return result == GOMP_FOLD_WAITED;
     }
   if (spins != NULL)
-    *spins = own_spins (me);
+    *spins = own_spins (NULL);
   return -1;
 }
 
