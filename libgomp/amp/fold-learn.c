@@ -164,7 +164,7 @@ gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
   struct gomp_fold_learner *learner = calloc (1, sizeof *learner);
   size_t doubles = 2 * workers + ids + ids + 1;
   double *memory = malloc (doubles * sizeof (double));
-  unsigned *more = malloc ((4 * (workers + 1) + ids) * sizeof (unsigned));
+  unsigned *more = malloc ((3 * (workers + 1) + ids) * sizeof (unsigned));
   bool *probed = calloc (workers, sizeof *probed);
   double most = 0;
 
@@ -184,8 +184,7 @@ gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
   learner->work = learner->time + ids;
   learner->first = more;
   learner->next = learner->first + workers + 1;
-  learner->former = learner->next + workers + 1;
-  learner->home = learner->former + workers + 1;
+  learner->home = learner->next + workers + 1;
   learner->owner = learner->home + workers + 1;
   learner->probed = probed;
   learner->renewal = FIRST_RENEWAL;
@@ -458,7 +457,7 @@ judge (struct gomp_fold_learner *learner, double end)
   else if (end < (learner->promised + learner->before) / 2)
     learner->gain *= TRUST;
   learner->gain = larger (learner->gain, GOMP_FOLD_GAIN);
-  learner->before = learner->promised = 0;
+  learner->promised = 0;
 }
 
 /* Make RANGES the present ones.  Returns whether they are others.  */
@@ -491,15 +490,11 @@ bool
 gomp_fold_learn (struct gomp_fold_learner *learner, const double *time,
 		 double turn, double least)
 {
-  size_t size = (learner->workers + 1) * sizeof *learner->first;
   double end, saved, more = 1;
-  bool worse;
 
   learner->batches++;
   if (learner->rest != 0)
     {
-      /* The last batch before is too long ago.  */
-      memset (learner->time, 0, learner->ids * sizeof *learner->time);
       learner->rest--;
       return false;
     }
@@ -525,20 +520,16 @@ gomp_fold_learn (struct gomp_fold_learner *learner, const double *time,
 	learner->owner[id] = w;
       }
   end = end_of (learner, learner->first, turn);
-  worse = (learner->before != 0
-	   && end > learner->before * more * (1 + GOMP_FOLD_GAIN));
   judge (learner, end / more);
   saved = end - cut (learner, turn);
   if (learner->gain > HOPELESS)
     return give_up (learner);
   if (saved > larger (least, end * learner->gain))
-    learner->promised = end - saved;
-  else if (worse)
-    return go_to (learner, learner->former);
+    {
+      learner->before = end;
+      learner->promised = end - saved;
+    }
   else if (!probe (learner, turn, larger (least, end * GOMP_FOLD_GAIN)))
     return false;
-  learner->before = end;
-  memcpy (learner->former, learner->first, size);
-  memcpy (learner->first, learner->next, size);
-  return true;
+  return go_to (learner, learner->next);
 }

@@ -38,11 +38,10 @@ struct gomp_fold_learner
   /* What part of the time other ranges have to save.  At least
      GOMP_FOLD_GAIN.  */
   double gain;
-  /* If the ranges were changed after the last batch: when that ended, what they
-     were, and when it would have ended with the present ones.  BEFORE is 0 if
-     they were not, PROMISED if that was to learn.  */
+  /* If the ranges were changed after the last batch, and not only to learn:
+     when that ended, and when it would have ended with the present ones.
+     Otherwise PROMISED is 0.  */
   double before, promised;
-  unsigned *former;
   /* In the last batch each id was run by its OWNER for TIME.  OWNER is valid if
      TIME is not 0.  */
   double *time;

@@ -111,7 +111,7 @@ TEST(FoldLearn, CostsWithoutPatternDoLittleHarm) {
       std::printf("%u workers, costs lognormal by %.1f: %.3f times as long, at most %.3f\n",
                   workers, sigma, quantile(times, .5), quantile(times, 1));
       EXPECT_LE(quantile(times, .5), 1.12) << workers << ", " << sigma;
-      EXPECT_LE(quantile(times, 1), 1.2) << workers << ", " << sigma;
+      EXPECT_LE(quantile(times, 1), 1.25) << workers << ", " << sigma;
     }
 }
 

@@ -52,6 +52,17 @@ TEST(FoldLearn, NothingIsKnownAndOneCoreIsThreeTimesAsFast) {
   EXPECT_FALSE(learner.learn({Times(16, 10), {3, 1}}));
 }
 
+TEST(FoldLearn, OneOddBatchIsNotBelieved) {
+  Times odd(8, 10);
+  odd[0] = 10000;
+  Learner learner({1, 1}, {0, 4, 8});
+  EXPECT_FALSE(learner.learn({odd, {1, 1}}));
+  EXPECT_FALSE(learner.learn({Times(8, 10), {1, 1}}));
+  Learner twice({1, 1}, {0, 4, 8});
+  EXPECT_FALSE(twice.learn({odd, {1, 1}}));
+  EXPECT_TRUE(twice.learn({odd, {1, 1}}));
+}
+
 TEST(FoldLearn, WhatIsEvenStays) {
   Learner learner({3, 1}, {0, 6, 8});
   EXPECT_FALSE(learner.learn({Times(8, 10), {3, 1}}));
