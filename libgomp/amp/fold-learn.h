@@ -78,9 +78,19 @@ extern bool gomp_fold_learn (struct gomp_fold_learner *learner,
 
 /* A batch is to last so long, in nanoseconds.  Each one is twice as long as the
    one before: the first ones find out much, and what is learned later has to be
-   true for longer, as the phases of a program may differ.  */
-#define GOMP_FOLD_FIRST_BATCH_NS 200000
+   true for longer, as the phases of a program may differ.  Where speeds were
+   told the first ranges are good ones, while the beginning of a program, which
+   fills its caches, is no guide.  */
+#define GOMP_FOLD_FIRST_GUESS_NS 200000
+#define GOMP_FOLD_FIRST_BATCH_NS 2000000
 #define GOMP_FOLD_LONGEST_BATCH_NS 20000000
+
+static inline unsigned long
+gomp_fold_first_batch (const struct gomp_fold_learner *learner)
+{
+  return (learner->guess ? GOMP_FOLD_FIRST_GUESS_NS
+	  : GOMP_FOLD_FIRST_BATCH_NS);
+}
 
 static inline unsigned long
 gomp_fold_next_batch (unsigned long ns)

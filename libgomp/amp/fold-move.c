@@ -121,13 +121,14 @@ make_moves (const struct gomp_fold_moves *old,
       if (speed != NULL)
 	moves->learner = gomp_fold_make_learner (team->ids, team->workers,
 						 speed, team->first);
-      moves->length_ns = GOMP_FOLD_FIRST_BATCH_NS;
       if (moves->watch == NULL || moves->time == NULL
 	  || moves->learner == NULL)
 	{
 	  free_moves (moves);
 	  moves = NULL;
 	}
+      else
+	moves->length_ns = gomp_fold_first_batch (moves->learner);
     }
   free (speed);
   return moves;

@@ -144,7 +144,7 @@ Outcome play(const Case &program, std::mt19937_64 &random) {
   Outcome outcome;
   Times batch(program.ids, 0);
   double spent = 0, best = 0, spent_at_end = 0, best_at_end = 0, in_batch = 0, barriers = 0;
-  unsigned long batch_ns = GOMP_FOLD_FIRST_BATCH_NS;
+  unsigned long batch_ns = gomp_fold_first_batch(learner.get());
   double known_best = 0;
   for (size_t index = 0; index < program.phases; index++) {
     const Phase phase = program.phase(index);

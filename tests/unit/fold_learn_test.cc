@@ -41,6 +41,8 @@ public:
 
   double speed(size_t worker) const { return learner_->speed[worker]; }
 
+  unsigned long first_batch() const { return gomp_fold_first_batch(learner_.get()); }
+
 private:
   std::unique_ptr<gomp_fold_learner, void (*)(gomp_fold_learner *)> learner_;
 };
@@ -163,7 +165,10 @@ TEST(FoldLearn, NoTimesAtAll) {
 }
 
 TEST(FoldLearn, BatchesGrow) {
-  unsigned long ns = GOMP_FOLD_FIRST_BATCH_NS, total = 0;
+  Learner told({2, 1}, {0, 4, 6}), unknown({1, 1}, {0, 3, 6});
+  EXPECT_EQ(told.first_batch(), GOMP_FOLD_FIRST_BATCH_NS + 0ul);
+  unsigned long ns = unknown.first_batch(), total = 0;
+  EXPECT_LT(ns, GOMP_FOLD_FIRST_BATCH_NS + 0ul);
   for (int batch = 0; batch < 7; batch++) {
     total += ns;
     ns = gomp_fold_next_batch(ns);
