@@ -445,7 +445,8 @@ probe (struct gomp_fold_learner *learner, double turn, double least)
 /* The batch ended at END, measured in work of the last one.  If ranges were
    changed before, that should have been earlier: where it was not, and where
    costs change from batch to batch it is so by chance only, the next change has
-   to promise more.  Forgets that change.  */
+   to promise more, and what probes told may be wrong too.  Forgets that
+   change.  */
 
 static void
 judge (struct gomp_fold_learner *learner, double end)
@@ -453,7 +454,10 @@ judge (struct gomp_fold_learner *learner, double end)
   if (learner->promised == 0)
     learner->gain *= FORGIVENESS;
   else if (end > learner->before)
-    learner->gain *= MISTRUST;
+    {
+      learner->gain *= MISTRUST;
+      memset (learner->probed, 0, learner->workers * sizeof *learner->probed);
+    }
   else if (end < (learner->promised + learner->before) / 2)
     learner->gain *= TRUST;
   learner->gain = larger (learner->gain, GOMP_FOLD_GAIN);

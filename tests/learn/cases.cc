@@ -99,7 +99,8 @@ Case random_case(std::mt19937_64 &random) {
   program.costs =
       any_of<std::string>(random, {"even", "triangular", "stepped", "random", "one heavy"});
   program.known = any_of<std::string>(random, {"right", "twice", "half", "not at all"});
-  program.change = any_of<std::string>(random, {"none", "none", "none", "drift", "intruder"});
+  program.change =
+      any_of<std::string>(random, {"none", "none", "none", "drift", "intruder", "pattern"});
   program.phase_ns = log_uniform(random, 1e3, 1e8);
   // 300 ms, or as many phases as are needed to learn anything.
   program.phases = std::max<size_t>(30, size_t(std::min(3e8 / program.phase_ns, 30000.)));
@@ -115,6 +116,7 @@ Case random_case(std::mt19937_64 &random) {
   for (double &cost : costs)
     cost *= scale;
   const size_t victim = number(random, 0, workers - 1), phases = program.phases;
+  const double sum = std::accumulate(costs.begin(), costs.end(), 0.);
   const std::string change = program.change;
   program.phase = [=](size_t index) {
     Phase phase = {costs, machine.speed};
@@ -123,6 +125,10 @@ Case random_case(std::mt19937_64 &random) {
       // The first core gets slower, as by heat, the costs rise to one end.
       for (size_t id = 0; id < costs.size(); id++)
         phase.work[id] *= 1 + time * double(id) / double(costs.size());
+    if (change == "pattern" && time > .6)
+      std::fill(phase.work.begin(), phase.work.end(), sum / double(costs.size()));
+    else if (change == "pattern" && time > .3)
+      std::reverse(phase.work.begin(), phase.work.end());
     if (change == "intruder" && time > .3)
       phase.speed[victim] /= 2;
     return phase;
@@ -162,8 +168,7 @@ Outcome play(const Case &program, std::mt19937_64 &random) {
       }
       end = std::max(end, time);
     }
-    // Without drift it changes once at most.
-    if (index == 0 || program.change == "drift" || program.change == "intruder")
+    if (index == 0 || program.change != "none")
       if (index % std::max<size_t>(1, program.phases / 60) == 0)
         known_best = best_end(phase, turn_ns);
     in_batch += end;

@@ -59,12 +59,19 @@ TEST(FoldLearn, ShareOfTheBestRanges) {
   }
   print(rows);
   // The figures repeat exactly with one library of C++.
-  const Row &all = rows["all"];
-  EXPECT_GE(quantile(all.share, .5), .95);
-  EXPECT_GE(quantile(all.share, .1), .89);
-  EXPECT_GE(quantile(all.at_end, .5), .97);
-  EXPECT_GE(quantile(all.at_end, .1), .94);
-  EXPECT_GE(quantile(all.at_end, 0), .6);
+  for (const char *change : {"change: none", "change: drift", "change: intruder"}) {
+    const Row &row = rows[change];
+    EXPECT_GE(quantile(row.share, .5), .93) << change;
+    EXPECT_GE(quantile(row.share, .1), .87) << change;
+    EXPECT_GE(quantile(row.at_end, .5), .96) << change;
+    EXPECT_GE(quantile(row.at_end, .1), .93) << change;
+    EXPECT_GE(quantile(row.at_end, 0), .7) << change;
+  }
+  // What was work and what was speed has to be found out twice more.
+  const Row &pattern = rows["change: pattern"];
+  EXPECT_GE(quantile(pattern.share, .5), .88);
+  EXPECT_GE(quantile(pattern.at_end, .5), .93);
+  EXPECT_GE(quantile(pattern.at_end, .1), .7);
 }
 
 // The time of 1000 batches of 20 ms, over that with the ranges of the beginning. Costs are of no

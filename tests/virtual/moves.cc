@@ -63,6 +63,8 @@ protected:
   // A phase of some 1.5 ms: each id has EACH iterations.
   static constexpr size_t each = 4;
   void SetUp() override {
+    // What the pool has learned of other costs goes with it.
+    ASSERT_EQ(omp_pause_resource_all(omp_pause_soft), 0);
     const std::string shape = GetParam();
     for (size_t i = 0; i < each * ids; i++) {
       const double place = (double(i) + .5) / double(each * ids);
