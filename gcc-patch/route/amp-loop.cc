@@ -204,6 +204,64 @@ assume_no_wrap (gomp_for *loop)
   gimple_omp_set_body (loop, seq);
 }
 
+/* True if VALUE is a constant that a long can hold.  */
+
+static bool
+known_long_p (tree value)
+{
+  return (TREE_CODE (value) == INTEGER_CST
+	  && int_fits_type_p (value, long_integer_type_node));
+}
+
+/* Make GCC count LOOP in unsigned long long if a bound may exceed LONG_MAX.
+
+   For an unsigned index GCC looks only at the bound that is the larger one if
+   there are iterations.  If that is a constant that a long can hold, GCC counts
+   in long.  The other bound may exceed LONG_MAX even so, in a loop of no
+   iterations: GCC takes it for negative, and iterations run.  GCC counts in
+   unsigned long long if it sees a variable instead of the constant.  */
+
+static void
+count_unsigned (gomp_for *loop)
+{
+  tree type = TREE_TYPE (gimple_omp_for_index (loop, 0));
+  tree *first = gimple_omp_for_initial_ptr (loop, 0);
+  tree *last = gimple_omp_for_final_ptr (loop, 0);
+  tree *larger;
+
+  if (gimple_omp_for_collapse (loop) > 1
+      || TREE_CODE (type) != INTEGER_TYPE
+      || !TYPE_UNSIGNED (type)
+      || TYPE_PRECISION (type) < TYPE_PRECISION (long_integer_type_node)
+      || (known_long_p (*first) && known_long_p (*last)))
+    return;
+  switch (gimple_omp_for_cond (loop, 0))
+    {
+    case LT_EXPR:
+    case LE_EXPR:
+      larger = last;
+      break;
+    case GT_EXPR:
+    case GE_EXPR:
+      larger = first;
+      break;
+    default:
+      /* With != there are iterations, or the bounds are equal.  */
+      return;
+    }
+  if (TREE_CODE (*larger) != INTEGER_CST)
+    return;
+  tree bound = create_tmp_var (type, "bound");
+  gimple_seq_add_stmt (gimple_omp_for_pre_body_ptr (loop),
+		       gimple_build_assign (bound, *larger));
+  *larger = bound;
+  /* So that lowering copies it into the function that a region becomes.  */
+  tree c = build_omp_clause (gimple_location (loop), OMP_CLAUSE_PRIVATE);
+  OMP_CLAUSE_DECL (c) = bound;
+  OMP_CLAUSE_CHAIN (c) = gimple_omp_for_clauses (loop);
+  gimple_omp_for_set_clauses (loop, c);
+}
+
 void
 amp_loop_set_runtime (gomp_for *loop)
 {
@@ -219,6 +277,7 @@ amp_loop_set_runtime (gomp_for *loop)
   OMP_CLAUSE_SCHEDULE_KIND (c)
     = (enum omp_clause_schedule_kind) (OMP_CLAUSE_SCHEDULE_RUNTIME
 				       | OMP_CLAUSE_SCHEDULE_NONMONOTONIC);
+  count_unsigned (loop);
   if (optimize && counts_up_p (loop))
     assume_no_wrap (loop);
 }
