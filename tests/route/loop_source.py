@@ -8,6 +8,8 @@ and the number of iterations can be represented in the type.
 
 from dataclasses import dataclass, field
 
+PLACES = 10000  # that a loop over an array of the program may begin or end at
+
 C_HEAD = """\
 #include <stdint.h>
 #include <stdio.h>
@@ -30,6 +32,7 @@ static void
 report (int loop, word n, word s, word x, word last)
 {
   printf ("%d %lu %lx %lx %lx\\n", loop, n, s, x, n ? last : 0);
+  fflush (stdout);
 }
 """
 CXX_HEAD = """\
@@ -65,7 +68,7 @@ static std::deque<long> deq(1 << 15);
 """
 FORTRAN_HEAD = """\
 module loops
-  use iso_fortran_env, only: int64
+  use iso_fortran_env, only: output_unit
   implicit none
 contains
   pure integer(8) function mix(h)
@@ -78,6 +81,7 @@ contains
     integer, intent(in) :: loop
     integer(8), intent(in) :: n, s, x, last
     print '(i0,1x,i0,1x,i0,1x,i0,1x,i0)', loop, n, s, x, merge(last, 0_8, n > 0)
+    flush(output_unit)
   end subroutine
 """
 
@@ -121,8 +125,9 @@ BOTH = integers(
     ("unsigned long long", 64), ("int128", -128), ("uint128", 128), ("wchar_t", -32),
     ("uintptr_t", 64), ("int", -32), ("long", -64), ("unsigned", 32),
 )  # fmt: skip
+# No pointer is null: neither arithmetic nor a comparison with < or > may get to it.
 POINTERS = [
-    Type(f"{name} *", 0, (1 << 64) // size - 1, "pointer", size)
+    Type(f"{name} *", 1, (1 << 64) // size - 1, "pointer", size)
     for name, size in [("char", 1), ("const short", 2), ("int", 4), ("struct twelve", 12)]
 ]
 # Not of enumerations: GCC 12 fails in omp_extract_for_data if an index is one, routed or not.
@@ -162,15 +167,15 @@ class Index:
 
 @dataclass
 class Loop:
-    """A nest with its construct, and its function's text."""
+    """A nest with its construct, and where it is in a program."""
 
     number: int
     nest: list
     construct: str
-    static: bool = False
+    schedule: str = ""  # of its clause
     ordered: bool = False
     last: str = ""  # lastprivate of: nothing, a variable, the index
-    lines: list = field(default_factory=list)
+    lines: list = field(default_factory=list)  # of its function, with what that needs
     first_line: int = 0
 
     @property
@@ -192,10 +197,10 @@ class Loop:
     def routed(self):
         """Whether --amp-route=static routes it; None: it may."""
         # GCC moves a class iterator on from where the thread's last iteration left it.
-        if self.static and any(i.type.kind in ("iterator", "place") for i in self.nest):
+        if self.schedule and any(i.type.kind in ("iterator", "place") for i in self.nest):
             return None if self.countable else False
         orphan = self.construct.startswith("orphaned")
-        return self.countable and not self.ordered and not (self.static and orphan)
+        return self.countable and not self.ordered and not (self.schedule and orphan)
 
 
 def choose_index(rng, type, most):
@@ -214,9 +219,9 @@ def choose_index(rng, type, most):
     lowest.append(rng.randint(type.low, type.high - width))
     buffered = type.kind == "iterator" or (type.kind == "pointer" and rng.random() < 0.5)
     if buffered:
-        step = min(step, 9)
+        step = min(step, 9, (PLACES - 1) // max(trips, 1))
         width = trips * step
-        lowest = [rng.randint(0, max(0, 10000 - width))]  # within the buffer
+        lowest = [rng.randint(type.low, PLACES - width)]
     low = rng.choice([v for v in lowest if type.low <= v <= type.high - width])
     start = low if up else low + width
     sign = 1 if up else -1
@@ -225,7 +230,9 @@ def choose_index(rng, type, most):
         cond = "<" if up else ">"
     if trips == 0:
         # At or before the start.
-        near = rng.choice([0, 1, 1 if buffered else rng.randint(0, room // 4)])
+        before = start - type.low if up else type.high - start
+        far = min(before, room if type.unsigned and type.kind == "integer" else room // 4)
+        near = rng.choice([0, 1, 1 if buffered else rng.randint(0, far)])
         bound = start - sign * (0 if cond == "!=" else near)
         if "=" in cond and cond != "!=":
             bound -= sign
@@ -253,7 +260,7 @@ def choose_loop(rng, language, number):
     most = {1: 1500, 2: 10 if narrow else 40, 3: 5 if narrow else 10}[depth]
     nest = [choose_index(rng, type, most) for type in types]
     loop = Loop(number, nest, rng.choice(["combined", "combined", "inner", "nowait", "orphaned"]))
-    loop.static = rng.random() < 0.2
+    loop.schedule = "static" if rng.random() < 0.2 else ""
     # GCC starts any ordered loop at the run time, and compiles those wrongly that are not routed.
     loop.ordered = loop.countable and rng.random() < 0.04
     if not loop.ordered and rng.random() < 0.4:
@@ -264,7 +271,6 @@ def choose_loop(rng, language, number):
     # gfc_trans_omp_do of GCC 12 fails for a simd nest with a step that it does not know.
     if plain and not (language == "f90" and depth > 1) and rng.random() < 0.15:
         loop.construct += " simd"
-    (write_fortran if language == "f90" else write_c)(loop)
     return loop
 
 
@@ -347,8 +353,8 @@ def c_key(index, name):
     return f"KEY ({name}{'.at' if type.kind == 'place' else ''})"
 
 
-def write_c(loop):
-    """Write LOOP's function, and what it needs, in C or C++."""
+def write_c(loop, schedule):
+    """The lines of LOOP's function in C or C++, and of what it needs, with SCHEDULE if any."""
     before, heads, texts = [], [], []
     names = ["i", "j", "k"][: len(loop.nest)]
     outside = loop.last == "index"
@@ -385,8 +391,8 @@ def write_c(loop):
     clauses = ["reduction(+:n, s)", "reduction(^:x)"]
     if len(names) > 1:
         clauses.append(f"collapse({len(names)})")
-    if loop.static:
-        clauses.append("schedule(static)")
+    if schedule:
+        clauses.append(f"schedule({schedule})")
     if loop.ordered:
         clauses.append("ordered")
     elif loop.last:
@@ -416,13 +422,12 @@ def write_c(loop):
                 *locals_, f"#pragma omp for{simd} {' '.join(clauses)}", *nest, "}",
                 "static void", f"{name} (void)", "{", "#pragma omp parallel",
                 f"  team_{name} ();", *finish, *undo, "}"]  # fmt: skip
-        loop.lines = before + text
-        return
+        return before + text
     else:
         nowait = " nowait" if construct == "nowait" else ""
         text += ["#pragma omp parallel", "  {",
                  f"#pragma omp for{simd} {' '.join(clauses)}{nowait}", *nest, "  }"]  # fmt: skip
-    loop.lines = before + text + finish + ["}"]
+    return before + text + finish + ["}"]
 
 
 # Fortran.
@@ -443,8 +448,8 @@ def fortran_key(index, name):
     return f"mix(int({name}, 8))"
 
 
-def write_fortran(loop):
-    """Write LOOP's subroutine in Fortran."""
+def write_fortran(loop, schedule):
+    """The lines of LOOP's subroutine in Fortran, with SCHEDULE if any."""
     declarations, values, heads = [], [], []
     names = ["i", "j", "k"][: len(loop.nest)]
     for name, index in zip(names, loop.nest):
@@ -452,13 +457,13 @@ def write_fortran(loop):
         parts = []
         # The last value that there may be is all that Fortran knows of the bound.
         sign = 1 if index.step > 0 else -1
-        bound = index.bound
+        first, bound = index.start, index.bound
         if index.cond in ("<", ">", "!="):
             bound -= sign
         if not index.type.low <= bound <= index.type.high:
-            bound, index.start = index.start, index.start + sign  # of no iterations, at the end
+            first, bound = first + sign, first  # of no iterations, at the end
         for what, value, known in (
-            ("from", index.start, index.start_known),
+            ("from", first, index.start_known),
             ("to", bound, index.bound_known),
             ("by", index.step, index.step_known),
         ):
@@ -482,8 +487,8 @@ def write_fortran(loop):
     clauses = ["reduction(+:n, s)", "reduction(ieor:x)", "private(h)"]
     if len(names) > 1:
         clauses.append(f"collapse({len(names)})")
-    if loop.static:
-        clauses.append("schedule(static)")
+    if schedule:
+        clauses.append(f"schedule({schedule})")
     if loop.ordered:
         clauses.append("ordered")
     elif loop.last:
@@ -508,35 +513,38 @@ def write_fortran(loop):
                 "    !$omp parallel", f"    call team_{loop.number}()", "    !$omp end parallel",
                 *finish[:-1], "  contains", f"    subroutine team_{loop.number}()", *local,
                 f"    !$omp do{simd} {' '.join(clauses)}", *nest, "    end subroutine"]  # fmt: skip
-        loop.lines = head + text + finish[-1:]
-        return
+        return head + text + finish[-1:]
     else:
         end = f"    !$omp end do{simd}{' nowait' if construct == 'nowait' else ''}"
         clauses.remove("private(h)")
         text = ["    !$omp parallel private(h)", f"    !$omp do{simd} {' '.join(clauses)}",
                 *nest, end, "    !$omp end parallel"]  # fmt: skip
-    loop.lines = head + start + zero + text + finish
+    return head + start + zero + text + finish
 
 
 # Files.
 
 
-def write_program(rng, language, count):
-    """The text of a program of COUNT loops in LANGUAGE, and these loops."""
+def program_text(language, loops, schedules=None):
+    """The text of a program of LOOPS in LANGUAGE; notes in them where they are.
+
+    SCHEDULES: schedules by loop number, in place of the loops' own. They move no line.
+    """
+    schedules = schedules or {}
+    write = write_fortran if language == "f90" else write_c
     lines = {
         "c": C_HEAD,
         "cc": C_HEAD + CXX_HEAD,
         "f90": FORTRAN_HEAD,
     }[language].splitlines()
-    loops = []
-    for n in range(count):
-        loop = choose_loop(rng, language, n)
+    for loop in loops:
         loop.first_line = len(lines) + 1
-        lines += loop.lines
-        loops.append(loop)
+        loop.lines = write(loop, loop.schedule)
+        lines += write(loop, schedules[loop.number]) if loop.number in schedules else loop.lines
+    names = [f"loop_{loop.number}" for loop in loops]
     if language == "f90":
         lines += ["end module", "program all", "  use loops"]
-        lines += [f"  call loop_{n}()" for n in range(count)] + ["end program"]
+        lines += [f"  call {name}()" for name in names] + ["end program"]
     else:
-        lines += ["int", "main (void)", "{", *(f"  loop_{n} ();" for n in range(count)), "}"]
-    return "\n".join(lines) + "\n", loops
+        lines += ["int", "main (void)", "{", *(f"  {name} ();" for name in names), "}"]
+    return "\n".join(lines) + "\n"
