@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The table of programs: where each comes from, how it is run, and what of its output is compared.
+
+Words of a command may hold {inputs} (the directory of inputs), {threads} (how many the program is
+told to use) and {root} (where packages are unpacked).
+"""
+
+from dataclasses import dataclass
+
+STDOUT = "stdout"
+
+
+@dataclass(frozen=True)
+class Output:
+    """A file that a run leaves, or what it prints. Lines that match without are not compared, and
+    order says whether their order counts. Numbers may differ by the share within."""
+
+    name: str
+    without: str = ""
+    within: float = 0.0
+    order: bool = True
+
+
+@dataclass(frozen=True)
+class Program:
+    """One row. The first word of the command is a program of Debian's, or drivers/NAME.c or
+    drivers/NAME.py here. own_clock is a program that prints `seconds: S` of its main part; why is
+    the reason for what it gains, as far as it is known."""
+
+    name: str
+    what: str
+    command: tuple[str, ...]
+    compared: Output
+    packages: tuple[str, ...] = ()
+    wheels: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+    own_clock: bool = False
+    why: str = ""
+
+
+def debian(name: str, package: str, what: str, command: str, compared: Output, **others) -> Program:
+    return Program(name, what, tuple(command.split()), compared, packages=(package,), **others)
+
+
+NUMPY = "numpy==2.4.6"
+
+
+def wheel(name: str, release: str, what: str, within: float) -> Program:
+    """What drivers/wheel.py has under this name, in small letters with _ for blanks."""
+    part = name.lower().replace("-", "").replace(" ", "_")
+    return Program(
+        name,
+        what,
+        ("drivers/wheel.py", part, "{inputs}"),
+        Output(STDOUT, without="^seconds", within=within),
+        wheels=(NUMPY, release),
+        inputs=("water.xyz", "most-water.xyz"),
+        own_clock=True,
+    )
+
+
+MAGICK = (
+    ("MAGICK_CONFIGURE_PATH", "{root}/etc/ImageMagick-6:{root}/usr/share/ImageMagick-6"),
+    (
+        "MAGICK_CODER_MODULE_PATH",
+        "{root}/usr/lib/x86_64-linux-gnu/ImageMagick-6.9.11/modules-Q16/coders",
+    ),
+)
+
+PROGRAMS = (
+    debian(
+        "john",
+        "john",
+        "bcrypt hashes with one salt against 3000 words",
+        "john --format=bcrypt --wordlist={inputs}/words --session=s {inputs}/hashes",
+        Output(STDOUT, without="^Loaded|^Press|^Will run", order=False),
+        inputs=("words", "hashes"),
+    ),
+    debian(
+        "GraphicsMagick",
+        "graphicsmagick",
+        "a median filter",
+        "gm convert {inputs}/image.ppm -median 2 out.ppm",
+        Output("out.ppm"),
+        inputs=("image.ppm",),
+    ),
+    debian(
+        "ImageMagick",
+        "imagemagick",
+        "a selective blur",
+        "convert-im6.q16 {inputs}/image.ppm -selective-blur 0x2+20% out.ppm",
+        Output("out.ppm"),
+        inputs=("image.ppm",),
+        environment=MAGICK,
+    ),
+    debian(
+        "G'MIC",
+        "gmic",
+        "a median and a bilateral filter",
+        "gmic {inputs}/image.ppm -median 9 -bilateral 20,7 -median 7 -o out.ppm",
+        Output("out.ppm"),
+        inputs=("image.ppm",),
+    ),
+    debian(
+        "enfuse",
+        "enfuse",
+        "three exposures made one",
+        "enfuse -o out.pnm {inputs}/dark.ppm {inputs}/image.ppm {inputs}/bright.ppm",
+        Output("out.pnm"),
+        inputs=("dark.ppm", "image.ppm", "bright.ppm"),
+    ),
+    debian(
+        "MUSCLE",
+        "muscle",
+        "an alignment of 20 proteins",
+        "muscle -align {inputs}/few-proteins.fa -output out.fa -threads {threads}",
+        Output("out.fa"),
+        inputs=("few-proteins.fa",),
+    ),
+    debian(
+        "CD-HIT",
+        "cd-hit",
+        "clusters of 6000 proteins",
+        "cd-hit -i {inputs}/many-proteins.fa -o out -T {threads} -M 0 -c 0.5 -n 2",
+        Output("out"),
+        inputs=("many-proteins.fa",),
+    ),
+    debian(
+        "Clustal Omega",
+        "clustalo",
+        "an alignment of 120 proteins",
+        "clustalo -i {inputs}/proteins.fa -o out.fa --threads={threads}",
+        Output("out.fa"),
+        inputs=("proteins.fa",),
+    ),
+    debian(
+        "FastTreeMP",
+        "fasttree",
+        "a tree of 150 sequences",
+        "fasttreeMP -nt -gtr {inputs}/aligned.fa",
+        Output(STDOUT),
+        inputs=("aligned.fa",),
+    ),
+    debian(
+        "IQ-TREE",
+        "iqtree",
+        "the likelihood of a tree of 150 sequences",
+        "iqtree2-omp -s {inputs}/aligned.fa -m GTR+G -n 0 -T {threads} --prefix out -seed 1",
+        Output("out.treefile", within=1e-3),
+        inputs=("aligned.fa",),
+    ),
+    debian(
+        "par2",
+        "par2",
+        "recovery data of 24 MB",
+        "par2 create -q -r80 -s100000 -B {inputs} out.par2 {inputs}/noise",
+        Output("out.par2"),
+        inputs=("noise",),
+    ),
+    debian(
+        "primecount",
+        "primecount-bin",
+        "the number of primes below 10^15",
+        "primecount 1e15 --threads={threads}",
+        Output(STDOUT),
+    ),
+    debian(
+        "CDO",
+        "cdo",
+        "a field of random numbers on another grid",
+        "cdo -s -P {threads} outputf,%.9g -remapcon,r360x180 -random,r1440x720",
+        Output(STDOUT),
+    ),
+    debian(
+        "xtb",
+        "xtb",
+        "the GFN2 energy of 125 water molecules",
+        "xtb {inputs}/more-water.xyz --gfn 2 --sp",
+        Output("charges", within=1e-6),
+        inputs=("more-water.xyz",),
+        environment=(("XTBPATH", "{root}/usr/share/xtb"), ("OMP_STACKSIZE", "64M")),
+    ),
+    Program(
+        "FFTW",
+        "50 transforms of 128^3 complex numbers",
+        ("drivers/fftw.c", "50"),
+        Output(STDOUT),
+        packages=("libfftw3-double3",),
+        links=("libfftw3_omp.so.3", "libfftw3.so.3"),
+    ),
+    Program(
+        "OpenBLAS",
+        "40 products of matrices of 1200^2",
+        ("drivers/gemm.c", "40"),
+        Output(STDOUT, within=1e-12),
+        packages=("libopenblas0-openmp",),
+        links=("libopenblas.so.0",),
+    ),
+    wheel("scikit-learn kmeans", "scikit-learn==1.9.1", "KMeans of 60 000 points", 1e-5),
+    wheel("scikit-learn boosting", "scikit-learn==1.9.1", "boosted trees of histograms", 1e-6),
+    wheel("LightGBM training", "lightgbm==4.7.0", "160 trees of 60 000 rows", 1e-9),
+    wheel("LightGBM prediction", "lightgbm==4.7.0", "100 trees, 120 000 rows, 6 times", 1e-9),
+    wheel("XGBoost", "xgboost==3.2.0", "150 trees of 60 000 rows", 1e-4),
+    wheel("faiss", "faiss-cpu==1.15.1", "exhaustive search for 4000 neighbours", 1e-6),
+    wheel("dftd4", "dftd4==4.3.1", "dispersion and forces of 216 water molecules", 1e-8),
+    wheel("tblite", "tblite==0.8.0", "the GFN2 energy of 64 water molecules", 1e-7),
+)

@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Running the programs in turn, under every setting, and comparing what they put out."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from environment import clean
+from harness.disturbance import NOTHING, Finding, Watch, undisturbed
+from harness.machine import Machine
+from harness.measure import WARM_UP_ROUNDS, round_name
+from harness.runs import RunError
+
+from . import inputs
+from .packages import Debian, Wheels, compiled
+from .programs import STDOUT, Output, Program
+
+HERE = Path(__file__).resolve().parent
+TIMEOUT_SECONDS = 180
+
+_OWN_CLOCK = re.compile(r"^seconds: ([\d.]+)$", re.MULTILINE)
+_PLAN = re.compile(r"LIBGOMP_AMP_FOLD = '((\d+) threads .*)'")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A way to run a program; without fold it runs on the library that it comes with."""
+
+    name: str
+    fast_only: bool = False
+    fold: bool = False
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+STATIC = Setting("static")
+FAST_ONLY = Setting("fast cores only", fast_only=True)
+FOLDED = Setting("folded", fold=True)
+FIXED = Setting("folded, fixed", fold=True, environment=(("GOMP_AMP_FOLD_RANGES", "fixed"),))
+SETTINGS = (STATIC, FAST_ONLY, FOLDED, FIXED)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A machine that programs run on: the CPUs of this one, or in virtual time those of virtual,
+    whose fast cores are the first ones. ids is the size of its folded teams."""
+
+    machine: Machine
+    ids: int
+    virtual: str = ""
+    cores: int = 0
+    fast_cores: int = 0
+
+    @property
+    def name(self) -> str:
+        return f"virtual {self.virtual}" if self.virtual else "steal 1+1"
+
+    def workers(self, setting: Setting) -> int:
+        if self.virtual:
+            return self.fast_cores if setting.fast_only else self.cores
+        return len(self.cpus(setting))
+
+    def threads(self, setting: Setting) -> int:
+        """The number that a program is told which wants one."""
+        return self.ids if setting.fold else self.workers(setting)
+
+    def cpus(self, setting: Setting) -> tuple[int, ...]:
+        """Where the process may run."""
+        if self.virtual:
+            return self.machine.cpus[:1]
+        return self.machine.classes[0] if setting.fast_only else self.machine.cpus
+
+
+def virtual_place(machine: Machine, text: str, ids: int) -> Place:
+    """The place of a virtual machine such as 4x3.0+4x1.0."""
+    counts = [int(part.partition("x")[0]) for part in text.split("+")]
+    return Place(machine, ids, text, sum(counts), counts[0])
+
+
+@dataclass(frozen=True)
+class Result:
+    """One run: how long, what it put out, and what folding did: how often turns changed hands, how
+    often a thread was woken early, and how often one was moved."""
+
+    seconds: float
+    output: str
+    switches: int = 0
+    early: int = 0
+    moves: int = 0
+    folded: bool = False
+    disturbed: Finding = NOTHING
+
+
+def normalised(text: str, output: Output) -> str:
+    """What is compared of an output."""
+    lines = text.splitlines()
+    if output.without:
+        lines = [line for line in lines if not re.search(output.without, line)]
+    return "\n".join(lines if output.order else sorted(lines))
+
+
+def same(one: str, other: str, within: float) -> bool:
+    """Whether two outputs are alike: their words, and their numbers up to a share of them."""
+    if not within:
+        return one == other
+    if _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
+        return False
+    pairs = zip(map(float, _NUMBER.findall(one)), map(float, _NUMBER.findall(other)))
+    return all(abs(a - b) <= within * max(1, abs(a), abs(b)) for a, b in pairs)
+
+
+def fold_counts(report: str) -> dict[str, int]:
+    """The sums of GOMP_AMP_FOLD_REPORT over processes, teams and cores."""
+    sums = {"switches": 0, "early": 0, "moves": 0}
+    for line in report.splitlines():
+        for team in json.loads(line)["folded"]:
+            sums["moves"] += team["moves"]
+            for worker in team["workers"]:
+                sums["switches"] += worker["switches"]
+                sums["early"] += worker["early"]
+    return sums
+
+
+class Runner:
+    """What the runs of one process of bench/real share."""
+
+    def __init__(self, build: Path, note: Callable[[str], None], repeat: int):
+        self.build = build
+        self.directory = build / "real"
+        self.debian = Debian(self.directory)
+        self.wheels = Wheels(self.directory)
+        self.inputs = self.directory / "inputs"
+        self.note = note
+        self.repeat = repeat
+
+    def prepare(self, programs: tuple[Program, ...]) -> None:
+        """Have all that the programs need."""
+        self.debian.unpack(package for program in programs for package in program.packages)
+        self.wheels.install(wheel for program in programs for wheel in program.wheels)
+        for program in programs:
+            for name in program.inputs:
+                inputs.make(self.inputs, name)
+            if program.command[0].endswith(".c"):
+                libraries = [self.debian.library(name) for name in program.links]
+                compiled(HERE / program.command[0], self.directory / "bin", libraries)
+
+    def command(self, program: Program, threads: int) -> list[str]:
+        first, *words = program.command
+        if first.endswith(".py"):
+            start = [str(self.wheels.python), str(HERE / first)]
+        elif first.endswith(".c"):
+            start = [str(self.directory / "bin" / Path(first).stem)]
+        else:
+            start = [str(self.debian.program(first))]
+        return start + [self._filled(word, threads) for word in words]
+
+    def _filled(self, word: str, threads: int = 0) -> str:
+        return word.format(inputs=self.inputs, threads=threads, root=self.debian.root)
+
+    def plan(self, place: Place) -> tuple[int, str]:
+        """How many threads --fold takes there, and how the library says so."""
+        command = [*self._before(place, FOLDED, None), self.build / "bench" / "uniform", "--help"]
+        variables = self._variables(place, FOLDED) | {"OMP_DISPLAY_ENV": "verbose"}
+        done = subprocess.run(command, env=clean(**variables), capture_output=True, text=True)
+        found = _PLAN.search(done.stderr)
+        if not found:
+            raise RunError(f"no team would be folded on {place.name}: {done.stderr.strip()}")
+        return int(found[2]), found[1]
+
+    def _before(self, place: Place, setting: Setting, report: Path | None) -> list[str]:
+        """The command that starts the program's."""
+        if place.virtual:
+            words = [self.build / "bin" / "amp-emu", "virtual", place.virtual, "--quiet"]
+            words += ["--json", report] if report else []
+        elif setting.fold:
+            words = [self.build / "bin" / "amp-run", "--fold"]
+        else:
+            return []
+        return [*map(str, words), "--"]
+
+    def _variables(self, place: Place, setting: Setting) -> dict[str, str]:
+        variables = {"OMP_NUM_THREADS": str(place.workers(setting))} | dict(setting.environment)
+        if setting.fold:
+            variables["GOMP_AMP_FOLD"] = "auto"
+            if place.machine.topology and not place.virtual:
+                variables["GOMP_AMP_TOPOLOGY"] = place.machine.topology
+        return variables
+
+    def execute(self, program: Program, setting: Setting, place: Place) -> Result:
+        """One run in a directory of its own; RunError unless it ended well."""
+        with tempfile.TemporaryDirectory(prefix="amp-real-") as name:
+            scratch = Path(name)
+            work = scratch / "work"
+            work.mkdir()
+            report, folds = scratch / "report.json", scratch / "folds.json"
+            command = self._before(place, setting, report)
+            command += self.command(program, place.threads(setting))
+            variables = self._variables(place, setting)
+            variables |= {key: self._filled(value) for key, value in program.environment}
+            variables |= {"HOME": str(work), "LD_LIBRARY_PATH": self.debian.library_path()}
+            if setting.fold:
+                variables["GOMP_AMP_FOLD_REPORT"] = str(folds)
+            cpus = place.cpus(setting)
+            watch = Watch(cpus, 1 if place.virtual else place.threads(setting))
+            watch.begin()
+            done = _output_of(command, clean(**variables), cpus, work)
+            disturbed = watch.end()
+            if done.returncode != 0:
+                raise RunError(f"it ended with status {done.returncode}: {done.stderr[-600:]}")
+            printed = done.stdout.decode(errors="replace")
+            seconds = done.seconds
+            if place.virtual:
+                seconds = _makespan(report)
+            if program.own_clock:
+                (seconds,) = map(float, _OWN_CLOCK.findall(printed))
+            counts = fold_counts(folds.read_text()) if folds.exists() else {}
+            return Result(
+                seconds,
+                _compared(program.compared, work, printed),
+                folded=folds.exists(),
+                disturbed=disturbed,
+                **counts,
+            )
+
+
+@dataclass(frozen=True)
+class _Done:
+    returncode: int
+    stdout: bytes
+    stderr: str
+    seconds: float
+
+
+def _output_of(
+    command: list[str], environment: dict[str, str], cpus: tuple[int, ...], directory: Path
+) -> _Done:
+    """Run a command on some CPUs; if it takes too long it is ended with all that it started."""
+    begun = time.monotonic()
+    with subprocess.Popen(
+        command,
+        env=environment,
+        cwd=directory,
+        preexec_fn=lambda: os.sched_setaffinity(0, set(cpus)),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        process_group=0,
+    ) as process:
+        try:
+            stdout, stderr = process.communicate(timeout=TIMEOUT_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise RunError(f"it did not end within {TIMEOUT_SECONDS} s") from error
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    seconds = time.monotonic() - begun
+    return _Done(process.returncode, stdout, stderr.decode(errors="replace"), seconds)
+
+
+def _compared(output: Output, work: Path, printed: str) -> str:
+    if output.name == STDOUT:
+        return normalised(printed, output)
+    path = work / output.name
+    if not path.exists():
+        raise RunError(f"it made no {output.name}")
+    return normalised(path.read_bytes().decode("latin-1"), output)
+
+
+def _makespan(report: Path) -> float:
+    """Virtual seconds of the process that took the longest."""
+    processes = json.loads(report.read_text())["processes"] if report.exists() else []
+    if not processes:
+        raise RunError("no process ran in virtual time")
+    return max(process["makespan_ns"] for process in processes) / 1e9
+
+
+# The columns of a measurement: what each row of its CSV file says of a run.
+HEADER = (
+    "place", "program", "setting", "round", "seconds", "same", "folded", "switches", "early",
+    "moves", "disturbed",
+)  # fmt: skip
+
+
+def measure(
+    runner: Runner, programs: tuple[Program, ...], place: Place, rounds: int
+) -> Iterator[tuple]:
+    """Run every program under every setting in every round, and yield a row of HEADER for each run;
+    one that fails has its reason in place of the time, and is not run under that setting again."""
+    failed: set[tuple[str, str]] = set()
+    references: dict[str, str] = {}
+    for number in range(-WARM_UP_ROUNDS, rounds):
+        runner.note(f"{place.name}: {round_name(number, rounds)}")
+        for program in programs:
+            # Nobody is always first: what a run leaves behind, such as heat, falls on everyone. But
+            # the first output of all is what the others are compared with.
+            shift = max(number, 0) % len(SETTINGS)
+            for setting in SETTINGS[shift:] + SETTINGS[:shift]:
+                if (program.name, setting.name) in failed:
+                    continue
+                try:
+                    result = undisturbed(
+                        lambda: runner.execute(program, setting, place),
+                        lambda one: one.disturbed,
+                        runner.repeat if number >= 0 else 0,
+                    )
+                except (RunError, OSError, ValueError) as error:
+                    failed.add((program.name, setting.name))
+                    runner.note(f"{program.name}, {setting.name}: {error}")
+                    yield (
+                        place.name, program.name, setting.name, number + 1,
+                        f"FAILED: {' '.join(str(error).split())[:200]}", "", "", "", "", "", "",
+                    )  # fmt: skip
+                    continue
+                reference = references.setdefault(program.name, result.output)
+                alike = same(reference, result.output, program.compared.within)
+                if not alike:
+                    runner.note(f"{program.name}, {setting.name}: another output than static's")
+                yield (
+                    place.name, program.name, setting.name, number + 1, f"{result.seconds:.6f}",
+                    int(alike), int(result.folded), result.switches, result.early, result.moves,
+                    result.disturbed,
+                )  # fmt: skip

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests of bench/real: its table of programs, its inputs, what it compares, and its tables."""
+
+import ast
+import csv
+import os
+import re
+import sys
+import tempfile
+import unittest
+import unittest.mock
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import machine, runs  # noqa: E402
+from realprograms import inputs, packages, runner, tables  # noqa: E402
+from realprograms.programs import PROGRAMS, STDOUT, Output, Program  # noqa: E402
+
+DRIVERS = Path(runner.__file__).resolve().parent
+HERE = machine.Machine(((0, 2), (5,)), "one slow core", "0=1024,2=1024,5=400")
+
+
+class Table(unittest.TestCase):
+    def test_names(self):
+        names = [program.name for program in PROGRAMS]
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_every_program_comes_from_somewhere(self):
+        for program in PROGRAMS:
+            with self.subTest(program.name):
+                self.assertTrue(program.packages or program.wheels)
+                for release in program.wheels:
+                    self.assertRegex(release, r"^[\w-]+==[\d.]+$")
+
+    def test_enough_of_each_kind(self):
+        self.assertGreaterEqual(sum(bool(program.packages) for program in PROGRAMS), 10)
+        self.assertGreaterEqual(len({one for each in PROGRAMS for one in each.wheels[1:]}), 5)
+
+    def test_inputs(self):
+        for program in PROGRAMS:
+            with self.subTest(program.name):
+                self.assertLessEqual(set(program.inputs), inputs.MAKERS.keys())
+                words = " ".join(program.command)
+                for name in re.findall(r"\{inputs\}/([\w.-]+)", words):
+                    self.assertIn(name, program.inputs)
+
+    def test_drivers(self):
+        tree = ast.parse((DRIVERS / "drivers" / "wheel.py").read_text())
+        functions = {one.name for one in tree.body if isinstance(one, ast.FunctionDef)}
+        for program in PROGRAMS:
+            with self.subTest(program.name):
+                first = program.command[0]
+                if first.endswith((".c", ".py")):
+                    self.assertTrue((DRIVERS / first).is_file())
+                if first.endswith(".py"):
+                    self.assertIn(program.command[1], functions)
+                self.assertEqual(bool(program.links), first.endswith(".c"))
+
+
+class Inputs(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = Path(scratch.name)
+
+    def test_the_same_each_time(self):
+        def made(name: str, maker) -> bytes:
+            maker(self.directory / name)
+            return (self.directory / name).read_bytes()
+
+        for maker in (
+            lambda path: inputs.image(path, 40, 30),
+            lambda path: inputs.family(path, 9, 50, inputs.BASES, 0.1, 0.02, 2),
+            lambda path: inputs.water(path, 2),
+            lambda path: inputs.noise(path, 1000),
+        ):
+            self.assertEqual(made("one", maker), made("two", maker))
+
+    def test_image(self):
+        inputs.image(self.directory / "image", 40, 30)
+        head = b"P6\n40 30\n255\n"
+        found = (self.directory / "image").read_bytes()
+        self.assertEqual(found[: len(head)], head)
+        self.assertEqual(len(found), len(head) + 3 * 40 * 30)
+        self.assertGreater(len(set(found)), 50)
+
+    def test_family_without_gaps_is_aligned(self):
+        inputs.family(self.directory / "family", 7, 60, inputs.BASES, 0.2)
+        lines = (self.directory / "family").read_text().splitlines()
+        self.assertEqual(lines[::2], [f">s{number}" for number in range(7)])
+        self.assertEqual({len(line) for line in lines[1::2]}, {60})
+        self.assertEqual(len(set(lines[1::2])), 7)
+
+    def test_half_a_file_is_no_input(self):
+        def broken(path: Path) -> None:
+            path.write_text("half")
+            raise KeyboardInterrupt
+
+        with unittest.mock.patch.dict(inputs.MAKERS, {"words": broken}):
+            with self.assertRaises(KeyboardInterrupt):
+                inputs.make(self.directory, "words")
+        self.assertGreater(inputs.make(self.directory, "words").stat().st_size, 1000)
+
+
+class Packages(unittest.TestCase):
+    def test_lacking(self):
+        printed = (
+            "Reading package lists...\n"
+            "Inst liblqr-1-0 (0.4.2-2.1 Debian:12/stable [amd64])\n"
+            "Inst gmic (2.9.4-4 Debian:12/stable [amd64])\n"
+            "Conf gmic (2.9.4-4 Debian:12/stable [amd64])\n"
+        )
+        self.assertEqual(packages.lacking(printed), ["liblqr-1-0", "gmic"])
+
+    def test_a_program_of_the_system(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            debian = packages.Debian(Path(scratch))
+            self.assertTrue(os.access(debian.program("sh"), os.X_OK))
+            own = debian.root / "usr" / "bin" / "sh"
+            own.parent.mkdir(parents=True)
+            own.touch()
+            self.assertEqual(debian.program("sh"), own)
+            with self.assertRaises(runs.RunError):
+                debian.program("no such program")
+
+
+class Compared(unittest.TestCase):
+    def test_exactly(self):
+        self.assertTrue(runner.same("a 1.0", "a 1.0", 0))
+        self.assertFalse(runner.same("a 1.0", "a 1.00", 0))
+
+    def test_numbers(self):
+        self.assertTrue(runner.same("a 100.0 -2e-9", "a 100.00009 2e-9", 1e-6))
+        self.assertFalse(runner.same("a 100.0", "a 100.1", 1e-6))
+        self.assertFalse(runner.same("a 100.0", "b 100.0", 1e-6))
+        self.assertFalse(runner.same("1 2", "1 2 3", 1e-6))
+        self.assertFalse(runner.same("nan 1", "2 1", 1e-6))
+
+    def test_normalised(self):
+        output = Output(STDOUT, without="^seconds", order=False)
+        self.assertEqual(runner.normalised("b\nseconds: 3\na\n", output), "a\nb")
+        self.assertEqual(runner.normalised("b\na\n", Output(STDOUT)), "b\na")
+
+    def test_fold_counts(self):
+        report = (
+            '{"pid":1,"folded":[{"ids":3,"moves":2,"workers":['
+            '{"cpu":0,"ids":2,"switches":9,"early":1},{"cpu":1,"ids":1,"switches":4,"early":0}]}]}\n'
+            '{"pid":2,"folded":[{"ids":3,"moves":1,"workers":['
+            '{"cpu":0,"ids":3,"switches":5,"early":0}]}]}\n'
+        )
+        self.assertEqual(runner.fold_counts(report), {"switches": 18, "early": 1, "moves": 3})
+
+
+class Execution(unittest.TestCase):
+    """Runs of shell scripts in place of programs, and of a script in place of amp-run."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.build = Path(scratch.name)
+        (self.build / "bin").mkdir()
+        amp_run = self.build / "bin" / "amp-run"
+        amp_run.write_text('#!/bin/sh\nshift 2\nexec env BY=amp-run "$@"\n')
+        amp_run.chmod(0o755)
+        self.notes = []
+        self.runner = runner.Runner(self.build, self.notes.append, 0)
+        cpus = machine.own_cpus()
+        self.place = runner.Place(machine.Machine((cpus[:1], cpus[1:]), "test"), 7)
+
+    def program(self, script: str, **others) -> Program:
+        return Program("test", "", ("sh", "-c", script), Output(STDOUT), **others)
+
+    def test_environment(self):
+        script = 'echo "$OMP_NUM_THREADS {threads} $GOMP_AMP_FOLD $GOMP_AMP_FOLD_RANGES $BY"'
+        count = len(machine.own_cpus())
+        for setting, printed in (
+            (runner.STATIC, f"{count} {count}"),
+            (runner.FAST_ONLY, "1 1"),
+            (runner.FOLDED, f"{count} 7 auto  amp-run"),
+            (runner.FIXED, f"{count} 7 auto fixed amp-run"),
+        ):
+            result = self.runner.execute(self.program(script), setting, self.place)
+            self.assertEqual(result.output.split(), printed.split(), setting.name)
+
+    def test_files_and_clock(self):
+        output = Output("out")
+        program = Program("test", "", ("sh", "-c", "echo seconds: 9; echo 5 >out"), output)
+        result = self.runner.execute(program, runner.STATIC, self.place)
+        self.assertEqual(result.output, "5")
+        self.assertLess(result.seconds, 9)
+        program = self.program("echo seconds: 9", own_clock=True)
+        self.assertEqual(self.runner.execute(program, runner.STATIC, self.place).seconds, 9)
+
+    def test_refused(self):
+        for script, message in (("exit 3", "status 3"), ("kill -11 $$", "status -11")):
+            with self.assertRaisesRegex(runs.RunError, message):
+                self.runner.execute(self.program(script), runner.STATIC, self.place)
+        with self.assertRaisesRegex(runs.RunError, "made no out"):
+            program = Program("test", "", ("true",), Output("out"))
+            self.runner.execute(program, runner.STATIC, self.place)
+        with unittest.mock.patch.object(runner, "TIMEOUT_SECONDS", 0.2):
+            with self.assertRaisesRegex(runs.RunError, "did not end"):
+                self.runner.execute(self.program("sleep 60"), runner.STATIC, self.place)
+
+    def test_another_output_and_a_failure_are_seen(self):
+        script = 'test "$GOMP_AMP_FOLD_RANGES" && exit 1; echo "$BY"'
+        rows = list(runner.measure(self.runner, (self.program(script),), self.place, 2))
+        found = {(row[2], row[3]): row for row in rows}
+        self.assertEqual(found[runner.STATIC.name, 2][5], 1)
+        self.assertEqual(found[runner.FOLDED.name, 2][5], 0)
+        self.assertIn("FAILED", found[runner.FIXED.name, 0][4])
+        self.assertNotIn((runner.FIXED.name, 1), found)
+
+
+class Tables(unittest.TestCase):
+    def report(self, rows: list[tuple]) -> str:
+        with tempfile.TemporaryDirectory() as scratch:
+            path = Path(scratch) / "runs.csv"
+            with path.open("w", newline="") as file:
+                csv.writer(file).writerows([runner.HEADER, *rows])
+            return tables.report(path)
+
+    def rows(self, setting: str, seconds: tuple[float, ...], same=1, disturbed="") -> list[tuple]:
+        """Of a round that does not count, and of these that do."""
+        return [
+            ("here", "app", setting, number, second, same, 1, 10 * number, 0, 0, disturbed)
+            for number, second in enumerate((99.0, *seconds))
+        ]
+
+    def test_ratios_are_taken_by_rounds(self):
+        text = self.report(
+            [
+                *self.rows("static", (1, 2, 3)),
+                *self.rows("fast cores only", (2, 3, 2)),
+                *self.rows("folded", (0.5, 1, 1.5), same=0),
+                *self.rows("folded, fixed", (1, 1, 1), disturbed="noise"),
+            ]
+        )
+        cells = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| app")]
+        self.assertEqual(
+            [cell.strip() for cell in cells[0]],
+            ["app", "2.00", "0.67", "2.00", "2.00 !", "NO: folded", "20", "0"],
+        )
+
+    def test_failures(self):
+        failed = ("here", "app", "folded", 0, "FAILED: it hung", "", "", "", "", "", "")
+        text = self.report([*self.rows("static", (1, 2)), failed])
+        self.assertIn("| failed ", text)
+        self.assertIn("- app, folded: FAILED: it hung", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
