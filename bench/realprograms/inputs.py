@@ -108,27 +108,26 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "dark.ppm": functools.partial(image, width=1600, height=1200, gain=0.5),
     "bright.ppm": functools.partial(image, width=1600, height=1200, gain=1.5),
     "proteins.fa": functools.partial(
-        family, count=120, length=300, letters=AMINO_ACIDS, rate=0.15, gaps=0.02
+        family, count=80, length=300, letters=AMINO_ACIDS, rate=0.15, gaps=0.02
     ),
     "few-proteins.fa": functools.partial(
-        family, count=20, length=300, letters=AMINO_ACIDS, rate=0.15, gaps=0.02
+        family, count=14, length=300, letters=AMINO_ACIDS, rate=0.15, gaps=0.02
     ),
     "many-proteins.fa": functools.partial(
         family,
-        count=6000,
+        count=3000,
         length=250,
         letters=AMINO_ACIDS,
         rate=0.1,
         gaps=0.01,
-        ancestors=400,
+        ancestors=300,
     ),
-    "aligned.fa": functools.partial(family, count=150, length=900, letters=BASES, rate=0.08),
+    "aligned.fa": functools.partial(family, count=120, length=900, letters=BASES, rate=0.08),
     "water.xyz": functools.partial(water, side=4),
     "more-water.xyz": functools.partial(water, side=5),
-    "most-water.xyz": functools.partial(water, side=6),
     "words": functools.partial(passwords, count=WORDS),
     "hashes": functools.partial(hashes, words=WORDS),
-    "noise": functools.partial(noise, size=24_000_000),
+    "noise": functools.partial(noise, size=12_000_000),
 }
 
 

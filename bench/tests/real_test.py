@@ -126,20 +126,28 @@ class Packages(unittest.TestCase):
 
 class Compared(unittest.TestCase):
     def test_exactly(self):
-        self.assertTrue(runner.same("a 1.0", "a 1.0", 0))
-        self.assertFalse(runner.same("a 1.0", "a 1.00", 0))
+        self.assertTrue(runner.same("a 1.0", "a 1.0", Output(STDOUT)))
+        self.assertFalse(runner.same("a 1.0", "a 1.00", Output(STDOUT)))
+
+    def test_levels(self):
+        dithered = Output("image", levels=1)
+        self.assertTrue(runner.same("abc", "bac", dithered))
+        self.assertFalse(runner.same("abc", "abe", dithered))
+        self.assertFalse(runner.same("abc", "ab", dithered))
 
     def test_numbers(self):
-        self.assertTrue(runner.same("a 100.0 -2e-9", "a 100.00009 2e-9", 1e-6))
-        self.assertFalse(runner.same("a 100.0", "a 100.1", 1e-6))
-        self.assertFalse(runner.same("a 100.0", "b 100.0", 1e-6))
-        self.assertFalse(runner.same("1 2", "1 2 3", 1e-6))
-        self.assertFalse(runner.same("nan 1", "2 1", 1e-6))
+        output = Output(STDOUT, within=1e-6)
+        self.assertTrue(runner.same("a 100.0 -2e-9", "a 100.00009 2e-9", output))
+        self.assertFalse(runner.same("a 100.0", "a 100.1", output))
+        self.assertFalse(runner.same("a 100.0", "b 100.0", output))
+        self.assertFalse(runner.same("1 2", "1 2 3", output))
+        self.assertFalse(runner.same("nan 1", "2 1", output))
 
     def test_normalised(self):
         output = Output(STDOUT, without="^seconds", order=False)
         self.assertEqual(runner.normalised("b\nseconds: 3\na\n", output), "a\nb")
-        self.assertEqual(runner.normalised("b\na\n", Output(STDOUT)), "b\na")
+        # Bytes of an image that a text would have as ends of lines.
+        self.assertEqual(runner.normalised("b\x85\n\ra\n", Output(STDOUT)), "b\x85\n\ra\n")
 
     def test_fold_counts(self):
         report = (
@@ -182,11 +190,16 @@ class Execution(unittest.TestCase):
             result = self.runner.execute(self.program(script), setting, self.place)
             self.assertEqual(result.output.split(), printed.split(), setting.name)
 
+    def test_a_program_that_wants_no_more_threads_than_cpus(self):
+        program = self.program("echo {threads}", few_threads=True)
+        result = self.runner.execute(program, runner.FOLDED, self.place)
+        self.assertEqual(int(result.output), len(machine.own_cpus()))
+
     def test_files_and_clock(self):
         output = Output("out")
         program = Program("test", "", ("sh", "-c", "echo seconds: 9; echo 5 >out"), output)
         result = self.runner.execute(program, runner.STATIC, self.place)
-        self.assertEqual(result.output, "5")
+        self.assertEqual(result.output, "5\n")
         self.assertLess(result.seconds, 9)
         program = self.program("echo seconds: 9", own_clock=True)
         self.assertEqual(self.runner.execute(program, runner.STATIC, self.place).seconds, 9)

@@ -49,7 +49,7 @@ def labels(data):
 def scikitlearn_kmeans():
     from sklearn.cluster import KMeans
 
-    data = points(60_000, 24)
+    data = points(60_000, 24).astype(float)
     model = KMeans(40, init=data[:40], n_init=1, max_iter=300, tol=0)
     shown(timed(lambda: model.fit(data)).cluster_centers_)
 
@@ -111,7 +111,7 @@ def atoms(name):
 def dftd4():
     from dftd4.interface import DampingParam, DispersionModel
 
-    numbers, positions = atoms("most-water.xyz")
+    numbers, positions = atoms("more-water.xyz")
     parameters = DampingParam(method="pbe")
 
     def compute():
