@@ -298,7 +298,10 @@ growth (struct gomp_fold_learner *learner, const double *time)
     {
       double more = growth_on (learner, time, w);
 
+      /* Ids that had nothing to do before grow without bounds.  That is no
+	 matter of speed.  */
       if (more > 0
+	  && more < median * MOST_CORRECTION && more * MOST_CORRECTION > median
 	  && (more > median * SPEED_CHANGE || more * SPEED_CHANGE < median))
 	learner->speed[w] *= median / more;
     }
