@@ -248,6 +248,18 @@ guess_speeds (struct gomp_fold_learner *learner, const double *time)
   return most <= least * MOST_ERROR;
 }
 
+/* Whether ID, which took so long now, did alike in the last batch.  Of one that
+   had nothing to do in one of the two the times say nothing of speeds.  */
+
+static inline bool
+comparable (const struct gomp_fold_learner *learner, unsigned id, double now)
+{
+  double before = learner->time[id];
+
+  return (before > 0 && now > 0
+	  && now < before * MOST_ERROR && before < now * MOST_ERROR);
+}
+
 /* How much longer than in the last batch the ids took that stayed on worker W.
    0 if there is none.  */
 
@@ -258,7 +270,7 @@ growth_on (const struct gomp_fold_learner *learner, const double *time,
   double before = 0, now = 0;
 
   for (unsigned id = learner->first[w]; id < learner->first[w + 1]; id++)
-    if (learner->time[id] > 0 && learner->owner[id] == w)
+    if (comparable (learner, id, time[id]) && learner->owner[id] == w)
       {
 	before += learner->time[id];
 	now += time[id];
@@ -298,10 +310,7 @@ growth (struct gomp_fold_learner *learner, const double *time)
     {
       double more = growth_on (learner, time, w);
 
-      /* Ids that had nothing to do before grow without bounds.  That is no
-	 matter of speed.  */
       if (more > 0
-	  && more < median * MOST_CORRECTION && more * MOST_CORRECTION > median
 	  && (more > median * SPEED_CHANGE || more * SPEED_CHANGE < median))
 	learner->speed[w] *= median / more;
     }
@@ -352,7 +361,7 @@ correct_speeds (struct gomp_fold_learner *learner, const double *time)
 	  {
 	    if (next > id && learner->owner[next] != from)
 	      break;
-	    if (learner->time[next] > 0 && time[next] > 0)
+	    if (comparable (learner, next, time[next]))
 	      {
 		before += learner->time[next] * more;
 		now += time[next];

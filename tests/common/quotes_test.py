@@ -126,6 +126,20 @@ class Quotes(unittest.TestCase):
                         held += 1
         self.assertEqual(held, 16)
 
+    def test_real_programs(self):
+        """Each row of docs/real-programs.md, without the marks of the report's."""
+        document = (SOURCE / "docs/real-programs.md").read_text()
+        report = (SOURCE / "docs/results/real/report.md").read_text()
+        for title in ("steal 1+1", "virtual 4x3.0+4x1.0"):
+            sections = [
+                re.search(rf"^## {re.escape(title)}.*?\n(.*?)(?=^## |\Z)", text, re.M | re.S)[1]
+                for text in (document, report)
+            ]
+            (quoted,), (measured,) = map(tables, sections)
+            self.assertEqual(quoted[0][:6], measured[0][:6])
+            values = {row[0]: [cell.removesuffix(" !") for cell in row[1:6]] for row in measured}
+            self.assertEqual({row[0]: row[1:6] for row in quoted}, values, title)
+
 
 if __name__ == "__main__":
     SOURCE = pathlib.Path(sys.argv[1]).resolve()

@@ -122,24 +122,26 @@ TEST(FoldLearn, CostsWithoutPatternDoLittleHarm) {
     }
 }
 
-// Regions in which the first id alone has work, as in john's self test, say nothing of speeds.
-// Later ones must not run all ids on the fast worker.
+// What john does at its start: regions of one iteration, then of two, and then of as many as there
+// are ids. Ids without an iteration say nothing of speeds, and must not end up on the fast worker.
 TEST(FoldLearn, IdsThatHadNothingToDo) {
-  for (unsigned idle = 1; idle < 20; idle++) {
-    const double speed[] = {1024, 512};
-    const unsigned first[] = {0, 2, 3};
-    gomp_fold_learner *learner = gomp_fold_make_learner(3, 2, speed, first);
-    ASSERT_NE(learner, nullptr);
-    for (unsigned batch = 0; batch < idle + 5; batch++) {
-      double time[3];
-      for (unsigned w = 0; w < 2; w++)
-        for (unsigned id = learner->first[w]; id < learner->first[w + 1]; id++)
-          time[id] = (batch < idle && id > 0 ? 100 : 1e6) * (w + 1);
-      gomp_fold_learn(learner, time, 2000, 30000);
+  for (unsigned one = 0; one < 12; one++)
+    for (unsigned two = 0; two < 12; two++) {
+      const double speed[] = {1024, 512};
+      const unsigned first[] = {0, 2, 3};
+      gomp_fold_learner *learner = gomp_fold_make_learner(3, 2, speed, first);
+      ASSERT_NE(learner, nullptr);
+      for (unsigned batch = 0; batch < one + two + 5; batch++) {
+        const unsigned busy = batch < one ? 1 : batch < one + two ? 2 : 3;
+        double time[3];
+        for (unsigned w = 0; w < 2; w++)
+          for (unsigned id = learner->first[w]; id < learner->first[w + 1]; id++)
+            time[id] = (id < busy ? 27000 : 15) * (w + 1);
+        gomp_fold_learn(learner, time, 31, 470);
+      }
+      EXPECT_EQ(learner->first[1], 2U) << one << " batches of one, " << two << " of two";
+      gomp_fold_free_learner(learner);
     }
-    EXPECT_EQ(learner->first[1], 2U) << idle << " batches without work";
-    gomp_fold_free_learner(learner);
-  }
 }
 
 } // namespace
