@@ -12,8 +12,9 @@ STDOUT = "stdout"
 
 @dataclass(frozen=True)
 class Output:
-    """Files that a run leaves, by a pattern, or what it prints. Lines that match without are not compared, and
-    order says whether their order counts. Numbers may differ by the share within, bytes by levels."""
+    """Files that a run leaves, by a pattern, or what it prints. Lines that match without are not
+    compared, and order says whether their order counts. Numbers may differ by the share within,
+    bytes by levels."""
 
     name: str
     without: str = ""
