@@ -5,6 +5,7 @@ set(AMP_PURE_SOURCES
   affinity-order.c
   allotment.c
   cpulist.c
+  fold-help.c
   fold-learn.c
   fold-ranges.c
   fork-lock.c

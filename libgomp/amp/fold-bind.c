@@ -34,7 +34,7 @@ gomp_fold_read_mask (void)
 }
 
 void
-gomp_fold_bind_to (unsigned worker)
+gomp_fold_bind_thread (int tid, unsigned worker)
 {
   cpu_set_t *set = CPU_ALLOC (gomp_fold_workers.cpu[worker] + 1);
   size_t size = CPU_ALLOC_SIZE (gomp_fold_workers.cpu[worker] + 1);
@@ -43,8 +43,14 @@ gomp_fold_bind_to (unsigned worker)
     return;
   CPU_ZERO_S (size, set);
   CPU_SET_S (gomp_fold_workers.cpu[worker], size, set);
-  sched_setaffinity (0, size, set);
+  sched_setaffinity (tid, size, set);
   CPU_FREE (set);
+}
+
+void
+gomp_fold_bind_to (unsigned worker)
+{
+  gomp_fold_bind_thread (0, worker);
 }
 
 void

@@ -12,6 +12,7 @@
 #define GOMP_AMP_FOLD_LEARN_H 1
 
 #include <stdbool.h>
+#include "fold-help.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -46,9 +47,13 @@ struct gomp_fold_learner
      TIME is not 0.  */
   double *time;
   unsigned *owner;
-  /* For one batch: the work of all ids before each one, and ranges.  */
+  /* For one batch: the work of all ids before each one, two ranges, and what
+     each worker has to do.  */
   double *work;
-  unsigned *next;
+  unsigned *next, *one_each;
+  struct gomp_fold_load *load;
+  /* With the present ranges workers that are done can help others.  */
+  bool help;
 };
 
 /* A learner for teams of IDS ids on WORKERS workers, both at least 1, of which
@@ -66,9 +71,14 @@ extern void gomp_fold_free_learner (struct gomp_fold_learner *learner);
    hand-over at each barrier.  Changes the ranges and returns true if by others
    the worker that ends last would end earlier, by GOMP_FOLD_GAIN of its time
    and by LEAST.  More is asked for if earlier changes did not hold what they
-   promised.  */
+   promised.  Workers that are done help others as HOW says, in the same unit;
+   if that is NULL nobody does.  */
 extern bool gomp_fold_learn (struct gomp_fold_learner *learner,
-			     const double *time, double turn, double least);
+			     const double *time, double turn, double least,
+			     const struct gomp_fold_helps *how);
+
+/* Among more workers nobody helps: who is done looks at all others.  */
+#define GOMP_FOLD_MOST_HELPERS 128
 
 /* What is even stays where it is, for the sake of caches.  */
 #define GOMP_FOLD_GAIN .03

@@ -8,6 +8,7 @@
 #include "fold-bind.h"
 #include "fold-learn.h"
 #include "fold-move.h"
+#include "fold-pull.h"
 #include "fold-ranges.h"
 
 /* What each id costs its worker at a barrier besides its work: a hand-over.  */
@@ -197,8 +198,7 @@ measure (struct gomp_fold_moves *moves)
 
 	  if (thread == NULL)
 	    return 0;
-	  ticks = ((gomp_fold_read_watch (thread) - moves->watch[id])
-		   << 1 >> 1);
+	  ticks = gomp_fold_watch_since (thread, moves->watch[id]);
 	  moves->time[id] = ticks;
 	  sum += ticks;
 	}
@@ -225,11 +225,60 @@ bound_by_program (const struct gomp_fold_team *team)
   return false;
 }
 
+/* The batch of MOVES has ended.  Returns whether there are better ranges.  */
+
+static bool
+learn (struct gomp_fold_moves *moves)
+{
+  const struct gomp_fold_helps *each = gomp_fold_helps ();
+  struct gomp_fold_helps all;
+
+  if (each != NULL)
+    {
+      /* A batch has several phases.  */
+      all = *each;
+      all.cost *= moves->barriers;
+      all.least *= moves->barriers;
+    }
+  return gomp_fold_learn (moves->learner, moves->time,
+			  (double) moves->barriers * TURN_NS
+			  / GOMP_FOLD_TICK_NS,
+			  (double) GOMP_FOLD_LEAST_NS / GOMP_FOLD_TICK_NS,
+			  each != NULL ? &all : NULL);
+}
+
+/* The batch of MOVES has ended, and TEAM stays: let its workers know what each
+   one has to do.  */
+
+static void
+post_loads (const struct gomp_fold_moves *moves, struct gomp_fold_team *team)
+{
+  for (unsigned w = 0; w < team->workers; w++)
+    {
+      double sum = 0;
+
+      for (unsigned id = team->first[w]; id < team->first[w + 1]; id++)
+	sum += moves->time[id];
+      __atomic_store_n (&team->post[w].load,
+			(unsigned long) (sum / moves->barriers),
+			__ATOMIC_RELAXED);
+      __atomic_store_n (&team->post[w].speed,
+			(unsigned) (moves->learner->speed[w]
+				    * GOMP_FOLD_FASTEST) + 1,
+			__ATOMIC_RELAXED);
+    }
+  if (team->help == moves->learner->help)
+    return;
+  __atomic_store_n (&team->help, moves->learner->help, __ATOMIC_RELAXED);
+  /* Those that were taken elsewhere go home.  */
+  __atomic_store_n (&team->phase, team->phase + 1, __ATOMIC_RELAXED);
+}
+
 /* FOLD's region is run by TEAM, and all of its threads are at a barrier.
    Returns a team with better ranges, or NULL to keep TEAM.  */
 
 static struct gomp_fold_team *
-better_team (struct gomp_fold_pool *fold, const struct gomp_fold_team *team)
+better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 {
   struct gomp_fold_moves *moves = fold->moves;
   struct gomp_fold_team *better;
@@ -260,10 +309,9 @@ better_team (struct gomp_fold_pool *fold, const struct gomp_fold_team *team)
       return NULL;
     }
   moves->length_ns = gomp_fold_next_batch (moves->length_ns);
-  if (!gomp_fold_learn (moves->learner, moves->time,
-			(double) moves->barriers * TURN_NS / GOMP_FOLD_TICK_NS,
-			(double) GOMP_FOLD_LEAST_NS / GOMP_FOLD_TICK_NS))
+  if (!learn (moves))
     {
+      post_loads (moves, team);
       begin_batch (moves, team);
       return NULL;
     }
@@ -301,9 +349,15 @@ gomp_fold_all_met (void)
   /* A thread that is last at each barrier waits nowhere else for its turn.  */
   if (!me->id.turn && me->id.worker->slots > 1)
     gomp_fold_begin_region ();
+  if (__builtin_expect (gomp_fold_away_p (me), 0))
+    gomp_fold_end_last (me);
+  gomp_fold_send_home (team);
   better = better_team (fold, team);
   if (better == NULL)
-    return;
+    {
+      gomp_fold_begin_phase (team);
+      return;
+    }
   gomp_fold_change_team (fold, team, better);
   /* Who watches may have disbanded TEAM, or leave all alone, since we looked.
      Sequentially consistent: either we see that, or it sees BETTER in its next

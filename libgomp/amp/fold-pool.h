@@ -9,6 +9,20 @@
 #include "fold-turn.h"
 #include "fold-verdict.h"
 
+/* Of fold-pull.c, for each worker.  All of it is a guess, and read and written
+   relaxed.  */
+struct gomp_fold_post
+{
+  /* Of the last batch: how long the worker ran from one barrier to the next, in
+     ticks, and how fast it is, of GOMP_FOLD_FASTEST.  */
+  unsigned long load __attribute__ ((aligned (64)));
+  unsigned speed;
+  /* The phase that what follows is of: how many ids of the worker were taken,
+     and for how many ticks it had run when it was done, or 0.  */
+  unsigned phase, taken;
+  unsigned long done;
+};
+
 /* A way to run teams of one size.  */
 struct gomp_fold_team
 {
@@ -29,7 +43,19 @@ struct gomp_fold_team
   struct gomp_fold_count *count;
   struct gomp_fold_worker *worker;
   struct gomp_fold_id **slot;
+  /* Of fold-pull.c: workers that are done look for others to help; the number
+     of the phase, which ends at a barrier, and in ticks when it began.  Written
+     by the last thread at barriers and by the one that starts regions, relaxed,
+     as a guess.  */
+  bool help;
+  /* A thread was taken elsewhere in this phase.  */
+  bool taken;
+  unsigned phase;
+  unsigned long begin;
+  struct gomp_fold_post *post;
 };
+
+#define GOMP_FOLD_PULLED -2
 
 /* What a thread keeps.  Never freed before its pool, as others may look at an
    id that has left.  */
@@ -40,9 +66,16 @@ struct gomp_fold_thread
   struct gomp_fold_team *team;
   /* Its thread number in outermost teams.  */
   unsigned number;
-  /* The worker whose CPU it is bound to; -1 if it is not.  Who watches reads it
-     too.  */
+  /* The worker whose CPU it is bound to; -1 if it is not, GOMP_FOLD_PULLED
+     while another thread binds it.  Who watches reads it too.  */
   int bound;
+  /* The number of its worker.  */
+  int own;
+  /* Of fold-pull.c: the phase for which it was bound elsewhere, its stopwatch
+     then, and whether what it runs there is still to be corrected.  */
+  unsigned pulled_in;
+  unsigned long pulled_at;
+  bool counts;
   /* Its thread has ended; the next one of that number may have the record.  */
   bool ended;
   /* How many of its tests of locks have failed.  */

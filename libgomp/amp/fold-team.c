@@ -10,8 +10,19 @@
 #include "fold-count.h"
 #include "fold-move.h"
 #include "fold-pool.h"
+#include "fold-pull.h"
 #include "fold-watch.h"
 #include "fork-lock.h"
+
+static void
+free_team (struct gomp_fold_team *team)
+{
+  free (team->post);
+  free (team->worker);
+  free (team->slot);
+  free (team->first);
+  free (team);
+}
 
 /* A way to run IDS ids, with no thread in it yet.  NULL if memory is short.  */
 
@@ -30,14 +41,16 @@ make_team (unsigned ids)
   team->slot = calloc (ids, sizeof (struct gomp_fold_id *));
   if (team->first == NULL || team->slot == NULL
       || posix_memalign ((void **) &team->worker,
-			 __alignof__ (struct gomp_fold_worker), size) != 0)
+			 __alignof__ (struct gomp_fold_worker), size) != 0
+      || posix_memalign ((void **) &team->post,
+			 __alignof__ (struct gomp_fold_post),
+			 n * sizeof *team->post) != 0)
     {
-      free (team->slot);
-      free (team->first);
-      free (team);
+      free_team (team);
       return NULL;
     }
   memset (team->worker, 0, size);
+  memset (team->post, 0, n * sizeof *team->post);
   return team;
 }
 
@@ -54,6 +67,7 @@ reset_team (const struct gomp_fold_pool *fold, struct gomp_fold_team *team)
   memset (team->worker, 0, team->workers * sizeof *team->worker);
   team->disbanded = false;
   team->takes_turns = false;
+  team->help = team->taken = false;
   for (team->home = 0; team->first[team->home + 1] == 0; team->home++)
     continue;
   for (unsigned w = 0; w < team->workers; w++)
@@ -151,6 +165,7 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
     return;
   gomp_fold_region (fold, true);
   fold->home = fold->team->home;
+  gomp_fold_begin_phase (fold->team);
   gomp_fold_start_first (fold);
   gomp_fold_begin_region ();
 }
@@ -185,10 +200,7 @@ gomp_fold_free_pool (struct gomp_thread_pool *pool)
 
       fold->teams = team->next;
       gomp_fold_count_team (team);
-      free (team->worker);
-      free (team->slot);
-      free (team->first);
-      free (team);
+      free_team (team);
     }
   while (fold->threads != NULL)
     {

@@ -13,6 +13,7 @@
 #include "fold-kernel.h"
 #include "fold-move.h"
 #include "fold-pool.h"
+#include "fold-pull.h"
 
 #ifdef GOMP_AMP_VIRTUAL
 /* A wait is one event there.  How long threads spin is known to who wakes
@@ -150,9 +151,11 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   for (w = 0; number >= team->first[w + 1]; w++)
     continue;
   me->team = team;
+  me->own = w;
   if (number == 0)
     gomp_fold_move_first (fold, w);
-  else if (bound_to (me) != (int) w && !gomp_fold_bound_elsewhere (me)
+  else if (bound_to (me) != (int) w && bound_to (me) != GOMP_FOLD_PULLED
+	   && !gomp_fold_bound_elsewhere (me)
 	   && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED))
     {
       /* Who watches compares BOUND with the mask while we do this, and will
@@ -232,12 +235,23 @@ gomp_fold_begin_region (void)
   if (me == NULL)
     return;
   begin_inside (me);
-  if (!me->id.turn)
+  /* Beside the turn if it was taken by another worker.  */
+  if (!me->id.turn && !gomp_fold_away_p (me))
     gomp_fold_begin (&me->id);
   me->works = gomp_fold_measured_p (me->team);
   end_inside (me);
   if (me->number == 0 && me->id.turn)
     place_first (me, true);
+  if (__builtin_expect (gomp_fold_away_p (me), 0))
+    gomp_fold_go_home (me);
+}
+
+void
+gomp_fold_end_last (struct gomp_fold_thread *me)
+{
+  begin_inside (me);
+  gomp_fold_end_phase (me);
+  end_inside (me);
 }
 
 void
@@ -366,6 +380,42 @@ wait_alone (int *addr, int val, enum gomp_fold_way way,
   return GOMP_FOLD_LOOK;
 }
 
+/* ME, the calling thread, waits for *ADDR as WAY says: whether that is the
+   barrier at the end of a phase in which others may be helped.  */
+
+static inline bool
+ends_phase (const struct gomp_fold_thread *me, const int *addr,
+	    enum gomp_fold_way way)
+{
+  const struct gomp_team *team = gomp_thread ()->ts.team;
+
+  return (way == GOMP_FOLD_SLEEP && me->team->help && team != NULL
+	  && addr == (const int *) &team->barrier.generation);
+}
+
+/* ME, the calling thread, has come to the barrier at the end of a phase, and
+   waits for *ADDR.  Like gomp_fold_wait; the worker first looks for others to
+   help.  *SPINS is how often to look.  */
+
+static enum gomp_fold_result
+wait_and_help (struct gomp_fold_thread *me, int *addr, int val,
+	       unsigned long long *spins)
+{
+  int helper = gomp_fold_end_phase (me);
+  enum gomp_fold_result result;
+
+  if (helper >= 0)
+    gomp_fold_help (me, helper);
+  result = gomp_fold_wait (&me->id, addr, val, GOMP_FOLD_ASK, *spins);
+  if (result == GOMP_FOLD_LOOK)
+    return result;
+  /* One that it helps may have its core.  */
+  if (gomp_fold_help (me, me->own))
+    *spins = 0;
+  return (result == GOMP_FOLD_ALONE ? result
+	  : gomp_fold_wait (&me->id, addr, val, GOMP_FOLD_SLEEP, *spins));
+}
+
 int
 gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 		    unsigned long long *spins)
@@ -375,15 +425,21 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
   while ((me = gomp_fold_current ()) != NULL)
     {
       enum gomp_fold_result result;
+      unsigned long long looks;
       bool alone;
 
+      looks = worker_spins (me);
       begin_inside (me);
-      result = gomp_fold_wait (&me->id, addr, val, way, worker_spins (me));
+      if (__builtin_expect (ends_phase (me, addr, way), 0))
+	result = wait_and_help (me, addr, val, &looks);
+      else
+	result = gomp_fold_wait (&me->id, addr, val, way, looks);
       alone = result == GOMP_FOLD_ALONE;
       if (alone && !moved (me))
-	/* Who does not ask how often to look has looked.  */
+	/* Who does not ask how often to look has looked, and who helps does not
+	   spin.  */
 	result = wait_alone (addr, val, way,
-			     spins != NULL ? own_spins (me) : 0);
+			     spins != NULL && looks != 0 ? own_spins (me) : 0);
       end_inside (me);
       if (result == GOMP_FOLD_ALONE)
 	continue;
@@ -393,6 +449,8 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 	place_first (me, !alone);
       else
 	place_other (me);
+      if (__builtin_expect (gomp_fold_away_p (me), 0))
+	gomp_fold_go_home (me);
       return result == GOMP_FOLD_WAITED;
     }
   if (spins != NULL)

@@ -174,7 +174,8 @@ Outcome play(const Case &program, std::mt19937_64 &random) {
     in_batch += end;
     barriers++;
     if (in_batch >= double(batch_ns)) {
-      if (gomp_fold_learn(learner.get(), batch.data(), barriers * turn_ns, GOMP_FOLD_LEAST_NS)) {
+      if (gomp_fold_learn(learner.get(), batch.data(), barriers * turn_ns, GOMP_FOLD_LEAST_NS,
+                          nullptr)) {
         outcome.moves++;
         end += move_ns * double(program.ids);
       }

@@ -104,7 +104,7 @@ double time_without_pattern(unsigned workers, unsigned ids, double sigma, unsign
     for (unsigned w = 0; w < workers; w++)
       for (unsigned id = learner->first[w]; id < learner->first[w + 1]; id++)
         time.push_back(work[id] / speed[w]);
-    gomp_fold_learn(learner.get(), time.data(), 2000, GOMP_FOLD_LEAST_NS);
+    gomp_fold_learn(learner.get(), time.data(), 2000, GOMP_FOLD_LEAST_NS, nullptr);
   }
   return spent / spent_fixed;
 }

@@ -85,6 +85,49 @@ gomp_virtual_go_on (struct gomp_virtual_thread *thread)
   thread->busy_before = cpu_busy[thread->cpu];
 }
 
+/* The latest clock of all threads.  */
+
+static double
+latest_clock (void)
+{
+  double latest = present;
+
+  for (const struct gomp_virtual_thread *thread = gomp_virtual_all ();
+       thread != NULL; thread = thread->next_of_all)
+    if (thread->clock > latest)
+      latest = thread->clock;
+  return latest;
+}
+
+void
+gomp_virtual_move (struct gomp_virtual_thread *thread, double now,
+		   unsigned cpu)
+{
+  struct gomp_virtual_totals *totals = &gomp_virtual_totals;
+  double left = thread->clock - now, slowness;
+  bool was_last = thread->clock == totals->makespan;
+
+  if (left <= 0)
+    {
+      thread->cpu = cpu;
+      gomp_virtual_go_on (thread);
+      return;
+    }
+  slowness = gomp_virtual_slowness (thread);
+  totals->busy[class_of (thread)] -= left;
+  cpu_busy[thread->cpu] -= left;
+  if (cpu_free[thread->cpu] > now)
+    cpu_free[thread->cpu] = now;
+  thread->clock = now;
+  if (was_last)
+    totals->makespan = latest_clock ();
+  thread->cpu = cpu;
+  gomp_virtual_go_on (thread);
+  gomp_virtual_occupy (thread,
+		       left * gomp_virtual_slowness (thread) / slowness);
+  gomp_virtual_go_on (thread);
+}
+
 double
 gomp_virtual_clock_now (const struct gomp_virtual_thread *thread)
 {

@@ -59,6 +59,11 @@ extern void gomp_virtual_advance (struct gomp_virtual_thread *thread,
    lock.  */
 extern void gomp_virtual_occupy (struct gomp_virtual_thread *thread, double ns);
 
+/* THREAD has run until its clock, on its CPU, from some moment before NOW: take
+   back what it did there after NOW, and do it on CPU.  With the lock.  */
+extern void gomp_virtual_move (struct gomp_virtual_thread *thread, double now,
+			       unsigned cpu);
+
 /* THREAD goes on, or starts on another CPU: its CPU is its own until another
    thread uses it.  With the lock.  */
 extern void gomp_virtual_go_on (struct gomp_virtual_thread *thread);

@@ -11,6 +11,7 @@
 #include "pool.h"
 #include "proc.h"
 #include "clocks.h"
+#include "ready.h"
 #include "virtual.h"
 
 unsigned
@@ -142,18 +143,37 @@ gomp_virtual_getaffinity (pid_t tid, size_t size, void *set)
   return 0;
 }
 
+/* ME, the calling thread or NULL if that is none of virtual time, has given
+   THREAD another mask.  If THREAD does not run it moves at once: what it did
+   after ME's clock it did on its new CPU.  One that runs finds its CPU when it
+   meets the others.  */
+
+static void
+move_other (const struct gomp_virtual_thread *me,
+	    struct gomp_virtual_thread *thread)
+{
+  if (me == NULL)
+    return;
+  if (thread->state == GOMP_VIRTUAL_ASLEEP)
+    gomp_virtual_settle (thread);
+  else if (thread->state == GOMP_VIRTUAL_READY)
+    {
+      gomp_virtual_remove_ready (thread);
+      gomp_virtual_move (thread, me->clock, choose_cpu (thread));
+      gomp_virtual_add_ready (thread);
+    }
+}
+
 int
 gomp_virtual_setaffinity (pid_t tid, size_t size, const void *set)
 {
   struct gomp_virtual_thread *me = NULL, *thread;
 
-  if (tid == 0)
-    thread = me = gomp_virtual_begin ();
-  else
-    {
-      pthread_mutex_lock (&gomp_virtual_lock);
-      thread = gomp_virtual_find (tid);
-    }
+  if (tid == 0 || gomp_virtual_joined ())
+    me = gomp_virtual_begin ();
+  if (me == NULL)
+    pthread_mutex_lock (&gomp_virtual_lock);
+  thread = tid == 0 ? me : gomp_virtual_find (tid);
   if (thread != NULL)
     {
       unsigned cpus = 0;
@@ -167,17 +187,21 @@ gomp_virtual_setaffinity (pid_t tid, size_t size, const void *set)
 	    cpus++;
 	  }
       thread->bound = cpus != 0 && cpus != gomp_virtual_machine.cpus;
-      /* Another thread finds its CPU when it meets the others.  */
       thread->unsettled = true;
     }
-  if (me != NULL)
+  if (thread == me && me != NULL)
     {
       gomp_virtual_settle (me);
       gomp_virtual_stop (me);
       gomp_virtual_make_ready (me);
       gomp_virtual_pass (me);
+      return 0;
     }
-  else if (tid != 0)
+  if (thread != NULL)
+    move_other (me, thread);
+  if (me != NULL)
+    gomp_virtual_end (me);
+  else
     pthread_mutex_unlock (&gomp_virtual_lock);
   return 0;
 }

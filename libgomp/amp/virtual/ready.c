@@ -59,6 +59,19 @@ gomp_virtual_drop_ready (void)
 }
 
 void
+gomp_virtual_remove_ready (const struct gomp_virtual_thread *thread)
+{
+  size_t count = size, kept = 0;
+
+  while (heap[kept] != thread)
+    kept++;
+  /* What is after it may not be in order any more.  */
+  size = kept;
+  for (size_t i = kept + 1; i < count; i++)
+    gomp_virtual_add_ready (heap[i]);
+}
+
+void
 gomp_virtual_clear_ready (void)
 {
   size = 0;

@@ -23,6 +23,10 @@ extern void gomp_virtual_add_ready (struct gomp_virtual_thread *thread);
 extern void gomp_virtual_drop_ready (void);
 extern void gomp_virtual_clear_ready (void);
 
+/* Drop THREAD, wherever in the heap it is.  */
+extern void gomp_virtual_remove_ready
+  (const struct gomp_virtual_thread *thread);
+
 /* Make room for THREADS threads.  */
 extern void gomp_virtual_reserve_ready (unsigned threads);
 

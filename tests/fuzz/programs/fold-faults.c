@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Takes the place of fold-watch.c and fold-learn.c in a library for tests: another thread wakes ids
-   early, disbands workers and turns folding off and on again at random moments, all the time, and
-   ids are moved to random workers whenever times were measured. At its end a process prints how
-   many regions it ran and what was done to them. */
+/* Takes the place of fold-watch.c, fold-learn.c and fold-help.c in a library for tests: another
+   thread wakes ids early, disbands workers and turns folding off and on again at random moments,
+   all the time, ids are moved to random workers when times were measured, and workers that are done
+   take ids from any other. At its end a process prints how many regions it ran and what was done to
+   them. */
 #define gomp_fold_region gomp_fold_region_watched
 #include "fold-watch.c"
 #undef gomp_fold_region
 #define gomp_fold_learn gomp_fold_learn_from_times
 #include "fold-learn.c"
 #undef gomp_fold_learn
+#define gomp_fold_judge_help gomp_fold_judge_help_by_loads
+#include "fold-help.c"
+#undef gomp_fold_judge_help
 
 #include <stdlib.h>
 #include <unistd.h>
 
-static unsigned long regions, woken, disbanded, turned_off, moved;
+static unsigned long regions, woken, disbanded, turned_off, moved, helped;
 
 /* A number below N. */
 static unsigned below(unsigned n) {
@@ -25,12 +29,16 @@ static unsigned below(unsigned n) {
   return (unsigned)(state >> 32) % n;
 }
 
-/* Any ranges, some of them empty. */
+/* Any ranges, some of them empty, or the present ones. */
 bool gomp_fold_learn(struct gomp_fold_learner *learner, const double *time, double turn,
-                     double least) {
+                     double least, const struct gomp_fold_helps *how) {
   unsigned *first = learner->first;
 
-  (void)time, (void)turn, (void)least;
+  (void)time, (void)turn, (void)least, (void)how;
+  if (below(3) == 0) {
+    learner->help = true;
+    return false;
+  }
   for (unsigned w = 1; w < learner->workers; w++) {
     unsigned at = w, next = below(learner->ids + 1);
 
@@ -40,6 +48,17 @@ bool gomp_fold_learn(struct gomp_fold_learner *learner, const double *time, doub
   }
   __atomic_fetch_add(&moved, 1, __ATOMIC_RELAXED);
   return true;
+}
+
+typedef const struct gomp_fold_helps how_to_help;
+typedef const struct gomp_fold_load load_to_help;
+
+enum gomp_fold_help gomp_fold_judge_help(how_to_help *how, double speed, double now,
+                                         load_to_help *load, double *gain) {
+  (void)how, (void)speed, (void)now, (void)load;
+  *gain = 1 + below(100);
+  __atomic_fetch_add(&helped, 1, __ATOMIC_RELAXED);
+  return (enum gomp_fold_help)below(3);
 }
 
 static void disturb_team(struct gomp_fold_pool *fold, struct gomp_fold_team *team) {
@@ -107,6 +126,6 @@ static void __attribute__((constructor)) start_disturbing(void) {
 static void __attribute__((destructor)) say(void) {
   fprintf(stderr,
           "%lu folded regions: %lu ids were woken early, %lu times workers disbanded, %lu times "
-          "folding turned off, ids moved %lu times\n",
-          regions, woken, disbanded, turned_off, moved);
+          "folding turned off, ids moved %lu times, workers asked %lu times whom to help\n",
+          regions, woken, disbanded, turned_off, moved, helped);
 }

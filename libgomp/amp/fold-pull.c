@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Takes ids from workers of a folded team that are done late.  */
+
+#include "libgomp.h"
+#include "fold.h"
+#include "fold-bind.h"
+#include "fold-learn.h"
+#include "fold-move.h"
+#include "fold-pull.h"
+
+/* What it costs to take an id, and how much that has to save, in
+   nanoseconds.  */
+#define COST_NS 50000
+#define LEAST_NS 100000
+
+const struct gomp_fold_helps *
+gomp_fold_helps (void)
+{
+  static const struct gomp_fold_helps helps[] = {
+    [GOMP_AMP_HELP_STEAL]
+      = { true, false, COST_NS / GOMP_FOLD_TICK_NS,
+	  LEAST_NS / GOMP_FOLD_TICK_NS },
+    [GOMP_AMP_HELP_PULL]
+      = { false, true, COST_NS / GOMP_FOLD_TICK_NS,
+	  LEAST_NS / GOMP_FOLD_TICK_NS },
+    [GOMP_AMP_HELP_BOTH]
+      = { true, true, COST_NS / GOMP_FOLD_TICK_NS,
+	  LEAST_NS / GOMP_FOLD_TICK_NS },
+  };
+  unsigned kind = gomp_amp_options.fold_help;
+
+  return kind != GOMP_AMP_HELP_OFF ? &helps[kind] : NULL;
+}
+
+void
+gomp_fold_begin_phase (struct gomp_fold_team *team)
+{
+  if (!team->help)
+    return;
+  __atomic_store_n (&team->begin, gomp_fold_ticks (), __ATOMIC_RELAXED);
+  __atomic_store_n (&team->phase, team->phase + 1, __ATOMIC_RELAXED);
+}
+
+static inline unsigned
+phase_of (const struct gomp_fold_team *team)
+{
+  return __atomic_load_n (&team->phase, __ATOMIC_RELAXED);
+}
+
+/* What is known of worker W of TEAM, in the phase PHASE.  */
+
+static struct gomp_fold_post *
+post_in (const struct gomp_fold_team *team, unsigned w, unsigned phase)
+{
+  struct gomp_fold_post *post = &team->post[w];
+
+  if (__atomic_load_n (&post->phase, __ATOMIC_RELAXED) != phase)
+    {
+      __atomic_store_n (&post->taken, 0, __ATOMIC_RELAXED);
+      __atomic_store_n (&post->done, 0, __ATOMIC_RELAXED);
+      __atomic_store_n (&post->phase, phase, __ATOMIC_RELAXED);
+    }
+  return post;
+}
+
+static inline double
+load_of (const struct gomp_fold_post *post)
+{
+  return __atomic_load_n (&post->load, __ATOMIC_RELAXED);
+}
+
+static inline double
+speed_of (const struct gomp_fold_post *post)
+{
+  return __atomic_load_n (&post->speed, __ATOMIC_RELAXED);
+}
+
+int
+gomp_fold_end_phase (struct gomp_fold_thread *me)
+{
+  /* Acquire PULLED_AT.  */
+  int bound = __atomic_load_n (&me->bound, __ATOMIC_ACQUIRE);
+  const struct gomp_fold_post *post = me->team->post;
+
+  if (bound < 0 || bound == me->own || !me->counts
+      || (unsigned) bound >= me->team->workers)
+    return -1;
+  /* At home it would have run for so much longer or shorter.  */
+  double there = gomp_fold_watch_since (me, me->pulled_at);
+  long more = there * (speed_of (&post[bound]) / speed_of (&post[me->own])
+			- 1);
+
+  me->counts = false;
+  __atomic_store_n (&me->stopwatch, me->stopwatch + 2 * more, __ATOMIC_RELAXED);
+  return bound;
+}
+
+/* Bind THREAD, which is bound to the CPU of worker FROM, to that of TO, for
+   PHASE.  Returns false if it is bound elsewhere, or if another thread binds
+   it.  */
+
+static bool
+rebind (struct gomp_fold_thread *thread, int from, int to, unsigned phase)
+{
+  int pulled = GOMP_FOLD_PULLED;
+  int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
+
+  if (tid == 0
+      || !__atomic_compare_exchange_n (&thread->bound, &from, pulled, false,
+				       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    return false;
+  thread->pulled_in = phase;
+  thread->pulled_at = gomp_fold_read_watch (thread);
+  thread->counts = to != thread->own;
+  gomp_fold_bind_thread (tid, to);
+  /* Who watches may have let it go meanwhile.  */
+  if (!__atomic_compare_exchange_n (&thread->bound, &pulled, to, false,
+				    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    gomp_fold_unbind_thread (tid);
+  return true;
+}
+
+/* Take the id that worker OWN of TEAM runs.  */
+
+static bool
+pull (const struct gomp_fold_team *team, unsigned own, unsigned helper,
+      unsigned phase)
+{
+  struct gomp_fold_worker *worker = &team->worker[own];
+  struct gomp_fold_id *id
+    = (worker->slots == 1
+       ? __atomic_load_n (&worker->id[0], __ATOMIC_ACQUIRE)
+       : __atomic_load_n (&worker->holder, __ATOMIC_RELAXED));
+  struct gomp_fold_thread *thread = (void *) id;
+
+  return (id != NULL
+	  && __atomic_load_n (&thread->stopwatch, __ATOMIC_RELAXED) % 2 != 0
+	  && rebind (thread, own, helper, phase));
+}
+
+/* Take an id of worker OWN of TEAM that has not begun.  Not id 0: it has to be
+   where it is when the region ends.  */
+
+static bool
+steal (const struct gomp_fold_team *team, unsigned own, unsigned helper,
+       unsigned phase)
+{
+  struct gomp_fold_worker *worker = &team->worker[own];
+  struct gomp_fold_id *id = gomp_fold_take (worker, own == team->home);
+  bool taken;
+
+  if (id == NULL)
+    return false;
+  taken = rebind ((void *) id, own, helper, phase);
+  /* Also one that was not taken: to run early is always right.  */
+  gomp_fold_run (worker, id);
+  return taken;
+}
+
+bool
+gomp_fold_help (const struct gomp_fold_thread *me, unsigned helper)
+{
+  struct gomp_fold_team *team = me->team;
+  const struct gomp_fold_helps *how = gomp_fold_helps ();
+  unsigned phase = phase_of (team), other = helper;
+  struct gomp_fold_post *post = post_in (team, helper, phase);
+  enum gomp_fold_help best = GOMP_FOLD_NO_HELP;
+  double now = (gomp_fold_ticks ()
+		- __atomic_load_n (&team->begin, __ATOMIC_RELAXED));
+  double scale, most = 0;
+  unsigned long done = __atomic_load_n (&post->done, __ATOMIC_RELAXED);
+
+  if (how == NULL || team->workers > GOMP_FOLD_MOST_HELPERS
+      || __atomic_load_n (&team->disbanded, __ATOMIC_RELAXED)
+      || load_of (post) == 0)
+    return false;
+  /* It was done early because it was helped.  */
+  if (__atomic_load_n (&post->taken, __ATOMIC_RELAXED) != 0)
+    return false;
+  if (done == 0)
+    {
+      done = now + 1;
+      __atomic_store_n (&post->done, done, __ATOMIC_RELAXED);
+    }
+  /* The phases of a program are not equally long.  */
+  scale = done / load_of (post);
+  for (unsigned w = 0; w < team->workers; w++)
+    {
+      const struct gomp_fold_post *its;
+      struct gomp_fold_load load;
+      enum gomp_fold_help way;
+      double gain;
+
+      if (w == helper || team->worker[w].slots == 0)
+	continue;
+      its = post_in (team, w, phase);
+      load.each = scale * load_of (its) / team->worker[w].slots;
+      load.end = (scale * load_of (its)
+		  - load.each * __atomic_load_n (&its->taken,
+						 __ATOMIC_RELAXED));
+      load.speed = speed_of (its);
+      way = gomp_fold_judge_help (how, speed_of (post), now, &load, &gain);
+      if (way != GOMP_FOLD_NO_HELP && gain > most)
+	{
+	  most = gain;
+	  best = way;
+	  other = w;
+	}
+    }
+  if (best == GOMP_FOLD_NO_HELP)
+    return false;
+  if (!(best == GOMP_FOLD_STEAL ? steal (team, other, helper, phase)
+	: pull (team, other, helper, phase)))
+    return false;
+  __atomic_fetch_add (&team->post[other].taken, 1, __ATOMIC_RELAXED);
+  __atomic_store_n (&team->taken, true, __ATOMIC_RELAXED);
+  return true;
+}
+
+void
+gomp_fold_send_home (struct gomp_fold_team *team)
+{
+  if (!__atomic_load_n (&team->taken, __ATOMIC_RELAXED))
+    return;
+  __atomic_store_n (&team->taken, false, __ATOMIC_RELAXED);
+  for (unsigned id = 0; id < team->ids; id++)
+    {
+      /* Acquire, as in fold-turn.c.  */
+      struct gomp_fold_thread *thread
+	= (void *) __atomic_load_n (&team->slot[id], __ATOMIC_ACQUIRE);
+      /* Acquire OWN.  */
+      int bound = (thread != NULL
+		   ? __atomic_load_n (&thread->bound, __ATOMIC_ACQUIRE) : -1);
+
+      if (bound >= 0 && bound != thread->own)
+	rebind (thread, bound, thread->own, thread->pulled_in);
+    }
+}
+
+void
+gomp_fold_go_home (struct gomp_fold_thread *me)
+{
+  /* Acquire PULLED_IN.  Who takes it now does that for the present phase.  */
+  int bound = __atomic_load_n (&me->bound, __ATOMIC_ACQUIRE);
+
+  if (bound < 0 || bound == me->own || me->pulled_in == phase_of (me->team))
+    return;
+  me->counts = false;
+  __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
+  gomp_fold_bind_to (me->own);
+  __atomic_store_n (&me->bound, me->own, __ATOMIC_RELEASE);
+}
