@@ -137,7 +137,7 @@ TEST(FoldLearn, IdsThatHadNothingToDo) {
         for (unsigned w = 0; w < 2; w++)
           for (unsigned id = learner->first[w]; id < learner->first[w + 1]; id++)
             time[id] = (id < busy ? 27000 : 15) * (w + 1);
-        gomp_fold_learn(learner, time, 31, 470);
+        gomp_fold_learn(learner, time, 31, 470, nullptr);
       }
       EXPECT_EQ(learner->first[1], 2U) << one << " batches of one, " << two << " of two";
       gomp_fold_free_learner(learner);
