@@ -82,15 +82,17 @@ gomp_fold_end_phase (struct gomp_fold_thread *me)
   int bound = __atomic_load_n (&me->bound, __ATOMIC_ACQUIRE);
   const struct gomp_fold_post *post = me->team->post;
 
-  if (bound < 0 || bound == me->own || !me->counts
+  if (bound < 0 || bound == me->own
+      || !__atomic_exchange_n (&me->counts, false, __ATOMIC_RELAXED)
       || (unsigned) bound >= me->team->workers)
     return -1;
   /* At home it would have run for so much longer or shorter.  */
-  double there = gomp_fold_watch_since (me, me->pulled_at);
+  double there
+    = gomp_fold_watch_since (me, __atomic_load_n (&me->pulled_at,
+						  __ATOMIC_RELAXED));
   long more = there * (speed_of (&post[bound]) / speed_of (&post[me->own])
 			- 1);
 
-  me->counts = false;
   __atomic_store_n (&me->stopwatch, me->stopwatch + 2 * more, __ATOMIC_RELAXED);
   return bound;
 }
@@ -109,9 +111,12 @@ rebind (struct gomp_fold_thread *thread, int from, int to, unsigned phase)
       || !__atomic_compare_exchange_n (&thread->bound, &from, pulled, false,
 				       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
     return false;
-  thread->pulled_in = phase;
-  thread->pulled_at = gomp_fold_read_watch (thread);
-  thread->counts = to != thread->own;
+  /* Relaxed: its thread, on its way into the barrier, may look at them while it
+     is sent home.  */
+  __atomic_store_n (&thread->pulled_in, phase, __ATOMIC_RELAXED);
+  __atomic_store_n (&thread->pulled_at, gomp_fold_read_watch (thread),
+		    __ATOMIC_RELAXED);
+  __atomic_store_n (&thread->counts, to != thread->own, __ATOMIC_RELAXED);
   gomp_fold_bind_thread (tid, to);
   /* Who watches may have let it go meanwhile.  */
   if (!__atomic_compare_exchange_n (&thread->bound, &pulled, to, false,
@@ -233,7 +238,7 @@ gomp_fold_send_home (struct gomp_fold_team *team)
 		   ? __atomic_load_n (&thread->bound, __ATOMIC_ACQUIRE) : -1);
 
       if (bound >= 0 && bound != thread->own)
-	rebind (thread, bound, thread->own, thread->pulled_in);
+	rebind (thread, bound, thread->own, phase_of (team));
     }
 }
 
@@ -243,9 +248,11 @@ gomp_fold_go_home (struct gomp_fold_thread *me)
   /* Acquire PULLED_IN.  Who takes it now does that for the present phase.  */
   int bound = __atomic_load_n (&me->bound, __ATOMIC_ACQUIRE);
 
-  if (bound < 0 || bound == me->own || me->pulled_in == phase_of (me->team))
+  if (bound < 0 || bound == me->own
+      || (__atomic_load_n (&me->pulled_in, __ATOMIC_RELAXED)
+	  == phase_of (me->team)))
     return;
-  me->counts = false;
+  __atomic_store_n (&me->counts, false, __ATOMIC_RELAXED);
   __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
   gomp_fold_bind_to (me->own);
   __atomic_store_n (&me->bound, me->own, __ATOMIC_RELEASE);

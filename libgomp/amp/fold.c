@@ -46,7 +46,7 @@ gomp_fold_begin_child (void)
   if (me == NULL)
     return;
   me->team = NULL;
-  if (me->number != 0 ? me->bound >= 0 : fold->bound)
+  if (me->number != 0 ? me->bound != -1 : fold->bound)
     gomp_fold_unbind ();
 }
 
@@ -389,7 +389,10 @@ ends_phase (const struct gomp_fold_thread *me, const int *addr,
 {
   const struct gomp_team *team = gomp_thread ()->ts.team;
 
-  return (way == GOMP_FOLD_SLEEP && me->team->help && team != NULL
+  /* Relaxed: a guess.  */
+  return (way == GOMP_FOLD_SLEEP
+	  && __atomic_load_n (&me->team->help, __ATOMIC_RELAXED)
+	  && team != NULL
 	  && addr == (const int *) &team->barrier.generation);
 }
 
