@@ -59,11 +59,8 @@ gomp_fold_unbind_thread (int tid)
   sched_setaffinity (tid, mask_size, process_mask);
 }
 
-/* Whether the thread TID, 0 for the calling one, has the mask of WORKER.  True
-   if that cannot be found out.  */
-
-static bool
-has_mask_of (int tid, unsigned worker)
+bool
+gomp_fold_has_mask_of (int tid, unsigned worker)
 {
   cpu_set_t *set = CPU_ALLOC (mask_size * 8);
   bool has = (set == NULL
@@ -83,7 +80,7 @@ gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread)
   int bound = __atomic_load_n (&thread->bound, __ATOMIC_ACQUIRE);
   int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
 
-  return (bound >= 0 && tid != 0 && !has_mask_of (tid, bound)
+  return (bound >= 0 && tid != 0 && !gomp_fold_has_mask_of (tid, bound)
 	  && bound == __atomic_load_n (&thread->bound, __ATOMIC_RELAXED));
 }
 
@@ -142,7 +139,7 @@ gomp_fold_start_first (struct gomp_fold_pool *fold)
 void
 gomp_fold_unbind_first (struct gomp_fold_pool *fold)
 {
-  if (has_mask_of (0, fold->home))
+  if (gomp_fold_has_mask_of (0, fold->home))
     gomp_fold_unbind_thread (0);
   __atomic_store_n (&fold->bound, false, __ATOMIC_RELAXED);
 }

@@ -27,6 +27,10 @@ extern void gomp_fold_bind_thread (int tid, unsigned worker);
    started; 0 is the calling thread.  */
 extern void gomp_fold_unbind_thread (int tid);
 
+/* Whether the thread TID, 0 for the calling one, has the mask of WORKER.  True
+   if that cannot be found out.  */
+extern bool gomp_fold_has_mask_of (int tid, unsigned worker);
+
 /* Whether THREAD is bound to something else than the CPU of its worker.  One
    that binds itself meanwhile may seem so.  */
 extern bool gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread);

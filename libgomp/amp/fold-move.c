@@ -247,12 +247,14 @@ learn (struct gomp_fold_moves *moves)
 			  each != NULL ? &all : NULL);
 }
 
-/* The batch of MOVES has ended, and TEAM stays: let its workers know what each
+/* A batch of FOLD's has ended, and TEAM stays: let its workers know what each
    one has to do.  */
 
 static void
-post_loads (const struct gomp_fold_moves *moves, struct gomp_fold_team *team)
+post_loads (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 {
+  const struct gomp_fold_moves *moves = fold->moves;
+
   for (unsigned w = 0; w < team->workers; w++)
     {
       double sum = 0;
@@ -271,7 +273,7 @@ post_loads (const struct gomp_fold_moves *moves, struct gomp_fold_team *team)
     return;
   __atomic_store_n (&team->help, moves->learner->help, __ATOMIC_RELAXED);
   /* Those that were taken elsewhere go home.  */
-  __atomic_store_n (&team->phase, team->phase + 1, __ATOMIC_RELAXED);
+  __atomic_store_n (&team->phase, ++fold->phases, __ATOMIC_RELAXED);
 }
 
 /* FOLD's region is run by TEAM, and all of its threads are at a barrier.
@@ -311,7 +313,7 @@ better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
   moves->length_ns = gomp_fold_next_batch (moves->length_ns);
   if (!learn (moves))
     {
-      post_loads (moves, team);
+      post_loads (fold, team);
       begin_batch (moves, team);
       return NULL;
     }
@@ -355,7 +357,7 @@ gomp_fold_all_met (void)
   better = better_team (fold, team);
   if (better == NULL)
     {
-      gomp_fold_begin_phase (team);
+      gomp_fold_begin_phase (fold, team);
       return;
     }
   gomp_fold_change_team (fold, team, better);

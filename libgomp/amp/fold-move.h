@@ -67,13 +67,16 @@ gomp_fold_read_watch (const struct gomp_fold_thread *thread)
   return (watch & 1 ? watch / 2 + gomp_fold_ticks () : watch / 2) << 1 >> 1;
 }
 
-/* How many of these it has run for since it was THEN, not negative.  */
+/* How many of these it has run for since it was THEN.  0 if it went back since,
+   as it is corrected while others read it.  */
 
 static inline unsigned long
 gomp_fold_watch_since (const struct gomp_fold_thread *thread,
 		       unsigned long then)
 {
-  return (gomp_fold_read_watch (thread) - then) << 1 >> 1;
+  long since = (long) ((gomp_fold_read_watch (thread) - then) << 1) >> 1;
+
+  return since > 0 ? since : 0;
 }
 
 /* Whether the times of TEAM are measured.  */

@@ -103,6 +103,8 @@ struct gomp_fold_pool
   /* What fold-move.c has learned of teams of each size, the last one first.  */
   struct gomp_fold_moves *moves;
   struct gomp_fold_thread *threads;
+  /* The number of the last phase of any team.  */
+  unsigned phases;
   /* How many threads have ended.  */
   int ended;
   /* How many of them gomp_fold_await_end has seen.  */

@@ -33,12 +33,12 @@ gomp_fold_helps (void)
 }
 
 void
-gomp_fold_begin_phase (struct gomp_fold_team *team)
+gomp_fold_begin_phase (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 {
-  if (!team->help)
+  if (!__atomic_load_n (&team->help, __ATOMIC_RELAXED))
     return;
   __atomic_store_n (&team->begin, gomp_fold_ticks (), __ATOMIC_RELAXED);
-  __atomic_store_n (&team->phase, team->phase + 1, __ATOMIC_RELAXED);
+  __atomic_store_n (&team->phase, ++fold->phases, __ATOMIC_RELAXED);
 }
 
 static inline unsigned
@@ -86,6 +86,8 @@ gomp_fold_end_phase (struct gomp_fold_thread *me)
       || !__atomic_exchange_n (&me->counts, false, __ATOMIC_RELAXED)
       || (unsigned) bound >= me->team->workers)
     return -1;
+  if (speed_of (&post[me->own]) == 0)
+    return bound;
   /* At home it would have run for so much longer or shorter.  */
   double there
     = gomp_fold_watch_since (me, __atomic_load_n (&me->pulled_at,
@@ -97,13 +99,11 @@ gomp_fold_end_phase (struct gomp_fold_thread *me)
   return bound;
 }
 
-/* Bind THREAD, which is bound to the CPU of worker FROM, to that of TO, for
-   PHASE.  Returns false if it is bound elsewhere, or if another thread binds
-   it.  */
-
-static bool
-rebind (struct gomp_fold_thread *thread, int from, int to, unsigned phase)
+bool
+gomp_fold_rebind (struct gomp_fold_thread *thread, int from, int to,
+		  unsigned phase)
 {
+  const struct gomp_fold_pool *fold = gomp_thread ()->thread_pool->amp_fold;
   int pulled = GOMP_FOLD_PULLED;
   int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
 
@@ -111,6 +111,13 @@ rebind (struct gomp_fold_thread *thread, int from, int to, unsigned phase)
       || !__atomic_compare_exchange_n (&thread->bound, &from, pulled, false,
 				       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
     return false;
+  if (from >= 0 && !gomp_fold_has_mask_of (tid, from))
+    {
+      /* The program has bound it.  */
+      __atomic_compare_exchange_n (&thread->bound, &pulled, from, false,
+				   __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+      return false;
+    }
   /* Relaxed: its thread, on its way into the barrier, may look at them while it
      is sent home.  */
   __atomic_store_n (&thread->pulled_in, phase, __ATOMIC_RELAXED);
@@ -118,9 +125,11 @@ rebind (struct gomp_fold_thread *thread, int from, int to, unsigned phase)
 		    __ATOMIC_RELAXED);
   __atomic_store_n (&thread->counts, to != thread->own, __ATOMIC_RELAXED);
   gomp_fold_bind_thread (tid, to);
-  /* Who watches may have let it go meanwhile.  */
+  /* Who watches may have let it go meanwhile, unless it leaves all as it
+     is.  */
   if (!__atomic_compare_exchange_n (&thread->bound, &pulled, to, false,
-				    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+				    __ATOMIC_RELEASE, __ATOMIC_RELAXED)
+      && pulled == -1 && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED))
     gomp_fold_unbind_thread (tid);
   return true;
 }
@@ -140,7 +149,7 @@ pull (const struct gomp_fold_team *team, unsigned own, unsigned helper,
 
   return (id != NULL
 	  && __atomic_load_n (&thread->stopwatch, __ATOMIC_RELAXED) % 2 != 0
-	  && rebind (thread, own, helper, phase));
+	  && gomp_fold_rebind (thread, own, helper, phase));
 }
 
 /* Take an id of worker OWN of TEAM that has not begun.  Not id 0: it has to be
@@ -156,7 +165,7 @@ steal (const struct gomp_fold_team *team, unsigned own, unsigned helper,
 
   if (id == NULL)
     return false;
-  taken = rebind ((void *) id, own, helper, phase);
+  taken = gomp_fold_rebind ((void *) id, own, helper, phase);
   /* Also one that was not taken: to run early is always right.  */
   gomp_fold_run (worker, id);
   return taken;
@@ -170,14 +179,15 @@ gomp_fold_help (const struct gomp_fold_thread *me, unsigned helper)
   unsigned phase = phase_of (team), other = helper;
   struct gomp_fold_post *post = post_in (team, helper, phase);
   enum gomp_fold_help best = GOMP_FOLD_NO_HELP;
-  double now = (gomp_fold_ticks ()
-		- __atomic_load_n (&team->begin, __ATOMIC_RELAXED));
+  /* Not negative but where another phase has begun since.  */
+  long now = (gomp_fold_ticks ()
+	      - __atomic_load_n (&team->begin, __ATOMIC_RELAXED));
   double scale, most = 0;
   unsigned long done = __atomic_load_n (&post->done, __ATOMIC_RELAXED);
 
   if (how == NULL || team->workers > GOMP_FOLD_MOST_HELPERS
       || __atomic_load_n (&team->disbanded, __ATOMIC_RELAXED)
-      || load_of (post) == 0)
+      || load_of (post) == 0 || now < 0)
     return false;
   /* It was done early because it was helped.  */
   if (__atomic_load_n (&post->taken, __ATOMIC_RELAXED) != 0)
@@ -238,7 +248,7 @@ gomp_fold_send_home (struct gomp_fold_team *team)
 		   ? __atomic_load_n (&thread->bound, __ATOMIC_ACQUIRE) : -1);
 
       if (bound >= 0 && bound != thread->own)
-	rebind (thread, bound, thread->own, phase_of (team));
+	gomp_fold_rebind (thread, bound, thread->own, phase_of (team));
     }
 }
 
@@ -252,8 +262,5 @@ gomp_fold_go_home (struct gomp_fold_thread *me)
       || (__atomic_load_n (&me->pulled_in, __ATOMIC_RELAXED)
 	  == phase_of (me->team)))
     return;
-  __atomic_store_n (&me->counts, false, __ATOMIC_RELAXED);
-  __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
-  gomp_fold_bind_to (me->own);
-  __atomic_store_n (&me->bound, me->own, __ATOMIC_RELEASE);
+  gomp_fold_rebind (me, bound, me->own, phase_of (me->team));
 }

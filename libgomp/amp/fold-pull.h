@@ -28,8 +28,16 @@
 extern const struct gomp_fold_helps *gomp_fold_helps (void);
 
 /* A phase of TEAM begins: that of a region, or after a barrier.  Called by the
-   thread that starts the region, or the last one at the barrier.  */
-extern void gomp_fold_begin_phase (struct gomp_fold_team *team);
+   thread that starts the region, or the last one at the barrier, whose pool
+   FOLD is.  */
+extern void gomp_fold_begin_phase (struct gomp_fold_pool *fold,
+				   struct gomp_fold_team *team);
+
+/* Bind THREAD, of the calling thread's pool, which is bound to the CPU of
+   worker FROM, or is not if that is -1, to that of TO, for PHASE.  Returns
+   false if it is bound elsewhere, by the program or by another thread.  */
+extern bool gomp_fold_rebind (struct gomp_fold_thread *thread, int from,
+			      int to, unsigned phase);
 
 /* Whether the thread of ME was taken to another CPU than its worker's, for
    whatever phase.  */

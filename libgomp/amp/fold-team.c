@@ -57,7 +57,7 @@ make_team (unsigned ids)
 /* Nobody is in TEAM, one of FOLD's, any more, or yet.  */
 
 static void
-reset_team (const struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+reset_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 {
   gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
   gomp_fold_count_team (team);
@@ -68,6 +68,7 @@ reset_team (const struct gomp_fold_pool *fold, struct gomp_fold_team *team)
   team->disbanded = false;
   team->takes_turns = false;
   team->help = team->taken = false;
+  team->phase = ++fold->phases;
   for (team->home = 0; team->first[team->home + 1] == 0; team->home++)
     continue;
   for (unsigned w = 0; w < team->workers; w++)
@@ -165,7 +166,7 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
     return;
   gomp_fold_region (fold, true);
   fold->home = fold->team->home;
-  gomp_fold_begin_phase (fold->team);
+  gomp_fold_begin_phase (fold, fold->team);
   gomp_fold_start_first (fold);
   gomp_fold_begin_region ();
 }

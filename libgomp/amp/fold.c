@@ -116,6 +116,7 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
 {
   struct gomp_fold_thread *me = thr->amp_fold;
   unsigned number, w;
+  int bound;
 
   if (me == NULL)
     {
@@ -127,10 +128,13 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
 	return NULL;
       thr->amp_fold = me;
     }
-  /* Who disbands a team for good unbinds its threads.  */
-  if (me->team != NULL
+  /* Who disbands a team for good unbinds its threads, also one that is being
+     bound.  */
+  bound = bound_to (me);
+  if (bound >= 0 && me->team != NULL
       && __atomic_load_n (&me->team->disbanded, __ATOMIC_RELAXED))
-    __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n (&me->bound, &bound, -1, false,
+				 __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   leave (me);
   number = me->number;
   if (team == NULL || number >= team->ids)
@@ -154,15 +158,13 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   me->own = w;
   if (number == 0)
     gomp_fold_move_first (fold, w);
-  else if (bound_to (me) != (int) w && bound_to (me) != GOMP_FOLD_PULLED
-	   && !gomp_fold_bound_elsewhere (me)
-	   && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED))
+  else
     {
-      /* Who watches compares BOUND with the mask while we do this, and will
-	 find out if the program bound the thread.  */
-      __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
-      gomp_fold_bind_to (w);
-      __atomic_store_n (&me->bound, w, __ATOMIC_RELEASE);
+      bound = bound_to (me);
+      if (bound != (int) w && bound != GOMP_FOLD_PULLED
+	  && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED))
+	gomp_fold_rebind (me, bound, w,
+			  __atomic_load_n (&team->phase, __ATOMIC_RELAXED));
     }
   gomp_fold_join (&me->id, &team->worker[w], number - team->first[w]);
   return me;
@@ -390,7 +392,7 @@ ends_phase (const struct gomp_fold_thread *me, const int *addr,
   const struct gomp_team *team = gomp_thread ()->ts.team;
 
   /* Relaxed: a guess.  */
-  return (way == GOMP_FOLD_SLEEP
+  return (way == GOMP_FOLD_SLEEP && gomp_thread ()->ts.level == 1
 	  && __atomic_load_n (&me->team->help, __ATOMIC_RELAXED)
 	  && team != NULL
 	  && addr == (const int *) &team->barrier.generation);

@@ -37,6 +37,7 @@ usr/share/doc/libgomp-amp/folding.md
 usr/share/doc/libgomp-amp/lab.md
 usr/share/doc/libgomp-amp/python.md
 usr/share/doc/libgomp-amp/r.md
+usr/share/doc/libgomp-amp/real-programs.md
 usr/share/doc/libgomp-amp/schedules.md
 usr/share/doc/libgomp-amp/tasks.md
 usr/share/doc/libgomp-amp/topologies.md

@@ -12,6 +12,7 @@
 #undef gomp_fold_learn
 #define gomp_fold_judge_help gomp_fold_judge_help_by_loads
 #include "fold-help.c"
+#include "fold-pull.h"
 #undef gomp_fold_judge_help
 
 #include <stdlib.h>
@@ -79,6 +80,13 @@ static void disturb_team(struct gomp_fold_pool *fold, struct gomp_fold_team *tea
   } else if (below(400) == 0) {
     leave_alone(fold, team);
     turned_off++;
+  } else if (below(20) == 0) {
+    /* Whatever was measured. */
+    for (unsigned w = 0; w < team->workers; w++) {
+      __atomic_store_n(&team->post[w].load, 1 + below(1000), __ATOMIC_RELAXED);
+      __atomic_store_n(&team->post[w].speed, 1 + below(1024), __ATOMIC_RELAXED);
+    }
+    __atomic_store_n(&team->help, true, __ATOMIC_RELAXED);
   } else
     woken += gomp_fold_wake_early(worker);
 }
@@ -128,4 +136,8 @@ static void __attribute__((destructor)) say(void) {
           "%lu folded regions: %lu ids were woken early, %lu times workers disbanded, %lu times "
           "folding turned off, ids moved %lu times, workers asked %lu times whom to help\n",
           regions, woken, disbanded, turned_off, moved, helped);
+  if (regions >= 1000 && helped == 0 && gomp_fold_helps() != NULL) {
+    fprintf(stderr, "nobody was asked for help: nothing was tested of that\n");
+    _exit(3);
+  }
 }
