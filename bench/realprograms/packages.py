@@ -70,9 +70,6 @@ class Debian:
             for path in sorted(above.glob("*/")):
                 if path not in first and any(path.glob("lib*.so.*")):
                     yield path
-            darktable = above / "darktable"
-            if darktable.is_dir():
-                yield darktable
 
     def program(self, name: str) -> Path:
         """A program's file: the unpacked one, or the system's."""

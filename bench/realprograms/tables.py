@@ -51,13 +51,9 @@ class Measured:
     def disturbed(self, setting: str) -> bool:
         return any(row["disturbed"] for row in self._counted if row["setting"] == setting)
 
-    def switches(self) -> float | None:
-        """How often turns changed hands in a folded run."""
-        found = self.values(FOLDED.name, "switches")
-        return median(found.values()) if found else None
-
-    def early(self) -> float | None:
-        found = self.values(FOLDED.name, "early")
+    def of_folded(self, column: str) -> float | None:
+        """The median of what the folded runs counted."""
+        found = self.values(FOLDED.name, column)
         return median(found.values()) if found else None
 
     def outputs(self) -> str:
@@ -92,7 +88,7 @@ def _table(programs: dict[str, Measured]) -> list[str]:
     for name, measured in programs.items():
         static = _cell(measured.seconds(STATIC.name), 2, measured.disturbed(STATIC.name))
         ratios = [_cell(measured.speedup(one), 2, measured.disturbed(one)) for one in others]
-        counts = [_cell(measured.switches(), 0), _cell(measured.early(), 0)]
+        counts = [_cell(measured.of_folded(one), 0) for one in ("switches", "early")]
         rows.append([name, static, *ratios, measured.outputs(), *counts])
     means = []
     for one in others:

@@ -48,12 +48,6 @@ gomp_fold_bind_thread (int tid, unsigned worker)
 }
 
 void
-gomp_fold_bind_to (unsigned worker)
-{
-  gomp_fold_bind_thread (0, worker);
-}
-
-void
 gomp_fold_unbind_thread (int tid)
 {
   sched_setaffinity (tid, mask_size, process_mask);
@@ -97,7 +91,7 @@ bind_first (struct gomp_fold_pool *fold)
       && CPU_EQUAL_S (mask_size, mask, process_mask))
     {
       __atomic_store_n (&fold->bound, true, __ATOMIC_RELAXED);
-      gomp_fold_bind_to (fold->home);
+      gomp_fold_bind_thread (0, fold->home);
     }
   CPU_FREE (mask);
 }

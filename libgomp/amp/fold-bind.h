@@ -17,10 +17,8 @@ struct gomp_fold_thread;
    Returns false if that cannot be found out.  */
 extern bool gomp_fold_read_mask (void);
 
-/* Bind the calling thread to the CPU of WORKER.  */
-extern void gomp_fold_bind_to (unsigned worker);
-
-/* Bind the thread TID of the process to the CPU of WORKER.  */
+/* Bind the thread TID of the process to the CPU of WORKER; 0 is the calling
+   thread.  */
 extern void gomp_fold_bind_thread (int tid, unsigned worker);
 
 /* Let the thread TID of the process run where the process could when it

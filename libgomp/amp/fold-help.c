@@ -39,6 +39,30 @@ gomp_fold_judge_help (const struct gomp_fold_helps *how, double speed,
   return best;
 }
 
+enum gomp_fold_help
+gomp_fold_choose_help (const struct gomp_fold_helps *how,
+		       const struct gomp_fold_load *load, unsigned count,
+		       unsigned helper, double now, unsigned *other)
+{
+  enum gomp_fold_help best = GOMP_FOLD_NO_HELP;
+  double most = 0;
+
+  for (unsigned w = 0; w < count; w++)
+    {
+      double gain;
+      enum gomp_fold_help way
+	= gomp_fold_judge_help (how, load[helper].speed, now, &load[w], &gain);
+
+      if (w != helper && way != GOMP_FOLD_NO_HELP && gain > most)
+	{
+	  most = gain;
+	  best = way;
+	  *other = w;
+	}
+    }
+  return best;
+}
+
 /* So many times as many helps as workers are looked at.  */
 #define MOST_HELPS 8
 
@@ -64,33 +88,18 @@ static void
 help_one (const struct gomp_fold_helps *how, struct gomp_fold_load *load,
 	  unsigned count, unsigned helper)
 {
-  double now = load[helper].end, most = 0;
-  enum gomp_fold_help best = GOMP_FOLD_NO_HELP;
-  unsigned other = helper;
+  double now = load[helper].end, slower;
+  enum gomp_fold_help way;
+  unsigned other;
 
   /* It has no thread.  */
   if (load[helper].each == 0)
     return;
-  for (unsigned w = 0; w < count; w++)
-    {
-      double gain;
-      enum gomp_fold_help way
-	= (w == helper ? GOMP_FOLD_NO_HELP
-	   : gomp_fold_judge_help (how, load[helper].speed, now, &load[w],
-				   &gain));
-
-      if (way != GOMP_FOLD_NO_HELP && gain > most)
-	{
-	  most = gain;
-	  best = way;
-	  other = w;
-	}
-    }
-  if (best == GOMP_FOLD_NO_HELP)
+  way = gomp_fold_choose_help (how, load, count, helper, now, &other);
+  if (way == GOMP_FOLD_NO_HELP)
     return;
-  double slower = load[other].speed / load[helper].speed;
-
-  if (best == GOMP_FOLD_STEAL)
+  slower = load[other].speed / load[helper].speed;
+  if (way == GOMP_FOLD_STEAL)
     {
       load[helper].end += how->cost + load[other].each * slower;
       load[other].end -= load[other].each;

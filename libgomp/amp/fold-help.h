@@ -30,6 +30,9 @@ enum gomp_fold_help
   GOMP_FOLD_PULL
 };
 
+/* Among more workers nobody helps: who is done looks at all others.  */
+#define GOMP_FOLD_MOST_HELPERS 128
+
 /* How GOMP_AMP_FOLD_HELP allows to help, besides not at all.  */
 struct gomp_fold_helps
 {
@@ -44,6 +47,13 @@ extern enum gomp_fold_help
 gomp_fold_judge_help (const struct gomp_fold_helps *how, double speed,
 		      double now, const struct gomp_fold_load *load,
 		      double *gain);
+
+/* The worker HELPER of the COUNT ones of LOAD is done at NOW.  Returns how it
+   is to help the one for which that gains most, and stores that in *OTHER.  */
+extern enum gomp_fold_help
+gomp_fold_choose_help (const struct gomp_fold_helps *how,
+		       const struct gomp_fold_load *load, unsigned count,
+		       unsigned helper, double now, unsigned *other);
 
 /* When the last one of COUNT workers is done, if each that is done helps the
    one for which that gains most.  Changes LOAD.  */

@@ -156,7 +156,7 @@ static double
 find_next (struct gomp_fold_learner *learner, double turn,
 	   const struct gomp_fold_helps *how)
 {
-  double end, other;
+  double end, one_each;
 
   cut (learner, turn);
   end = end_with_help (learner, learner->next, turn, how);
@@ -164,13 +164,12 @@ find_next (struct gomp_fold_learner *learner, double turn,
     return end;
   /* With one id each slow workers begin what fast ones end.  */
   for (unsigned w = 0; w <= learner->workers; w++)
-    learner->one_each[w] = w;
-  other = end_with_help (learner, learner->one_each, turn, how);
-  if (other >= end)
-    return end;
-  memcpy (learner->next, learner->one_each,
-	  (learner->workers + 1) * sizeof *learner->next);
-  return other;
+    learner->next[w] = w;
+  one_each = end_with_help (learner, learner->next, turn, how);
+  if (one_each < end)
+    return one_each;
+  cut (learner, turn);
+  return end;
 }
 
 /* Make the fastest worker's speed 1, and no speed too different from what was
@@ -207,7 +206,7 @@ gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
   struct gomp_fold_learner *learner = calloc (1, sizeof *learner);
   size_t doubles = 2 * workers + ids + ids + 1;
   double *memory = malloc (doubles * sizeof (double));
-  unsigned *more = malloc ((4 * (workers + 1) + ids) * sizeof (unsigned));
+  unsigned *more = malloc ((3 * (workers + 1) + ids) * sizeof (unsigned));
   bool *probed = calloc (workers, sizeof *probed);
   struct gomp_fold_load *load = malloc (workers * sizeof *load);
   double most = 0;
@@ -231,8 +230,7 @@ gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
   learner->first = more;
   learner->next = learner->first + workers + 1;
   learner->home = learner->next + workers + 1;
-  learner->one_each = learner->home + workers + 1;
-  learner->owner = learner->one_each + workers + 1;
+  learner->owner = learner->home + workers + 1;
   learner->probed = probed;
   learner->load = load;
   learner->renewal = FIRST_RENEWAL;

@@ -47,10 +47,10 @@ struct gomp_fold_learner
      TIME is not 0.  */
   double *time;
   unsigned *owner;
-  /* For one batch: the work of all ids before each one, two ranges, and what
-     each worker has to do.  */
+  /* For one batch: the work of all ids before each one, ranges, and what each
+     worker has to do.  */
   double *work;
-  unsigned *next, *one_each;
+  unsigned *next;
   struct gomp_fold_load *load;
   /* With the present ranges workers that are done can help others.  */
   bool help;
@@ -76,9 +76,6 @@ extern void gomp_fold_free_learner (struct gomp_fold_learner *learner);
 extern bool gomp_fold_learn (struct gomp_fold_learner *learner,
 			     const double *time, double turn, double least,
 			     const struct gomp_fold_helps *how);
-
-/* Among more workers nobody helps: who is done looks at all others.  */
-#define GOMP_FOLD_MOST_HELPERS 128
 
 /* What is even stays where it is, for the sake of caches.  */
 #define GOMP_FOLD_GAIN .03

@@ -230,21 +230,14 @@ bound_by_program (const struct gomp_fold_team *team)
 static bool
 learn (struct gomp_fold_moves *moves)
 {
-  const struct gomp_fold_helps *each = gomp_fold_helps ();
-  struct gomp_fold_helps all;
+  struct gomp_fold_helps how;
+  bool help = gomp_fold_helps (moves->barriers, &how);
 
-  if (each != NULL)
-    {
-      /* A batch has several phases.  */
-      all = *each;
-      all.cost *= moves->barriers;
-      all.least *= moves->barriers;
-    }
   return gomp_fold_learn (moves->learner, moves->time,
 			  (double) moves->barriers * TURN_NS
 			  / GOMP_FOLD_TICK_NS,
 			  (double) GOMP_FOLD_LEAST_NS / GOMP_FOLD_TICK_NS,
-			  each != NULL ? &all : NULL);
+			  help ? &how : NULL);
 }
 
 /* A batch of FOLD's has ended, and TEAM stays: let its workers know what each

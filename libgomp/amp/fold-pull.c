@@ -4,7 +4,6 @@
 #include "libgomp.h"
 #include "fold.h"
 #include "fold-bind.h"
-#include "fold-learn.h"
 #include "fold-move.h"
 #include "fold-pull.h"
 
@@ -13,23 +12,16 @@
 #define COST_NS 50000
 #define LEAST_NS 100000
 
-const struct gomp_fold_helps *
-gomp_fold_helps (void)
+bool
+gomp_fold_helps (unsigned phases, struct gomp_fold_helps *how)
 {
-  static const struct gomp_fold_helps helps[] = {
-    [GOMP_AMP_HELP_STEAL]
-      = { true, false, COST_NS / GOMP_FOLD_TICK_NS,
-	  LEAST_NS / GOMP_FOLD_TICK_NS },
-    [GOMP_AMP_HELP_PULL]
-      = { false, true, COST_NS / GOMP_FOLD_TICK_NS,
-	  LEAST_NS / GOMP_FOLD_TICK_NS },
-    [GOMP_AMP_HELP_BOTH]
-      = { true, true, COST_NS / GOMP_FOLD_TICK_NS,
-	  LEAST_NS / GOMP_FOLD_TICK_NS },
-  };
-  unsigned kind = gomp_amp_options.fold_help;
+  enum gomp_amp_fold_help kind = gomp_amp_options.fold_help;
 
-  return kind != GOMP_AMP_HELP_OFF ? &helps[kind] : NULL;
+  how->steal = kind != GOMP_AMP_HELP_PULL;
+  how->pull = kind != GOMP_AMP_HELP_STEAL;
+  how->cost = (double) COST_NS / GOMP_FOLD_TICK_NS * phases;
+  how->least = (double) LEAST_NS / GOMP_FOLD_TICK_NS * phases;
+  return kind != GOMP_AMP_HELP_OFF;
 }
 
 void
@@ -175,17 +167,18 @@ bool
 gomp_fold_help (const struct gomp_fold_thread *me, unsigned helper)
 {
   struct gomp_fold_team *team = me->team;
-  const struct gomp_fold_helps *how = gomp_fold_helps ();
-  unsigned phase = phase_of (team), other = helper;
+  struct gomp_fold_load load[GOMP_FOLD_MOST_HELPERS];
+  struct gomp_fold_helps how;
+  unsigned phase = phase_of (team), other;
   struct gomp_fold_post *post = post_in (team, helper, phase);
-  enum gomp_fold_help best = GOMP_FOLD_NO_HELP;
   /* Not negative but where another phase has begun since.  */
   long now = (gomp_fold_ticks ()
 	      - __atomic_load_n (&team->begin, __ATOMIC_RELAXED));
-  double scale, most = 0;
   unsigned long done = __atomic_load_n (&post->done, __ATOMIC_RELAXED);
+  enum gomp_fold_help way;
+  double scale;
 
-  if (how == NULL || team->workers > GOMP_FOLD_MOST_HELPERS
+  if (!gomp_fold_helps (1, &how) || team->workers > GOMP_FOLD_MOST_HELPERS
       || __atomic_load_n (&team->disbanded, __ATOMIC_RELAXED)
       || load_of (post) == 0 || now < 0)
     return false;
@@ -201,31 +194,18 @@ gomp_fold_help (const struct gomp_fold_thread *me, unsigned helper)
   scale = done / load_of (post);
   for (unsigned w = 0; w < team->workers; w++)
     {
-      const struct gomp_fold_post *its;
-      struct gomp_fold_load load;
-      enum gomp_fold_help way;
-      double gain;
+      const struct gomp_fold_post *its = post_in (team, w, phase);
+      unsigned slots = team->worker[w].slots;
+      unsigned taken = __atomic_load_n (&its->taken, __ATOMIC_RELAXED);
 
-      if (w == helper || team->worker[w].slots == 0)
-	continue;
-      its = post_in (team, w, phase);
-      load.each = scale * load_of (its) / team->worker[w].slots;
-      load.end = (scale * load_of (its)
-		  - load.each * __atomic_load_n (&its->taken,
-						 __ATOMIC_RELAXED));
-      load.speed = speed_of (its);
-      way = gomp_fold_judge_help (how, speed_of (post), now, &load, &gain);
-      if (way != GOMP_FOLD_NO_HELP && gain > most)
-	{
-	  most = gain;
-	  best = way;
-	  other = w;
-	}
+      load[w].each = slots != 0 ? scale * load_of (its) / slots : 0;
+      load[w].end = scale * load_of (its) - load[w].each * taken;
+      load[w].speed = speed_of (its);
     }
-  if (best == GOMP_FOLD_NO_HELP)
-    return false;
-  if (!(best == GOMP_FOLD_STEAL ? steal (team, other, helper, phase)
-	: pull (team, other, helper, phase)))
+  way = gomp_fold_choose_help (&how, load, team->workers, helper, now, &other);
+  if (way == GOMP_FOLD_NO_HELP
+      || !(way == GOMP_FOLD_STEAL ? steal (team, other, helper, phase)
+	   : pull (team, other, helper, phase)))
     return false;
   __atomic_fetch_add (&team->post[other].taken, 1, __ATOMIC_RELAXED);
   __atomic_store_n (&team->taken, true, __ATOMIC_RELAXED);
@@ -258,9 +238,9 @@ gomp_fold_go_home (struct gomp_fold_thread *me)
   /* Acquire PULLED_IN.  Who takes it now does that for the present phase.  */
   int bound = __atomic_load_n (&me->bound, __ATOMIC_ACQUIRE);
 
-  if (bound < 0 || bound == me->own
-      || (__atomic_load_n (&me->pulled_in, __ATOMIC_RELAXED)
-	  == phase_of (me->team)))
-    return;
-  gomp_fold_rebind (me, bound, me->own, phase_of (me->team));
+  /* The last thread may be sending it home now.  */
+  if (bound >= 0 && bound != me->own
+      && (__atomic_load_n (&me->pulled_in, __ATOMIC_RELAXED)
+	  != phase_of (me->team)))
+    gomp_fold_rebind (me, bound, me->own, phase_of (me->team));
 }

@@ -4,12 +4,12 @@
 
    Who takes an id binds its thread to its own CPU: one that has not begun in
    this phase is woken there, beside the turn of its worker, and one that runs
-   is moved by the kernel.  The id stays its worker's, and its thread binds
-   itself back after the barrier.  BOUND in its record is what decides: who
-   changes it from its worker to GOMP_FOLD_PULLED may bind the thread, then
-   stores its own worker.  Its thread leaves it alone until then, and only then
-   goes home, so that BOUND and the thread's mask agree whenever it is a
-   worker.
+   is moved by the kernel.  The id stays its worker's, and the last thread at
+   the barrier binds its thread back.  BOUND in its record is what decides: who
+   changes it from a worker to GOMP_FOLD_PULLED binds the thread, then stores
+   the new worker, and others leave it alone until then.  So BOUND and the
+   thread's mask agree whenever it is a worker.  Acquire and release: who finds
+   a worker there sees what the last one to bind the thread wrote.
 
    Whom to help is guessed by how long each worker ran in the last batch, see
    fold-help.h.  A wrong guess costs the time of two migrations.  */
@@ -24,8 +24,9 @@
 
 #define GOMP_FOLD_FASTEST 1024
 
-/* How ids may be taken, in ticks.  NULL if they may not.  */
-extern const struct gomp_fold_helps *gomp_fold_helps (void);
+/* Store in HOW how ids may be taken, in ticks, if one is in each of so many
+   PHASES.  Returns whether they may be.  */
+extern bool gomp_fold_helps (unsigned phases, struct gomp_fold_helps *how);
 
 /* A phase of TEAM begins: that of a region, or after a barrier.  Called by the
    thread that starts the region, or the last one at the barrier, whose pool
@@ -70,7 +71,7 @@ extern bool gomp_fold_help (const struct gomp_fold_thread *me, unsigned helper);
    that CPU are going to use it.  */
 extern void gomp_fold_send_home (struct gomp_fold_team *team);
 
-/* ME, the calling thread, has waited: if it was taken to another CPU for an
+/* ME, the calling thread, which is away, has waited: if it was taken for an
    earlier phase, too late for gomp_fold_send_home, it goes back.  */
 extern void gomp_fold_go_home (struct gomp_fold_thread *me);
 

@@ -389,13 +389,12 @@ static inline bool
 ends_phase (const struct gomp_fold_thread *me, const int *addr,
 	    enum gomp_fold_way way)
 {
-  const struct gomp_team *team = gomp_thread ()->ts.team;
+  const struct gomp_team_state *ts = &gomp_thread ()->ts;
 
   /* Relaxed: a guess.  */
-  return (way == GOMP_FOLD_SLEEP && gomp_thread ()->ts.level == 1
-	  && __atomic_load_n (&me->team->help, __ATOMIC_RELAXED)
-	  && team != NULL
-	  && addr == (const int *) &team->barrier.generation);
+  return (__atomic_load_n (&me->team->help, __ATOMIC_RELAXED)
+	  && way == GOMP_FOLD_SLEEP && ts->level == 1 && ts->team != NULL
+	  && addr == (const int *) &ts->team->barrier.generation);
 }
 
 /* ME, the calling thread, has come to the barrier at the end of a phase, and

@@ -10,10 +10,10 @@
 #define gomp_fold_learn gomp_fold_learn_from_times
 #include "fold-learn.c"
 #undef gomp_fold_learn
-#define gomp_fold_judge_help gomp_fold_judge_help_by_loads
+#define gomp_fold_choose_help gomp_fold_choose_help_by_loads
 #include "fold-help.c"
 #include "fold-pull.h"
-#undef gomp_fold_judge_help
+#undef gomp_fold_choose_help
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -51,13 +51,13 @@ bool gomp_fold_learn(struct gomp_fold_learner *learner, const double *time, doub
   return true;
 }
 
-typedef const struct gomp_fold_helps how_to_help;
-typedef const struct gomp_fold_load load_to_help;
-
-enum gomp_fold_help gomp_fold_judge_help(how_to_help *how, double speed, double now,
-                                         load_to_help *load, double *gain) {
-  (void)how, (void)speed, (void)now, (void)load;
-  *gain = 1 + below(100);
+enum gomp_fold_help gomp_fold_choose_help(const struct gomp_fold_helps *how,
+                                          const struct gomp_fold_load *load, unsigned count,
+                                          unsigned helper, double now, unsigned *other) {
+  (void)how, (void)load, (void)now;
+  *other = (helper + 1 + below(count)) % count;
+  if (*other == helper)
+    return GOMP_FOLD_NO_HELP;
   __atomic_fetch_add(&helped, 1, __ATOMIC_RELAXED);
   return (enum gomp_fold_help)below(3);
 }
@@ -132,11 +132,13 @@ static void __attribute__((constructor)) start_disturbing(void) {
 }
 
 static void __attribute__((destructor)) say(void) {
+  struct gomp_fold_helps how;
+
   fprintf(stderr,
           "%lu folded regions: %lu ids were woken early, %lu times workers disbanded, %lu times "
           "folding turned off, ids moved %lu times, workers asked %lu times whom to help\n",
           regions, woken, disbanded, turned_off, moved, helped);
-  if (regions >= 1000 && helped == 0 && gomp_fold_helps() != NULL) {
+  if (regions >= 1000 && helped == 0 && gomp_fold_helps(1, &how)) {
     fprintf(stderr, "nobody was asked for help: nothing was tested of that\n");
     _exit(3);
   }
