@@ -18,6 +18,9 @@
 
 #define FIRST_RENEWAL 64
 
+/* What part of the time probes may cost.  */
+#define PROBE_PART .02
+
 /* What becomes of the gain that a change has to promise: after one that did not
    hold its promise, after one that did, and after a batch without one.  */
 #define MISTRUST 2
@@ -243,6 +246,8 @@ gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
       if (speed[w] != speed[0])
 	learner->guess = false;
     }
+  learner->batch_ns = (learner->guess ? GOMP_FOLD_FIRST_GUESS_NS
+		       : GOMP_FOLD_FIRST_BATCH_NS);
   for (unsigned w = 0; w < workers; w++)
     learner->speed[w] = learner->told[w] = speed[w] / most;
   for (unsigned id = 0; id < ids; id++)
@@ -461,25 +466,17 @@ gain_of_probe (const struct gomp_fold_learner *learner, unsigned from,
 	  - guess_time (learner, from, to) - turn);
 }
 
-/* By the speeds that are believed no ranges are better than the present ones.
-   But neighbours may end at different times because their speeds are not what
-   is believed, and no id has crossed the boundary between them to tell.  Store
-   in NEXT ranges in which one id crosses a boundary, if that may save more than
-   LEAST.  Returns whether it may: once for each boundary, and again after
-   FIRST_RENEWAL batches, and twice as many, and so on.  */
+/* Store in NEXT ranges in which one id crosses a boundary, if by the speeds
+   that may be true that saves more than LEAST.  Returns the worker after the
+   boundary, 0 if there is none.  */
 
-static bool
-probe (struct gomp_fold_learner *learner, double turn, double least)
+static unsigned
+find_probe (struct gomp_fold_learner *learner, double turn, double least)
 {
   double most = least;
   unsigned best = 0;
   bool up = false;
 
-  if (learner->batches >= learner->renewal)
-    {
-      memset (learner->probed, 0, learner->workers * sizeof *learner->probed);
-      learner->renewal *= 2;
-    }
   for (unsigned w = 1; w < learner->workers; w++)
     {
       double gain = gain_of_probe (learner, w - 1, w, turn);
@@ -492,12 +489,44 @@ probe (struct gomp_fold_learner *learner, double turn, double least)
 	  most = up ? gain : other;
 	}
     }
-  if (best == 0)
+  if (best != 0)
+    {
+      memcpy (learner->next, learner->first,
+	      (learner->workers + 1) * sizeof *learner->next);
+      learner->next[best] += up ? -1 : 1;
+    }
+  return best;
+}
+
+/* By the speeds that are believed no ranges are better than the present ones,
+   with which the batch ended at END.  But neighbours may end at different times
+   because their speeds are not what is believed, and no id has crossed the
+   boundary between them to tell.  Store in NEXT ranges in which one does, if
+   that may save more than LEAST.  Returns whether it may: once for each
+   boundary, and again after FIRST_RENEWAL batches, and twice as many, and so
+   on; and not before the time that is lost, if what is believed is true, is a
+   small part of what has passed.  */
+
+static bool
+probe (struct gomp_fold_learner *learner, double turn, double least,
+       double end)
+{
+  unsigned boundary;
+  double loss;
+
+  if (learner->batches >= learner->renewal)
+    {
+      memset (learner->probed, 0, learner->workers * sizeof *learner->probed);
+      learner->renewal *= 2;
+    }
+  boundary = find_probe (learner, turn, larger (least, end * GOMP_FOLD_GAIN));
+  if (boundary == 0)
     return false;
-  memcpy (learner->next, learner->first,
-	  (learner->workers + 1) * sizeof *learner->next);
-  learner->next[best] += up ? -1 : 1;
-  learner->probed[best] = true;
+  loss = end_of (learner, learner->next, turn) - end;
+  if (loss > learner->allowance)
+    return false;
+  learner->allowance -= larger (loss, 0);
+  learner->probed[boundary] = true;
   return true;
 }
 
@@ -557,6 +586,9 @@ gomp_fold_learn (struct gomp_fold_learner *learner, const double *time,
   double end, saved, more = 1;
 
   learner->batches++;
+  learner->batch_ns *= 2;
+  if (learner->batch_ns > GOMP_FOLD_LONGEST_BATCH_NS)
+    learner->batch_ns = GOMP_FOLD_LONGEST_BATCH_NS;
   if (learner->rest != 0)
     {
       learner->rest--;
@@ -586,6 +618,7 @@ gomp_fold_learn (struct gomp_fold_learner *learner, const double *time,
   end = end_with_help (learner, learner->first, turn, how);
   learner->help = (end < (end_of (learner, learner->first, turn)
 			  * (1 - GOMP_FOLD_GAIN)));
+  learner->allowance += PROBE_PART * end;
   judge (learner, end / more);
   saved = end - find_next (learner, turn, how);
   if (learner->gain > HOPELESS)
@@ -595,8 +628,7 @@ gomp_fold_learn (struct gomp_fold_learner *learner, const double *time,
       learner->before = end;
       learner->promised = end - saved;
     }
-  else if (learner->help
-	   || !probe (learner, turn, larger (least, end * GOMP_FOLD_GAIN)))
+  else if (learner->help || !probe (learner, turn, least, end))
     return false;
   return go_to (learner, learner->next);
 }

@@ -31,6 +31,10 @@ struct gomp_fold_learner
   bool doubted;
   /* By worker: an id was made to cross the boundary before it, to learn.  */
   bool *probed;
+  /* How much time ranges may cost that are only to tell about speeds.  */
+  double allowance;
+  /* How long the next batch is to be, in nanoseconds.  */
+  unsigned long batch_ns;
   /* How many batches there were, and after how many PROBED is forgotten.  */
   unsigned batches, renewal;
   /* For how many batches nothing is learned, and for how many the next
@@ -91,20 +95,6 @@ extern bool gomp_fold_learn (struct gomp_fold_learner *learner,
 #define GOMP_FOLD_FIRST_GUESS_NS 200000
 #define GOMP_FOLD_FIRST_BATCH_NS 2000000
 #define GOMP_FOLD_LONGEST_BATCH_NS 20000000
-
-static inline unsigned long
-gomp_fold_first_batch (const struct gomp_fold_learner *learner)
-{
-  return (learner->guess ? GOMP_FOLD_FIRST_GUESS_NS
-	  : GOMP_FOLD_FIRST_BATCH_NS);
-}
-
-static inline unsigned long
-gomp_fold_next_batch (unsigned long ns)
-{
-  return (ns < GOMP_FOLD_LONGEST_BATCH_NS / 2 ? 2 * ns
-	  : GOMP_FOLD_LONGEST_BATCH_NS);
-}
 
 #pragma GCC visibility pop
 

@@ -25,7 +25,6 @@ struct gomp_fold_moves
   const struct gomp_fold_team *team;
   /* In ticks: when the batch began, and what its end waits for.  */
   unsigned long begin, length;
-  unsigned long length_ns;
   /* Barriers since the batch began.  */
   unsigned barriers;
   /* By id: its stopwatch when the batch began, and what it has run since.  */
@@ -128,8 +127,6 @@ make_moves (const struct gomp_fold_moves *old,
 	  free_moves (moves);
 	  moves = NULL;
 	}
-      else
-	moves->length_ns = gomp_fold_first_batch (moves->learner);
     }
   free (speed);
   return moves;
@@ -157,6 +154,15 @@ thread_of (const struct gomp_fold_team *team, unsigned id)
   return (const void *) __atomic_load_n (&team->slot[id], __ATOMIC_ACQUIRE);
 }
 
+/* For how many ticks the worker that runs longest is to run in a batch of
+   MOVES.  */
+
+static inline unsigned long
+least_ticks (const struct gomp_fold_moves *moves)
+{
+  return moves->learner->batch_ns / GOMP_FOLD_TICK_NS;
+}
+
 /* Begin a batch if all ids of TEAM have joined it.  Those that wait as if
    nothing was folded join late.  */
 
@@ -174,7 +180,7 @@ begin_batch (struct gomp_fold_moves *moves, const struct gomp_fold_team *team)
     }
   moves->team = team;
   moves->begin = gomp_fold_ticks ();
-  moves->length = moves->length_ns / GOMP_FOLD_TICK_NS;
+  moves->length = least_ticks (moves);
   moves->barriers = 0;
 }
 
@@ -297,13 +303,12 @@ better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
       || gomp_fold_ticks () - moves->begin < moves->length)
     return NULL;
   ran = measure (moves);
-  if (ran < moves->length_ns / GOMP_FOLD_TICK_NS)
+  if (ran < least_ticks (moves))
     {
       /* The program did something else for the rest of the time.  */
-      moves->length += moves->length_ns / GOMP_FOLD_TICK_NS - ran;
+      moves->length += least_ticks (moves) - ran;
       return NULL;
     }
-  moves->length_ns = gomp_fold_next_batch (moves->length_ns);
   if (!learn (moves))
     {
       post_loads (fold, team);

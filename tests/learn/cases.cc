@@ -95,7 +95,7 @@ Case random_case(std::mt19937_64 &random) {
   const Machine machine = random_machine(random);
   const size_t workers = machine.speed.size();
   program.machine = machine.name;
-  program.ids = workers * any_of<size_t>(random, {2, 3, 4, 8});
+  program.ids = workers * any_of<size_t>(random, {1, 2, 3, 4, 8});
   program.costs =
       any_of<std::string>(random, {"even", "triangular", "stepped", "random", "one heavy"});
   program.known = any_of<std::string>(random, {"right", "twice", "half", "not at all"});
@@ -145,43 +145,68 @@ Learner::Learner(const Times &speeds, size_t ids) : learner_(nullptr, gomp_fold_
       gomp_fold_make_learner(unsigned(ids), unsigned(speeds.size()), speeds.data(), first.data()));
 }
 
+// What one worker does in a phase.
+class Worker {
+public:
+  Worker(const Case &program, const Phase &phase, size_t worker, std::mt19937_64 &random)
+      : program_(program), phase_(phase), speed_(phase.speed[worker]), random_(random) {}
+
+  // How long it takes for the ids from FIRST to END; adds the time of each to BATCH.
+  double run(size_t first, size_t end, Times &batch) {
+    double time = 0;
+    for (size_t id = first; id < end; id++) {
+      double own =
+          phase_.work[id] / speed_ * uniform(random_, 1 - program_.noise, 1 + program_.noise);
+      // Something else has the core for a moment.
+      if (uniform(random_, 0, 1) < own / interrupt_every_ns)
+        own += log_uniform(random_, 1e4, 1e5);
+      batch[id] += own;
+      time += own + turn_ns;
+    }
+    return time;
+  }
+
+private:
+  const Case &program_;
+  const Phase &phase_;
+  double speed_;
+  std::mt19937_64 &random_;
+};
+
+// How long a phase takes with RANGES.
+double run(const Case &program, const Phase &phase, const unsigned *ranges, Times &batch,
+           std::mt19937_64 &random) {
+  double end = 0;
+  for (size_t w = 0; w < phase.speed.size(); w++)
+    end = std::max(end, Worker(program, phase, w, random).run(ranges[w], ranges[w + 1], batch));
+  return end;
+}
+
 Outcome play(const Case &program, std::mt19937_64 &random) {
   const Learner learner(program.believed, program.ids);
   Outcome outcome;
-  Times batch(program.ids, 0);
-  double spent = 0, best = 0, spent_at_end = 0, best_at_end = 0, in_batch = 0, barriers = 0;
-  unsigned long batch_ns = gomp_fold_first_batch(learner.get());
+  Times batch(program.ids, 0), unused(program.ids, 0);
+  double spent = 0, fixed = 0, best = 0, spent_at_end = 0, best_at_end = 0, in_batch = 0;
+  unsigned barriers = 0;
   double known_best = 0;
   for (size_t index = 0; index < program.phases; index++) {
     const Phase phase = program.phase(index);
-    double end = 0;
-    for (size_t w = 0; w < phase.speed.size(); w++) {
-      double time = 0;
-      for (size_t id = learner->first[w]; id < learner->first[w + 1]; id++) {
-        double own =
-            phase.work[id] / phase.speed[w] * uniform(random, 1 - program.noise, 1 + program.noise);
-        // Something else has the core for a moment.
-        if (uniform(random, 0, 1) < own / interrupt_every_ns)
-          own += log_uniform(random, 1e4, 1e5);
-        batch[id] += own;
-        time += own + turn_ns;
-      }
-      end = std::max(end, time);
-    }
+    double end = run(program, phase, learner->first, batch, random);
+    fixed += run(program, phase, learner->home, unused, random);
     if (index == 0 || program.change != "none")
       if (index % std::max<size_t>(1, program.phases / 60) == 0)
         known_best = best_end(phase, turn_ns);
     in_batch += end;
     barriers++;
-    if (in_batch >= double(batch_ns)) {
+    if (in_batch >= double(learner->batch_ns)) {
       if (gomp_fold_learn(learner.get(), batch.data(), barriers * turn_ns, GOMP_FOLD_LEAST_NS,
                           nullptr)) {
         outcome.moves++;
         end += move_ns * double(program.ids);
       }
-      batch_ns = gomp_fold_next_batch(batch_ns);
       std::fill(batch.begin(), batch.end(), 0.);
-      in_batch = barriers = 0;
+      in_batch = 0;
+      barriers = 0;
     }
     spent += end;
     best += known_best;
@@ -190,6 +215,7 @@ Outcome play(const Case &program, std::mt19937_64 &random) {
       best_at_end += known_best;
     }
   }
+  outcome.gain = fixed / spent;
   outcome.share = best / spent;
   outcome.share_at_end = best_at_end / spent_at_end;
   return outcome;

@@ -44,6 +44,8 @@ struct Outcome {
   // The time that the best ranges of each phase take, known before, over that which the learned
   // ones took: from the beginning, and in the last third.
   double share = 0, share_at_end = 0;
+  // The time that the ranges of the beginning take, over that which the learned ones took.
+  double gain = 0;
   size_t moves = 0;
 };
 
