@@ -82,6 +82,7 @@ function(bench_program name)
   add_dependencies(${target} bench-common)
   add_dependencies(bench ${target})
   if(PROGRAM_AND_INLINE)
+    set_property(GLOBAL APPEND PROPERTY bench_compiled_twice ${name})
     bench_program(${name}-inline SOURCES ${PROGRAM_SOURCES} HEADERS ${PROGRAM_HEADERS} FLAGS
                   ${PROGRAM_FLAGS} INLINE)
   endif()
