@@ -11,7 +11,7 @@ from pathlib import Path
 from harness import demo, machine
 from harness.runs import RunError
 
-from .specs import STEAL, MachineSpec
+from .specs import STEAL, MachineSpec, ScheduleSpec
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,22 @@ class Ready:
         """How many threads there are if only cores of the fastest class are used."""
         return self.spec.classes[0][0] if self.spec.virtual else len(self.cpus[0])
 
-    def ordered(self, binding: str, fast_only: bool = False) -> tuple[int, ...]:
-        """The CPUs in the order in which threads are bound to them."""
+    def ordered(self, binding: str, schedule: ScheduleSpec) -> tuple[int, ...]:
+        """The CPUs in the order in which threads are bound to them. RunError if a schedule has
+        other classes."""
+        if schedule.each:
+            return self._several(binding, schedule.each)
         cpus = self.all_cpus if binding == "BS" else self.all_cpus[::-1]
-        return cpus[: self.fast_threads if fast_only else self.threads]
+        return cpus[: self.fast_threads if schedule.fast_only else self.threads]
+
+    def _several(self, binding: str, each: tuple[int, ...]) -> tuple[int, ...]:
+        if self.spec.virtual or len(each) != len(self.cpus):
+            raise RunError(
+                f"several threads on a core go with {len(each)} real classes of cores, and "
+                f"{self.spec.name} has {'virtual ones' if self.spec.virtual else len(self.cpus)}"
+            )
+        found = [cpu for cpus, count in zip(self.cpus, each) for cpu in cpus for _ in range(count)]
+        return tuple(found if binding == "BS" else found[::-1])
 
 
 def assign(

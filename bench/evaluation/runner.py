@@ -80,6 +80,8 @@ class Runner:
 
     def _threads(self, schedule: ScheduleSpec) -> int:
         """OMP_NUM_THREADS; a folded team has more threads."""
+        if schedule.each:
+            return len(self._ready.ordered(self._binding(schedule), schedule))
         return self._ready.fast_threads if schedule.fast_only else self._ready.threads
 
     def _settings(self, case: Case) -> str:
@@ -105,7 +107,7 @@ class Runner:
         spec, runtime = self._ready.spec, self._runtimes[case.runtime]
         program = runs.program(self._build, case.executable)
         binding = self._binding(case.schedule)
-        cpus = self._ready.ordered(binding, case.schedule.fast_only)
+        cpus = self._ready.ordered(binding, case.schedule)
         pinning = ",".join(f"{{{cpu}}}" for cpu in cpus)
         if spec.virtual:
             pinning = f"in turn on CPU {self._ready.all_cpus[0]}"
@@ -197,7 +199,7 @@ class Runner:
         return Run(
             command,
             self._runtimes[case.runtime],
-            self._ready.ordered(self._binding(case.schedule), case.schedule.fast_only),
+            self._ready.ordered(self._binding(case.schedule), case.schedule),
             # The loops that a version with tasks still has, beside them.
             "static" if case.schedule.tasks else case.value,
             threads=self._threads(case.schedule) if spec.virtual else None,

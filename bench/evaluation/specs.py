@@ -83,6 +83,8 @@ class ScheduleSpec:
     fold: str = ""
     # Run it on the cores of the fastest class only.
     fast_only: bool = False
+    # Of each class, so many threads on each core, which the kernel switches; (): one.
+    each: tuple[int, ...] = ()
     environment: Pairs = field(default=())
     # Patterns of programs that are not run so.
     without: tuple[str, ...] = ()
@@ -205,7 +207,7 @@ def schedule(entry: str | dict) -> ScheduleSpec:
     if isinstance(entry, str):
         entry = {"is": entry}
     keys = ("is", "label", "runtimes", "binding", "offline_sf", "inline", "fold", "fast_only")
-    keys += ("environment", "without")
+    keys += ("each", "environment", "without")
     _known(entry, keys, "a schedule")
     text = entry.get("is", "").strip()
     kind, best_of, chunks = text.partition(" best of ")
@@ -221,6 +223,12 @@ def schedule(entry: str | dict) -> ScheduleSpec:
     fast_only = entry.get("fast_only", False)
     if fast_only and (fold or binding == "SB"):
         raise SpecError(f"schedule '{text}': fast_only goes with neither fold nor binding = SB")
+    each = tuple(entry.get("each", ()))
+    if each and (fold or fast_only or not all(isinstance(n, int) and n > 0 for n in each)):
+        raise SpecError(
+            f"schedule '{text}': each has numbers of threads on a core, one for each class, and "
+            "goes with neither fold nor fast_only"
+        )
     # Other runtimes would ignore it, and what they did be taken for it.
     natural = (OURS,) if fold else _natural_runtimes(kind)
     return ScheduleSpec(
@@ -232,6 +240,7 @@ def schedule(entry: str | dict) -> ScheduleSpec:
         entry.get("inline", False),
         fold,
         fast_only,
+        each,
         _environment(entry),
         tuple(entry.get("without", ())),
     )

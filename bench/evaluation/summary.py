@@ -80,8 +80,7 @@ def losses(machine: Machine, limit: float = BEHIND, tasks: bool = False) -> list
     return sorted(found, key=lambda loss: -loss.behind)
 
 
-def mean_share(machine: Machine, column: Column) -> float | None:
-    """The geometric mean of the shares of the bound over all programs."""
-    shares = [machine.share(program, column) for program in machine.programs]
-    known = [share for share in shares if share]
-    return geometric_mean(known) if known else None
+def shares(machine: Machine, column: Column) -> list[float]:
+    """The shares of the bound of the programs of which they are known."""
+    found = (machine.share(program, column) for program in machine.programs)
+    return [share for share in found if share]

@@ -10,7 +10,7 @@ from harness.report import aligned
 from .results import STATIC, UPSTREAM_TASKS, Column, Machine
 from .scaling import MEAN, Scaling
 from .stats import geometric_mean, median_interval
-from .summary import AID_OVER, BEHIND, TASKS_OVER, Gain, gains, losses, mean_share
+from .summary import AID_OVER, BEHIND, TASKS_OVER, Gain, gains, losses, shares
 
 
 def _table(rows: list[list[str]]) -> str:
@@ -87,7 +87,8 @@ def instruments(machines: list[Machine]) -> str:
 
 
 def performance(machine: Machine) -> str:
-    """Performance relative to the base, with the share of the bound, and means at the end."""
+    """Performance relative to the base, with the share of the bound, and means, medians and the
+    least of both at the end."""
     base = machine.base
     columns = machine.columns
     rows = [["program", *(machine.title(column) for column in columns)]]
@@ -101,13 +102,12 @@ def performance(machine: Machine) -> str:
                 text += _mark(machine, program, column)
             row.append(text)
         rows.append(row)
-    for name, mean in (("geometric mean", geometric_mean), ("mean", fmean)):
+    for name, of in {MEAN: geometric_mean, "mean": fmean, "median": median, "least": min}.items():
         row = [name]
         for column in columns:
-            speeds = list(machine.speeds(column, base).values())
-            share = mean_share(machine, column) if mean is geometric_mean else None
-            text = f"{mean(speeds):.2f}" if speeds else "-"
-            text += f" ({100 * share:.0f} %)" if share else ""
+            speeds, known = list(machine.speeds(column, base).values()), shares(machine, column)
+            text = f"{of(speeds):.2f}" if speeds else "-"
+            text += f" ({100 * of(known):.0f} %)" if known else ""
             row.append(text + _column_mark(machine, column))
         rows.append(row)
     return _table(rows)

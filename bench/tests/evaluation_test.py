@@ -98,7 +98,13 @@ class Specs(unittest.TestCase):
         self.assertFalse(folded.runs_under("stock"))
 
     def test_wrong_numbers_of_threads(self):
-        for wrong in ({"fold": 0}, {"fold": "2.5"}, {"fold": 2, "fast_only": True}):
+        for wrong in (
+            {"fold": 0},
+            {"fold": "2.5"},
+            {"fold": 2, "fast_only": True},
+            {"each": [2, 0]},
+            {"each": [2, 1], "fold": 2},
+        ):
             with self.subTest(wrong), self.assertRaises(SpecError):
                 specs.schedule({"is": "static"} | wrong)
 
@@ -135,6 +141,17 @@ class Specs(unittest.TestCase):
         ):
             with self.subTest(entry), self.assertRaisesRegex(SpecError, message):
                 specs.tasks(entry)
+
+    def test_several_threads_on_a_core(self):
+        ready = machines.Ready(specs.machine("steal 1x2+2x1"), ((0,), (2, 3)))
+        both = specs.schedule({"is": "static", "each": [2, 1]})
+        self.assertEqual(ready.ordered("BS", both), (0, 0, 2, 3))
+        self.assertEqual(ready.ordered("SB", both), (3, 2, 0, 0))
+        self.assertEqual(ready.ordered("BS", specs.schedule("static")), (0, 2, 3))
+        virtual = machines.Ready(specs.machine("virtual 1x2+1x1"), ((0,),))
+        for machine, each in ((ready, [2]), (virtual, [2, 1])):
+            with self.subTest(machine), self.assertRaises(RunError):
+                machine.ordered("BS", specs.schedule({"is": "static", "each": each}))
 
     def test_cpus_of_classes(self):
         classes = specs.parse_classes("2x3+1x2+1x1")

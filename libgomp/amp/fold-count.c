@@ -6,12 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "clock.h"
 #include "cpulist.h"
 #include "fold-count.h"
 #include "fold-pool.h"
 #include "fork-lock.h"
 #include "message.h"
 #include "options.h"
+
+/* Shorter turns cost more than folding gains, as handing one over takes some
+   2 us.  Of so many turns that can be said.  */
+#define SHORT_TURN_NS 40000
+#define MANY_TURNS 1000
 
 /* It and what its records count are under GOMP_AMP_LOCK_COUNTS.  */
 static struct gomp_fold_count *counts;
@@ -40,6 +46,7 @@ make_count (unsigned ids, unsigned workers, const unsigned *cpu)
     return NULL;
   count->ids = ids;
   count->workers = workers;
+  count->since = gomp_amp_clock ();
   for (unsigned w = 0; w < workers; w++)
     count->worker[w].cpu = cpu[w];
   count->next = counts;
@@ -100,6 +107,8 @@ gomp_fold_count_team (struct gomp_fold_team *team)
 
   gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
   count = team->count;
+  if (count != NULL)
+    count->helps += __atomic_exchange_n (&team->helps, 0, __ATOMIC_RELAXED);
   for (unsigned w = 0; count != NULL && w < team->workers; w++)
     {
       struct gomp_fold_worker *worker = &team->worker[w];
@@ -123,8 +132,10 @@ gomp_fold_print_counts (FILE *out)
   for (struct gomp_fold_count *count = counts; count != NULL;
        count = count->next)
     {
-      fprintf (out, "%s{\"ids\":%u,\"moves\":%llu,\"workers\":[",
-	       count == counts ? "" : ",", count->ids, count->moves);
+      fprintf (out, "%s{\"ids\":%u,\"moves\":%llu,\"helps\":%llu,"
+	       "\"workers\":[",
+	       count == counts ? "" : ",", count->ids, count->moves,
+	       count->helps);
       for (unsigned w = 0; w < count->workers; w++)
 	fprintf (out,
 		 "%s{\"cpu\":%u,\"ids\":%u,\"switches\":%llu,\"early\":%llu}",
@@ -148,7 +159,7 @@ gomp_fold_show_counts (void)
 static void
 show (const struct gomp_fold_count *count)
 {
-  unsigned long long switches = 0, early = 0;
+  unsigned long long switches = 0, early = 0, longest;
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream (&text, &size);
@@ -174,9 +185,16 @@ show (const struct gomp_fold_count *count)
     }
   fclose (out);
   gomp_error ("folded teams of %u threads (%s): %llu switches, %llu early"
-	      " wakes, %llu moves", count->ids, text, switches, early,
-	      count->moves);
+	      " wakes, %llu moves, %llu helps", count->ids, text, switches,
+	      early, count->moves, count->helps);
   free (text);
+  /* Nobody measured how long it worked.  It was not longer.  */
+  longest = ((gomp_amp_clock () - count->since) * count->workers
+	     / (switches + 1));
+  if (switches >= MANY_TURNS && longest < SHORT_TURN_NS)
+    gomp_error ("their turns lasted less than %llu us on average, which is too"
+		" short to gain by folding; GOMP_AMP_FOLD=0 may be faster",
+		longest / 1000 + 1);
 }
 
 static void

@@ -18,8 +18,13 @@ struct gomp_fold_count
 {
   struct gomp_fold_count *next;
   unsigned ids, workers;
+  /* When the first of these teams was made, in nanoseconds.  */
+  unsigned long long since;
   /* How often their ranges changed.  Under a lock, as what follows.  */
   unsigned long long moves;
+  /* How often an id was run by another worker than its own until the next
+     barrier.  */
+  unsigned long long helps;
   struct
   {
     /* IDS: of the last ranges.  */

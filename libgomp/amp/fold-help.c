@@ -63,6 +63,19 @@ gomp_fold_choose_help (const struct gomp_fold_helps *how,
   return best;
 }
 
+bool
+gomp_fold_steals_may_pay (const struct gomp_fold_helps *how,
+			  const struct gomp_fold_load *load)
+{
+  double gain;
+
+  /* In the best case one id is half done, and one has not begun.  */
+  return (how->steal && load->end > 1.5 * load->each
+	  && gomp_fold_judge_help (how, load->speed,
+				   load->end - 1.5 * load->each, load,
+				   &gain) == GOMP_FOLD_STEAL);
+}
+
 /* So many times as many helps as workers are looked at.  */
 #define MOST_HELPS 8
 

@@ -55,6 +55,11 @@ gomp_fold_choose_help (const struct gomp_fold_helps *how,
 		       const struct gomp_fold_load *load, unsigned count,
 		       unsigned helper, double now, unsigned *other);
 
+/* Whether to steal from a worker that has LOAD to do in most phases may pay in
+   one in which others are done early by chance.  */
+extern bool gomp_fold_steals_may_pay (const struct gomp_fold_helps *how,
+				      const struct gomp_fold_load *load);
+
 /* When the last one of COUNT workers is done, if each that is done helps the
    one for which that gains most.  Changes LOAD.  */
 extern double gomp_fold_end_with_help (const struct gomp_fold_helps *how,

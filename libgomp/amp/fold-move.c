@@ -253,24 +253,31 @@ static void
 post_loads (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 {
   const struct gomp_fold_moves *moves = fold->moves;
+  bool help = moves->learner->help;
+  struct gomp_fold_helps how;
+  bool helps = gomp_fold_helps (1, &how);
 
   for (unsigned w = 0; w < team->workers; w++)
     {
+      unsigned count = team->first[w + 1] - team->first[w];
+      struct gomp_fold_load load;
       double sum = 0;
 
       for (unsigned id = team->first[w]; id < team->first[w + 1]; id++)
 	sum += moves->time[id];
-      __atomic_store_n (&team->post[w].load,
-			(unsigned long) (sum / moves->barriers),
+      load.speed = moves->learner->speed[w];
+      load.end = sum / moves->barriers;
+      load.each = count != 0 ? load.end / count : 0;
+      help |= helps && gomp_fold_steals_may_pay (&how, &load);
+      __atomic_store_n (&team->post[w].load, (unsigned long) load.end,
 			__ATOMIC_RELAXED);
       __atomic_store_n (&team->post[w].speed,
-			(unsigned) (moves->learner->speed[w]
-				    * GOMP_FOLD_FASTEST) + 1,
+			(unsigned) (load.speed * GOMP_FOLD_FASTEST) + 1,
 			__ATOMIC_RELAXED);
     }
-  if (team->help == moves->learner->help)
+  if (team->help == help)
     return;
-  __atomic_store_n (&team->help, moves->learner->help, __ATOMIC_RELAXED);
+  __atomic_store_n (&team->help, help, __ATOMIC_RELAXED);
   /* Those that were taken elsewhere go home.  */
   __atomic_store_n (&team->phase, ++fold->phases, __ATOMIC_RELAXED);
 }

@@ -9,8 +9,8 @@
 #include "fold-turn.h"
 #include "fold-verdict.h"
 
-/* Of fold-pull.c, for each worker.  All of it is a guess, and read and written
-   relaxed.  */
+/* For each worker.  All but ENDED is of fold-pull.c, a guess, and read and
+   written relaxed.  */
 struct gomp_fold_post
 {
   /* Of the last batch: how long the worker ran from one barrier to the next, in
@@ -18,9 +18,13 @@ struct gomp_fold_post
   unsigned long load __attribute__ ((aligned (64)));
   unsigned speed;
   /* The phase that what follows is of: how many ids of the worker were taken,
-     and for how many ticks it had run when it was done, or 0.  */
-  unsigned phase, taken;
+     how many others have come to the barrier, and for how many ticks it had run
+     when it was done, or 0.  */
+  unsigned phase, taken, arrived;
   unsigned long done;
+  /* How many ids of the worker have come to the end of the region, of all
+     that are to come.  */
+  unsigned ended;
 };
 
 /* A way to run teams of one size.  */
@@ -50,6 +54,8 @@ struct gomp_fold_team
   bool help;
   /* A thread was taken elsewhere in this phase.  */
   bool taken;
+  /* How many were, in all phases since they were counted.  */
+  unsigned long helps;
   unsigned phase;
   unsigned long begin;
   struct gomp_fold_post *post;
@@ -76,6 +82,8 @@ struct gomp_fold_thread
   unsigned pulled_in;
   unsigned long pulled_at;
   bool counts;
+  /* The last phase in which it was counted at the barrier.  */
+  unsigned arrived_in;
   /* Its thread has ended; the next one of that number may have the record.  */
   bool ended;
   /* How many of its tests of locks have failed.  */

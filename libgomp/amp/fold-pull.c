@@ -49,6 +49,7 @@ post_in (const struct gomp_fold_team *team, unsigned w, unsigned phase)
   if (__atomic_load_n (&post->phase, __ATOMIC_RELAXED) != phase)
     {
       __atomic_store_n (&post->taken, 0, __ATOMIC_RELAXED);
+      __atomic_store_n (&post->arrived, 0, __ATOMIC_RELAXED);
       __atomic_store_n (&post->done, 0, __ATOMIC_RELAXED);
       __atomic_store_n (&post->phase, phase, __ATOMIC_RELAXED);
     }
@@ -67,6 +68,24 @@ speed_of (const struct gomp_fold_post *post)
   return __atomic_load_n (&post->speed, __ATOMIC_RELAXED);
 }
 
+/* ME, the calling thread, has come to the barrier on its own worker's CPU.  */
+
+static void
+count_arrival (struct gomp_fold_thread *me)
+{
+  unsigned phase = phase_of (me->team);
+  struct gomp_fold_post *post;
+
+  /* It may have waited there before.  */
+  if (me->arrived_in == phase)
+    return;
+  me->arrived_in = phase;
+  post = post_in (me->team, me->own, phase);
+  __atomic_store_n (&post->arrived,
+		    __atomic_load_n (&post->arrived, __ATOMIC_RELAXED) + 1,
+		    __ATOMIC_RELAXED);
+}
+
 int
 gomp_fold_end_phase (struct gomp_fold_thread *me)
 {
@@ -74,6 +93,9 @@ gomp_fold_end_phase (struct gomp_fold_thread *me)
   int bound = __atomic_load_n (&me->bound, __ATOMIC_ACQUIRE);
   const struct gomp_fold_post *post = me->team->post;
 
+  /* The first id is never taken.  */
+  if (bound == me->own || me->number == 0)
+    count_arrival (me);
   if (bound < 0 || bound == me->own
       || !__atomic_exchange_n (&me->counts, false, __ATOMIC_RELAXED)
       || (unsigned) bound >= me->team->workers)
@@ -163,6 +185,35 @@ steal (const struct gomp_fold_team *team, unsigned own, unsigned helper,
   return taken;
 }
 
+/* What worker W of TEAM has to do in PHASE, which began NOW ticks ago and is
+   SCALE times as long as others.  */
+
+static struct gomp_fold_load
+estimate (const struct gomp_fold_team *team, unsigned w, unsigned phase,
+	  double now, double scale)
+{
+  const struct gomp_fold_post *post = post_in (team, w, phase);
+  unsigned slots = team->worker[w].slots;
+  unsigned taken = __atomic_load_n (&post->taken, __ATOMIC_RELAXED);
+  unsigned arrived = __atomic_load_n (&post->arrived, __ATOMIC_RELAXED);
+  /* One runs.  */
+  unsigned begun = arrived + taken + 1;
+  struct gomp_fold_load load = { .speed = speed_of (post) };
+
+  if (slots == 0)
+    return load;
+  load.each = scale * load_of (post) / slots;
+  load.end = scale * load_of (post) - load.each * taken;
+  if (begun < slots)
+    {
+      /* What has not begun is known, and how long the others took.  */
+      if (arrived != 0)
+	load.each = now / (arrived + .5);
+      load.end = now + (slots - begun + .5) * load.each;
+    }
+  return load;
+}
+
 bool
 gomp_fold_help (const struct gomp_fold_thread *me, unsigned helper)
 {
@@ -193,21 +244,14 @@ gomp_fold_help (const struct gomp_fold_thread *me, unsigned helper)
   /* The phases of a program are not equally long.  */
   scale = done / load_of (post);
   for (unsigned w = 0; w < team->workers; w++)
-    {
-      const struct gomp_fold_post *its = post_in (team, w, phase);
-      unsigned slots = team->worker[w].slots;
-      unsigned taken = __atomic_load_n (&its->taken, __ATOMIC_RELAXED);
-
-      load[w].each = slots != 0 ? scale * load_of (its) / slots : 0;
-      load[w].end = scale * load_of (its) - load[w].each * taken;
-      load[w].speed = speed_of (its);
-    }
+    load[w] = estimate (team, w, phase, now, scale);
   way = gomp_fold_choose_help (&how, load, team->workers, helper, now, &other);
   if (way == GOMP_FOLD_NO_HELP
       || !(way == GOMP_FOLD_STEAL ? steal (team, other, helper, phase)
 	   : pull (team, other, helper, phase)))
     return false;
   __atomic_fetch_add (&team->post[other].taken, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add (&team->helps, 1, __ATOMIC_RELAXED);
   __atomic_store_n (&team->taken, true, __ATOMIC_RELAXED);
   return true;
 }

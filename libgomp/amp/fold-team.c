@@ -76,6 +76,7 @@ reset_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
       struct gomp_fold_worker *worker = &team->worker[w];
 
       worker->slots = team->first[w + 1] - team->first[w];
+      team->post[w].ended = 0;
       worker->id = team->slot + team->first[w];
       /* A single id waits as upstream does.  */
       if (worker->slots < 2)

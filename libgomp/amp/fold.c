@@ -267,6 +267,39 @@ gomp_fold_stop_first (void)
   gomp_fold_stop_watch (me);
 }
 
+bool
+gomp_fold_leaves_early (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_thread *me;
+  struct gomp_fold_team *team;
+  unsigned *ended;
+
+  if (thr->ts.level != 1 || thr->ts.team_id == 0)
+    return false;
+  me = gomp_fold_current ();
+  if (me == NULL || me->id.worker->slots == 1)
+    return false;
+  team = me->team;
+  /* Of the first id's worker that one waits.  */
+  if (me->own != (int) team->home)
+    {
+      ended = &team->post[me->own].ended;
+      /* Relaxed: nothing is read by what it says.  Those of one region count
+	 before any of the next one does.  */
+      if (__atomic_add_fetch (ended, 1, __ATOMIC_RELAXED)
+	  == me->id.worker->slots)
+	{
+	  __atomic_store_n (ended, 0, __ATOMIC_RELAXED);
+	  return false;
+	}
+    }
+  /* Who helps wants to know what has come to the barrier.  Acquire what tasks
+     of its own did.  */
+  return (!__atomic_load_n (&team->help, __ATOMIC_RELAXED)
+	  && !__atomic_load_n (&thr->ts.team->task_count, __ATOMIC_ACQUIRE));
+}
+
 static bool
 yield (struct gomp_fold_thread *me)
 {

@@ -47,6 +47,14 @@ extern void gomp_fold_begin_region (void);
    that is better, in a folded team.  */
 extern void gomp_fold_all_met (void);
 
+/* The calling thread is about to count in at the barrier at the end of a
+   region.  Returns whether it need not wait there if it is not the last one,
+   but can go and wait for the next region: another thread of its worker waits
+   in its place, should there be tasks to run, and none of its own is left.  So
+   each thread of a worker has one turn in a region, and not a second one to go
+   from one place to the other.  */
+extern bool gomp_fold_leaves_early (void);
+
 /* The region of the calling thread, which is id 0, has ended.  */
 extern void gomp_fold_end_team (void);
 

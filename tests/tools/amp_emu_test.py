@@ -231,7 +231,8 @@ class AmpEmuCalibrates(Case):
         library = {"LD_LIBRARY_PATH": str(self.bin.parent / "lib"), "GOMP_AMP_FOLD": "2"}
         done = self.emulate(program, env=library)
         size = 2 * len(CPUS)
-        teams = rf"steal: pid \d+: folded teams of {size} threads: .*, 0 early wakes, \d+ moves\n"
+        teams = rf"steal: pid \d+: folded teams of {size} threads: .*, 0 early wakes, "
+        teams += r"\d+ moves, 0 helps\n"
         self.assertRegex(done.stderr, teams)
         file = self.dir / "counts"
         done = self.emulate(program, env=library | {"GOMP_AMP_FOLD_REPORT": str(file)})

@@ -88,3 +88,7 @@ s/ws->ordered_owner = \(thr->ts.team_id\|-1\);/__atomic_store_n (\&ws->ordered_o
 # next region's team, if that is the same memory. We give each region its own, freed a region later; for
 # what is left see upstream.supp.
 s/last_team->nthreads == nthreads/false/
+# It looks at the next region's team as well if it reads the team only after gomp_team_start has changed it. What it
+# does there, with the lock, has come after the making of that team.
+s/nthr->ts\.team = team;/__atomic_store_n (\&nthr->ts.team, team, MEMMODEL_RELEASE);/
+/^gomp_barrier_handle_tasks/,/^}/ s/= thr->ts\.team;/= __atomic_load_n (\&thr->ts.team, MEMMODEL_ACQUIRE);/

@@ -81,6 +81,17 @@ TEST(FoldHelp, OneIdMoreThanWorkers) {
   EXPECT_DOUBLE_EQ(end(pulls, {load(4, 2, 1), load(2, 2, 1)}), 8);
 }
 
+TEST(FoldHelp, ToStealMayPayWhereIdsAreLong) {
+  // At best half of one id is left and another one has not begun. It ends after 10 then, not 15.
+  const gomp_fold_load two = load(2, 10, 1), one = load(1, 10, 1);
+  EXPECT_TRUE(gomp_fold_steals_may_pay(&steals, &two));
+  EXPECT_FALSE(gomp_fold_steals_may_pay(&steals, &one));
+  EXPECT_FALSE(gomp_fold_steals_may_pay(&pulls, &two));
+  const gomp_fold_helps dear = {true, false, 2, 2.9}, too_dear = {true, false, 2, 3.1};
+  EXPECT_TRUE(gomp_fold_steals_may_pay(&dear, &two));
+  EXPECT_FALSE(gomp_fold_steals_may_pay(&too_dear, &two));
+}
+
 TEST(FoldHelp, NothingToDo) {
   EXPECT_DOUBLE_EQ(end(both, {load(2, 3, 1)}), 6);
   EXPECT_DOUBLE_EQ(end(both, {load(2, 3, 1), load(2, 3, 1), load(6, 1, 3)}), 6);
