@@ -159,6 +159,8 @@ struct gomp_amp_tasks
   unsigned sleepers;
   /* Whether a task with a detach clause was created.  */
   bool detach;
+  /* Whether any task was put into a queue.  */
+  bool any;
 };
 
 #endif /* GOMP_AMP_TYPES_H */

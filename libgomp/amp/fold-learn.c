@@ -16,7 +16,7 @@
 /* Idle workers may be so many times as fast as is believed.  */
 #define PROBE_SPEED 4
 
-#define FIRST_RENEWAL 64
+#define FIRST_RENEWAL 16
 
 /* What part of the time probes may cost.  */
 #define PROBE_PART .02

@@ -255,7 +255,8 @@ post_loads (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
   const struct gomp_fold_moves *moves = fold->moves;
   bool help = moves->learner->help;
   struct gomp_fold_helps how;
-  bool helps = gomp_fold_helps (1, &how);
+  bool helps = (gomp_fold_helps (1, &how)
+		&& team->workers <= GOMP_FOLD_MOST_HELPERS);
 
   for (unsigned w = 0; w < team->workers; w++)
     {
@@ -305,9 +306,11 @@ better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
     }
   moves->barriers++;
   if (moves->team != team)
-    begin_batch (moves, team);
-  if (moves->team == NULL
-      || gomp_fold_ticks () - moves->begin < moves->length)
+    {
+      begin_batch (moves, team);
+      return NULL;
+    }
+  if (gomp_fold_ticks () - moves->begin < moves->length)
     return NULL;
   ran = measure (moves);
   if (ran < least_ticks (moves))

@@ -98,6 +98,9 @@ struct gomp_fold_thread
   bool works;
 };
 
+/* So many regions are remembered to have no tasks.  */
+#define GOMP_FOLD_QUIET 64
+
 /* What a pool keeps.  */
 struct gomp_fold_pool
 {
@@ -111,6 +114,12 @@ struct gomp_fold_pool
   /* What fold-move.c has learned of teams of each size, the last one first.  */
   struct gomp_fold_moves *moves;
   struct gomp_fold_thread *threads;
+  /* Of gomp_fold_leaves_early: threads of the present region may leave its end
+     early; regions that had no tasks when they ran last, by where their
+     functions are; and whether any region had.  */
+  bool leave;
+  gomp_fold_region_fn quiet[GOMP_FOLD_QUIET];
+  bool had_tasks;
   /* The number of the last phase of any team.  */
   unsigned phases;
   /* How many threads have ended.  */

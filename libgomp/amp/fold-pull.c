@@ -211,6 +211,8 @@ estimate (const struct gomp_fold_team *team, unsigned w, unsigned phase,
 	load.each = now / (arrived + .5);
       load.end = now + (slots - begun + .5) * load.each;
     }
+  else if (begun > slots)
+    load.end = now;
   return load;
 }
 

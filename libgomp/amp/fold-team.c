@@ -3,6 +3,7 @@
    region to the end of the pool.  */
 
 #include "libgomp.h"
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fold.h"
@@ -135,6 +136,15 @@ gomp_fold_disband_team (struct gomp_fold_team *team)
     gomp_fold_disband (&team->worker[w]);
 }
 
+/* Where FOLD remembers whether the region FN has no tasks.  */
+
+static inline gomp_fold_region_fn *
+quiet_of (struct gomp_fold_pool *fold, gomp_fold_region_fn fn)
+{
+  /* Functions are aligned.  */
+  return &fold->quiet[(uintptr_t) fn / 16 % GOMP_FOLD_QUIET];
+}
+
 void
 gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
 		      void (*fn) (void *))
@@ -167,19 +177,24 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
     return;
   gomp_fold_region (fold, true);
   fold->home = fold->team->home;
+  fold->leave = !fold->had_tasks && *quiet_of (fold, fn) == fn;
   gomp_fold_begin_phase (fold, fold->team);
   gomp_fold_start_first (fold);
   gomp_fold_begin_region ();
 }
 
 void
-gomp_fold_end_team (void)
+gomp_fold_end_team (const struct gomp_team *team)
 {
   struct gomp_thread_pool *pool = gomp_thread ()->thread_pool;
   struct gomp_fold_pool *fold = pool != NULL ? pool->amp_fold : NULL;
 
   if (fold != NULL && fold->runs)
     {
+      if (team->amp_tasks.any)
+	fold->had_tasks = true;
+      else
+	*quiet_of (fold, fold->fn) = fold->fn;
       gomp_fold_region (fold, false);
       gomp_fold_stop_first ();
     }

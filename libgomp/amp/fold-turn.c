@@ -248,6 +248,34 @@ add_word (struct gomp_fold_word *list, unsigned count, int *addr, int val)
   return count + 1;
 }
 
+/* The caller holds W's turn and has slept on the COUNT words of LIST.  Who
+   changed one of them may have woken this thread instead of one that sleeps on
+   the same word elsewhere: wake that one.  Not where an id still waits for the
+   word as it is: it lets nobody go on, and who changes it next will wake
+   again.  */
+
+static void
+pass_wakes_on (struct gomp_fold_worker *w, struct gomp_fold_word *list,
+	       unsigned count)
+{
+  for (unsigned slot = 0; slot < w->slots; slot++)
+    {
+      struct gomp_fold_id *id = __atomic_load_n (&w->id[slot],
+						 __ATOMIC_ACQUIRE);
+
+      if (id == NULL || !claim (id, w))
+	continue;
+      if (id->way == GOMP_FOLD_SLEEP && !able (id))
+	for (unsigned i = 2; i < count; i++)
+	  if (list[i].addr == id->addr && list[i].val == id->val)
+	    list[i].addr = NULL;
+      put_back (id);
+    }
+  for (unsigned i = 2; i < count; i++)
+    if (list[i].addr != NULL)
+      gomp_fold_wake (list[i].addr);
+}
+
 /* ME, which holds the turn, waits until *ADDR is not VAL, and no id of its
    worker can run: sleep until one may.  */
 
@@ -284,10 +312,8 @@ sleep_for_all (struct gomp_fold_id *me, int *addr, int val)
     count = GOMP_FOLD_MAX_WORDS;
   gomp_fold_sleep_any (list, count, !all);
   __atomic_fetch_and (&w->word, ~GOMP_FOLD_ASLEEP, __ATOMIC_ACQ_REL);
-  /* Those who changed the words of others may have woken this thread instead of
-     one that sleeps on the same word elsewhere.  */
-  for (unsigned i = 2; i < count; i++)
-    gomp_fold_wake (list[i].addr);
+  if (count > 2)
+    pass_wakes_on (w, list, count);
 }
 
 void

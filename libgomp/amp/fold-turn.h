@@ -38,7 +38,8 @@
    5. The kernel may wake the thread that sleeps for a worker for several words
       at once, of which the next id needs one.  That thread wakes one sleeper of
       each word that is not its own or the worker's, so that none of those that
-      sleep elsewhere misses its only wake.
+      sleep elsewhere misses its only wake.  It need not where an id still waits
+      for the word as it is.
    6. An id may change its worker.  Who finds in a slot an id that is another
       worker's by the time that it is claimed wakes it early, which is always
       right.

@@ -294,9 +294,13 @@ gomp_fold_leaves_early (void)
 	  return false;
 	}
     }
-  /* Who helps wants to know what has come to the barrier.  Acquire what tasks
-     of its own did.  */
-  return (!__atomic_load_n (&team->help, __ATOMIC_RELAXED)
+  /* Who helps wants to know what has come to the barrier.  Those of a disbanded
+     team have nobody to wait in their place.  Acquire what tasks of its own
+     did, which free nothing that is read then.  */
+  return (thr->thread_pool->amp_fold->leave
+	  && !__atomic_load_n (&team->help, __ATOMIC_RELAXED)
+	  && !__atomic_load_n (&team->disbanded, __ATOMIC_RELAXED)
+	  && thr->task->depend_hash == NULL
 	  && !__atomic_load_n (&thr->ts.team->task_count, __ATOMIC_ACQUIRE));
 }
 

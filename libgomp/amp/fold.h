@@ -12,6 +12,7 @@
 
 #pragma GCC visibility push(hidden)
 
+struct gomp_team;
 struct gomp_thread;
 struct gomp_thread_pool;
 
@@ -50,13 +51,15 @@ extern void gomp_fold_all_met (void);
 /* The calling thread is about to count in at the barrier at the end of a
    region.  Returns whether it need not wait there if it is not the last one,
    but can go and wait for the next region: another thread of its worker waits
-   in its place, should there be tasks to run, and none of its own is left.  So
-   each thread of a worker has one turn in a region, and not a second one to go
-   from one place to the other.  */
+   in its place, and none of its own tasks is left.  So each thread of a worker
+   has one turn in a region, and not a second one to go from one place to the
+   other.  Only where the region ran before, and no region had tasks: a program
+   may count on as many tasks as threads to run at a time, though OpenMP does
+   not promise that.  */
 extern bool gomp_fold_leaves_early (void);
 
-/* The region of the calling thread, which is id 0, has ended.  */
-extern void gomp_fold_end_team (void);
+/* The region of TEAM, of which the calling thread was id 0, has ended.  */
+extern void gomp_fold_end_team (const struct gomp_team *team);
 
 /* GONE threads, which the calling thread has just released, are to end: wait
    until they have left POOL's folded team.  Otherwise new threads with their

@@ -41,6 +41,7 @@ gomp_amp_init_tasks (struct gomp_team *team)
 static inline void
 gomp_amp_task_ready (struct gomp_team *team, struct gomp_task *task)
 {
+  team->amp_tasks.any = true;
   if (!gomp_amp_fifo_p ())
     return;
   task->amp_ready = ++team->amp_tasks.ready;

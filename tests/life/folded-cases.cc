@@ -597,6 +597,23 @@ void libraries() {
   pthread_barrier_destroy(&barrier);
 }
 
+// As many tasks as threads meet, when the other threads have come to the end of the region. OpenMP
+// does not promise that they run at a time, but they do where nothing is folded.
+void tasks_meet() {
+  pthread_barrier_t barrier;
+  pthread_barrier_init(&barrier, nullptr, unsigned(team_size()));
+  for (int round = 0; round < 2; round++)
+#pragma omp parallel
+#pragma omp master
+  {
+    usleep(20000);
+    for (int i = 0; i < team_size(); i++)
+#pragma omp task
+      pthread_barrier_wait(&barrier);
+  }
+  pthread_barrier_destroy(&barrier);
+}
+
 template <bool Yield> void spins() {
   std::vector<std::atomic<int>> reached(size_t(team_size()) + 1);
 #pragma omp parallel
@@ -637,6 +654,7 @@ const struct Case {
     {"locks", locks, false},
     {"switches", switches, false},
     {"libraries", libraries, false},
+    {"tasks_meet", tasks_meet, false},
     {"spins", spins<false>, false},
     {"spins_yield", spins<true>, false},
     {"yields", yields, true},

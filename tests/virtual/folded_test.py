@@ -34,10 +34,11 @@ class Folded(unittest.TestCase):
 
     def test_switches(self):
         """Five regions in which each id has the turn, and waits once besides the last one: for the
-        next region. Besides each has the turn once or twice when it is born."""
+        next region. Besides each has the turn once or twice when it is born, and in the first
+        region waits twice, as nobody knows whether that has tasks."""
         for worker in self.workers("1x2.0+1x1.0", "3", [4, 2], "OneOf*"):
             self.assertGreaterEqual(worker["switches"], 5 * (worker["ids"] - 1))
-            self.assertLessEqual(worker["switches"], 7 * worker["ids"])
+            self.assertLessEqual(worker["switches"], 8 * worker["ids"])
 
     def test_who_waits_for_other_cores_is_not_stuck(self):
         """In real time each core waits for the seven others, for longer than who watches allows a
