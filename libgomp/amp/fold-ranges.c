@@ -13,8 +13,9 @@ longer (unsigned a, unsigned speed_a, unsigned b, unsigned speed_b)
 }
 
 /* COUNT[w] is how many ids each worker has: give the next id to the worker that
-   would end it first, which is the best that can be done for ids of equal work.
-   Returns that worker.  */
+   would end it first, which is the best that can be done for ids of equal work,
+   and of several such ones to one without an id, which needs no turns.  Returns
+   that worker.  */
 
 static unsigned
 give_next (unsigned workers, const unsigned *speed, unsigned *count)
@@ -22,7 +23,9 @@ give_next (unsigned workers, const unsigned *speed, unsigned *count)
   unsigned best = 0;
 
   for (unsigned w = 1; w < workers; w++)
-    if (longer (count[best] + 1, speed[best], count[w] + 1, speed[w]))
+    if (longer (count[best] + 1, speed[best], count[w] + 1, speed[w])
+	|| (count[w] == 0 && count[best] != 0
+	    && !longer (count[w] + 1, speed[w], count[best] + 1, speed[best])))
       best = w;
   count[best]++;
   return best;

@@ -45,6 +45,12 @@ TEST(FoldCut, ASlowWorkerGetsNoneWhereItWouldEndLast) {
             (Numbers{2, 2, 2, 2, 0, 0, 0, 0}));
 }
 
+TEST(FoldCut, OneEachWhereThatIsAsGood) {
+  EXPECT_EQ(counts(2, {1024, 512}), (Numbers{1, 1}));
+  EXPECT_EQ(counts(4, {1024, 1024, 512, 512}), (Numbers{1, 1, 1, 1}));
+  EXPECT_EQ(counts(4, {512, 1024, 1024, 512}), (Numbers{1, 1, 1, 1}));
+}
+
 TEST(FoldCut, EqualWorkersGetEqualRanges) {
   EXPECT_EQ(counts(8, {1024, 1024, 1024, 1024}), (Numbers{2, 2, 2, 2}));
   EXPECT_EQ(counts(5, {7, 7}), (Numbers{3, 2}));
