@@ -246,6 +246,7 @@ gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
       if (speed[w] != speed[0])
 	learner->guess = false;
     }
+  learner->speeds_told = !learner->guess;
   learner->batch_ns = (learner->guess ? GOMP_FOLD_FIRST_GUESS_NS
 		       : GOMP_FOLD_FIRST_BATCH_NS);
   for (unsigned w = 0; w < workers; w++)
@@ -504,8 +505,8 @@ find_probe (struct gomp_fold_learner *learner, double turn, double least)
    boundary between them to tell.  Store in NEXT ranges in which one does, if
    that may save more than LEAST.  Returns whether it may: once for each
    boundary, and again after FIRST_RENEWAL batches, and twice as many, and so
-   on; and not before the time that is lost, if what is believed is true, is a
-   small part of what has passed.  */
+   on; and where speeds were told not before the time that is lost, if what is
+   believed is true, is a small part of what has passed.  */
 
 static bool
 probe (struct gomp_fold_learner *learner, double turn, double least,
@@ -523,7 +524,7 @@ probe (struct gomp_fold_learner *learner, double turn, double least,
   if (boundary == 0)
     return false;
   loss = end_of (learner, learner->next, turn) - end;
-  if (loss > learner->allowance)
+  if (learner->speeds_told && loss > learner->allowance)
     return false;
   learner->allowance -= larger (loss, 0);
   learner->probed[boundary] = true;

@@ -63,8 +63,6 @@ protected:
   // A phase of some 1.5 ms: each id has EACH iterations.
   static constexpr size_t each = 4;
   void SetUp() override {
-    // What the pool has learned of other costs goes with it.
-    ASSERT_EQ(omp_pause_resource_all(omp_pause_soft), 0);
     const std::string shape = GetParam();
     for (size_t i = 0; i < each * ids; i++) {
       const double place = (double(i) + .5) / double(each * ids);
@@ -76,6 +74,9 @@ protected:
     for (double &one : cost)
       one *= .0008 * double(read_speeds().size()) / sum;
   }
+
+  // What the pool has learned goes with it.
+  static void forget() { ASSERT_EQ(omp_pause_resource_all(omp_pause_soft), 0); }
 
   void phase() const {
 #pragma omp for schedule(static)
@@ -99,12 +100,14 @@ protected:
     return best_end(work, speeds) / *std::max_element(end.begin(), end.end());
   }
 
-  // RUN runs some phases. Other load on the host disturbs the last times that were measured, now
-  // and then, and when costs change for others again and again nothing is learned for some time.
-  // What may be missing besides is 3 % that are not worth a move.
+  // RUN runs some phases. Other load on the host disturbs the times that were measured, now and
+  // then, and what they told is believed for long: learning begins anew some times. What may be
+  // missing besides is 3 % that are not worth a move.
   template <typename Run> void check(const Run &run) const {
     double best = 0;
     for (int attempt = 0; attempt < 20 && best < .9; attempt++) {
+      if (attempt % 5 == 0)
+        forget();
       run();
       best = std::max(best, share());
     }
