@@ -278,7 +278,9 @@ gomp_fold_leaves_early (void)
   if (thr->ts.level != 1 || thr->ts.team_id == 0)
     return false;
   me = gomp_fold_current ();
-  if (me == NULL || me->id.worker->slots == 1)
+  /* The same for all threads of a region, which count or do not.  */
+  if (me == NULL || !thr->thread_pool->amp_fold->leave
+      || me->id.worker->slots == 1)
     return false;
   team = me->team;
   /* Of the first id's worker that one waits.  */
@@ -297,8 +299,7 @@ gomp_fold_leaves_early (void)
   /* Who helps wants to know what has come to the barrier.  Those of a disbanded
      team have nobody to wait in their place.  Acquire what tasks of its own
      did, which free nothing that is read then.  */
-  return (thr->thread_pool->amp_fold->leave
-	  && !__atomic_load_n (&team->help, __ATOMIC_RELAXED)
+  return (!__atomic_load_n (&team->help, __ATOMIC_RELAXED)
 	  && !__atomic_load_n (&team->disbanded, __ATOMIC_RELAXED)
 	  && thr->task->depend_hash == NULL
 	  && !__atomic_load_n (&thr->ts.team->task_count, __ATOMIC_ACQUIRE));
