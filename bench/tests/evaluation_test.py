@@ -710,6 +710,20 @@ class Reports(Scratch):
         self.assertAlmostEqual(loss.behind, 0.1)
         self.assertEqual((loss.least, loss.most), (loss.behind, loss.behind))
 
+    def test_last_rows_of_performance(self):
+        self.rows += [
+            *rows(*self.A, "cg", "static", (1, 1, 1), bound="0.25"),
+            *rows(*self.A, "cg", "aid_hybrid", (0.5, 0.5, 0.5)),
+        ]
+        last = {}
+        for line in tables.performance(self.machine()).splitlines():
+            name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+            last[name] = cells[-1]
+        # Speeds of 2 (100 %) for ep, 1 / 1.1 (0.5 / 1.1) for is and 2 (0.25 / 0.5) for cg.
+        self.assertEqual(last["mean"], "1.64 (65 %)")
+        self.assertEqual(last["median"], "2.00 (50 %)")
+        self.assertEqual(last["least"], "0.91 (45 %)")
+
     def test_baseline_is_the_stock_runtimes(self):
         self.rows = [
             *rows("m", "as is", "ep", "static", (1,), runtime="llvm"),
