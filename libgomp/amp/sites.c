@@ -20,8 +20,10 @@ static unsigned sites;
 static struct gomp_amp_site *gone;
 
 /* The number of modules that had been unloaded when their sites were last
-   removed from the table.  Also read without the lock.  */
-static unsigned long long known_unloads;
+   removed from the table.  Also read without the lock.  A long, since some
+   targets have no atomic access to 64 bits without libatomic; the number is
+   only compared.  */
+static unsigned long known_unloads;
 
 /* Put SITE at the head of the list *HEAD.  Readers may be using both at the
    same time.  */
@@ -48,7 +50,7 @@ static int
 note_unloaded (struct dl_phdr_info *info,
 	       size_t size __attribute__ ((unused)), void *data)
 {
-  *(unsigned long long *) data = info->dlpi_subs;
+  *(unsigned long *) data = info->dlpi_subs;
   return 1;
 }
 
@@ -71,10 +73,10 @@ still_loaded (const struct gomp_amp_site *site)
 
 /* The number of modules unloaded so far.  */
 
-static unsigned long long
+static unsigned long
 count_unloads (void)
 {
-  unsigned long long unloads = 0;
+  unsigned long unloads = 0;
 
   dl_iterate_phdr (note_unloaded, &unloads);
   return unloads;
@@ -87,7 +89,7 @@ count_unloads (void)
 static void
 forget_unloaded (void)
 {
-  unsigned long long unloads = count_unloads ();
+  unsigned long unloads = count_unloads ();
 
   if (unloads == known_unloads)
     return;
