@@ -711,7 +711,11 @@ class Reports(Scratch):
         self.assertEqual((loss.least, loss.most), (loss.behind, loss.behind))
 
     def test_last_rows_of_performance(self):
-        self.rows += [
+        self.rows = [
+            *rows(*self.A, "ep", "static", (2, 4, 3), bound="1"),
+            *rows(*self.A, "ep", "aid_hybrid", (1, 2, 1)),
+            *rows(*self.A, "is", "static", (1, 1, 1), bound="0.5"),
+            *rows(*self.A, "is", "aid_hybrid", (1.1, 1.1, 1.1)),
             *rows(*self.A, "cg", "static", (1, 1, 1), bound="0.25"),
             *rows(*self.A, "cg", "aid_hybrid", (0.5, 0.5, 0.5)),
         ]

@@ -137,7 +137,9 @@ gomp_fold_rebind (struct gomp_fold_thread *thread, int from, int to,
   __atomic_store_n (&thread->pulled_in, phase, __ATOMIC_RELAXED);
   __atomic_store_n (&thread->pulled_at, gomp_fold_read_watch (thread),
 		    __ATOMIC_RELAXED);
-  __atomic_store_n (&thread->counts, to != thread->own, __ATOMIC_RELAXED);
+  __atomic_store_n (&thread->counts,
+		    to != __atomic_load_n (&thread->own, __ATOMIC_RELAXED),
+		    __ATOMIC_RELAXED);
   gomp_fold_bind_thread (tid, to);
   /* Who watches may have let it go meanwhile, unless it leaves all as it
      is.  */

@@ -155,7 +155,9 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   for (w = 0; number >= team->first[w + 1]; w++)
     continue;
   me->team = team;
-  me->own = w;
+  /* Relaxed: who takes the id may read the old one, and its time is then
+     counted wrongly once.  */
+  __atomic_store_n (&me->own, w, __ATOMIC_RELAXED);
   if (number == 0)
     gomp_fold_move_first (fold, w);
   else
