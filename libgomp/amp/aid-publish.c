@@ -99,6 +99,10 @@ share_loop (struct gomp_amp_loop *loop, unsigned classes,
 void
 gomp_aid_publish (struct gomp_amp_loop *loop)
 {
+  /* As in gomp_aid_next: nothing refers to libatomic then.  */
+  if (!GOMP_AID_LOCK_FREE)
+    return;
+
   unsigned classes = loop->classes;
   unsigned phase = loop->phase + 1;
   struct gomp_aid_tally tally[classes];

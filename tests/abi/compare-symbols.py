@@ -28,6 +28,15 @@ def symbols(library):
     return found
 
 
+def wants_libatomic(library):
+    """The undefined functions of libatomic, which nothing loads."""
+    return [
+        line.split()[7]
+        for line in output("readelf", "--dyn-syms", "--wide", library).splitlines()
+        if " UND " in line and "__atomic_" in line
+    ]
+
+
 def needed(library):
     return {
         line.split("[")[1].rstrip("]")
@@ -72,6 +81,7 @@ def main():
         for entry in sorted(added, key=str)
         if "GOMP_AMP_" not in entry[0]
     ]
+    failures += [f"of libatomic: {name}" for name in wants_libatomic(arguments.ours)]
     if not added:
         failures.append("no symbol of the fork: is this our library?")
     if len(theirs) < 300:
