@@ -33,14 +33,19 @@ barrier (unsigned id)
 }
 
 void
+fold_one_barrier (unsigned id)
+{
+  fold_world.done[id]++;
+  barrier (id);
+  fold_world.done[id]++;
+  gomp_fold_leave (&fold_world.id[id]);
+}
+
+void
 fold_barriers (unsigned id)
 {
-  for (int n = 0; n < 2; n++)
-    {
-      barrier (id);
-      fold_world.done[id]++;
-    }
-  gomp_fold_leave (&fold_world.id[id]);
+  barrier (id);
+  fold_one_barrier (id);
 }
 
 /* A mutex as libgomp's: 1 is locked, -1 locked and waited for.  */

@@ -41,6 +41,7 @@ void fold_wake_all(int *addr);
 
 /* Each is what one thread does, ID its id.  */
 void fold_barriers(unsigned id);
+void fold_one_barrier(unsigned id);
 void fold_mutex(unsigned id);
 void fold_end_early(unsigned id);
 void fold_outside(unsigned id);
