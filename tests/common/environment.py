@@ -14,7 +14,7 @@ _FOREIGN = re.compile(
     # The dynamic linker, and Python.
     r"|LD_|PYTHON"
     # Build systems, our wrappers, GCC and its test suites.
-    r"|(AMP_)?(CC|CXX|FC)$|\w*FLAGS$"
+    r"|(AMP_)?(CC|CXX|FC)$|\w*FLAGS$|CMAKE_"
     r"|GCC_|(COMPILER|LIBRARY|C_INCLUDE|CPLUS_INCLUDE)_PATH$|CPATH$|SOURCE_DATE_EPOCH$"
     r"|DEJAGNU|GXX_TESTSUITE_STDS$"
     # The language of messages.
