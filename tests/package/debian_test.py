@@ -66,7 +66,7 @@ class Debian(unittest.TestCase):
         shown = self.chroot(*demo)
         for schedule in ("aid_static", "aid_hybrid", "aid_dynamic"):
             self.assertIn(schedule, shown)
-        # Debian's john, which the demonstration gets.
+        # Debian's john as it is.
         self.assertIn("| amp-run --fold", shown)
 
     def test_3_nothing_is_left(self):
