@@ -246,7 +246,8 @@ gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
       if (speed[w] != speed[0])
 	learner->guess = false;
     }
-  learner->speeds_told = !learner->guess;
+  if (learner->guess)
+    learner->allowance = __builtin_inf ();
   learner->batch_ns = (learner->guess ? GOMP_FOLD_FIRST_GUESS_NS
 		       : GOMP_FOLD_FIRST_BATCH_NS);
   for (unsigned w = 0; w < workers; w++)
@@ -524,7 +525,7 @@ probe (struct gomp_fold_learner *learner, double turn, double least,
   if (boundary == 0)
     return false;
   loss = end_of (learner, learner->next, turn) - end;
-  if (learner->speeds_told && loss > learner->allowance)
+  if (loss > learner->allowance)
     return false;
   learner->allowance -= larger (loss, 0);
   learner->probed[boundary] = true;

@@ -31,10 +31,9 @@ struct gomp_fold_learner
   bool doubted;
   /* By worker: an id was made to cross the boundary before it, to learn.  */
   bool *probed;
-  /* How much time ranges may cost that are only to tell about speeds, where
-     these were told.  */
+  /* How much time ranges may cost that are only to tell about speeds.  Infinite
+     where these were not told.  */
   double allowance;
-  bool speeds_told;
   /* How long the next batch is to be, in nanoseconds.  */
   unsigned long batch_ns;
   /* How many batches there were, and after how many PROBED is forgotten.  */
