@@ -462,19 +462,15 @@ proceed (struct gomp_thread *thr, struct gomp_amp_loop *loop,
     }
 }
 
-bool
-gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
-	       gomp_aid_count *first, gomp_aid_count *count)
+/* gomp_aid_next for a loop whose threads share the pool.  */
+
+static inline bool
+next_shared (struct gomp_thread *thr, struct gomp_amp_loop *loop,
+	     gomp_aid_count *first, gomp_aid_count *count)
 {
   struct gomp_amp_thread *me = &thr->ts.amp;
   gomp_aid_count want;
 
-  /* The function is never called then.  With this check nothing refers to
-     libatomic, which libgomp is not linked with.  */
-  if (!GOMP_AID_LOCK_FREE)
-    return false;
-  gomp_event_loop_begin ();
-  gomp_event_meet ();
   if (me->generation != loop->generation)
     want = enter (thr, loop, me);
   else
@@ -499,4 +495,50 @@ gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
       && (loop->timed || me->state < AID_WAITING || me->state == AID_PHASE))
     me->since = gomp_amp_clock ();
   return true;
+}
+
+/* gomp_aid_next for a loop of which something is known.  */
+
+static bool __attribute__ ((noinline))
+next_learned (struct gomp_thread *thr, struct gomp_amp_loop *loop,
+	      gomp_aid_count *first, gomp_aid_count *count)
+{
+  struct gomp_amp_thread *me = &thr->ts.amp;
+  struct gomp_learn_loop *learned = loop->learned;
+
+  if (me->generation != loop->generation)
+    {
+      me->began = gomp_learn_timed (learned, loop->ni) ? gomp_amp_clock () : 0;
+      if (learned->cut->mode == GOMP_CUT_PARTS)
+	{
+	  me->generation = loop->generation;
+	  me->state = AID_DONE;
+	  me->taken = *count = gomp_cut_part (learned->cut, thr->ts.team_id,
+					      loop->ni, first);
+	  if (*count != 0)
+	    return true;
+	}
+    }
+  if (next_shared (thr, loop, first, count))
+    return true;
+  if (me->began != 0)
+    gomp_learn_measured (thr, learned, me->began, me->taken);
+  me->began = 0;
+  return false;
+}
+
+bool
+gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
+	       gomp_aid_count *first, gomp_aid_count *count)
+{
+  /* The function is never called then.  With this check nothing refers to
+     libatomic, which libgomp is not linked with.  */
+  if (!GOMP_AID_LOCK_FREE)
+    return false;
+  gomp_event_loop_begin ();
+  gomp_event_meet ();
+  if (__builtin_expect ((loop->traits & GOMP_AMP_LEARNS) != 0, 0)
+      && loop->learned != NULL)
+    return next_learned (thr, loop, first, count);
+  return next_shared (thr, loop, first, count);
 }

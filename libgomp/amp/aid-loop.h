@@ -68,6 +68,8 @@ struct gomp_amp_loop
      only if any offline factors are given or wanted.  */
   const void *address;
   struct gomp_amp_site *site;
+  /* If TRAITS has GOMP_AMP_LEARNS, what is known of the loop; or NULL.  */
+  struct gomp_learn_loop *learned;
 
   /* The pool: the first iteration that no thread has taken.  */
   gomp_aid_count next __attribute__ ((aligned (GOMP_AID_LINE)));
@@ -89,6 +91,7 @@ struct gomp_amp_loop
 #define GOMP_AID_LATE 2
 
 struct gomp_amp_site;
+struct gomp_learn_loop;
 struct gomp_team;
 struct gomp_thread;
 struct gomp_work_share;

@@ -45,10 +45,12 @@ enum gomp_amp_why
 };
 
 /* Values of gomp_team_state.static_trip for a thread whose loop has no work
-   share: its one block is done, or chunked blocks may follow.  Upstream counts
-   up from 0 and also uses -1.  */
+   share: its one block is done; the same, and the time of its end is to be
+   noted; or chunked blocks may follow.  Upstream counts up from 0 and also uses
+   -1.  */
 #define GOMP_AMP_STATIC_DONE (-2UL)
-#define GOMP_AMP_STATIC_CHUNKED (-3UL)
+#define GOMP_AMP_STATIC_MEASURED (-3UL)
+#define GOMP_AMP_STATIC_CHUNKED (-4UL)
 
 /* Values of gomp_team.amp_asymmetric.  Those that mean no come first.  */
 enum gomp_amp_asymmetric
@@ -62,6 +64,8 @@ enum gomp_amp_asymmetric
 };
 
 struct gomp_amp_allotment;
+struct gomp_learn_loop;
+struct gomp_learn_site;
 
 /* Where a team is: what the process could use when the team started, and the
    places that the team's threads are bound to, as gomp_team_start computes
@@ -97,6 +101,17 @@ struct gomp_amp_thread
   /* Why the schedule(runtime) loop that the thread started last runs as what it
      does: a set of enum gomp_amp_why.  */
   enum gomp_amp_why why : 8;
+
+  /* In the order of learned loops: the site of the last one, and the serial
+     number of that order.  See learn.h.  */
+  struct gomp_learn_site *learn_last;
+  unsigned long long learn_serial;
+  /* For a loop that is being measured: when the thread began it; and if it has
+     no work share, what is known of it and the iterations of the thread's
+     part.  */
+  unsigned long long began;
+  struct gomp_learn_loop *measured;
+  unsigned long long counted;
 
   /* For an AID loop.  */
   unsigned char state;

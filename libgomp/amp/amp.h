@@ -13,6 +13,7 @@
 #include "display.h"
 #include "events.h"
 #include "fold.h"
+#include "learn.h"
 #include "loop-kind.h"
 #include "loop-runtime.h"
 #include "options.h"

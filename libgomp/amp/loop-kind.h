@@ -5,6 +5,7 @@
 #ifndef GOMP_AMP_LOOP_KIND_H
 #define GOMP_AMP_LOOP_KIND_H 1
 
+#include "learn.h"
 #include "options.h"
 #include "schedules.h"
 #include "team-classes.h"
@@ -53,14 +54,21 @@ gomp_amp_chosen_kind (const struct gomp_task_icv *icv, bool routed)
 				       GOMP_AMP_BY_ICV };
 }
 
-/* What LOOP, which has one of our kinds, becomes in TEAM: the same; or if all
-   threads are of one class, the schedule that is best there.  NULL stands for
-   the one thread outside of any team.  */
-static inline struct gomp_amp_loop_kind
-gomp_amp_own_kind_in_team (const struct gomp_team *team,
-			   struct gomp_amp_loop_kind loop)
+/* Whether TEAM, which may be NULL, learns about loops of KIND.  */
+static inline bool
+gomp_amp_learned_here (const struct gomp_team *team, int kind)
 {
-  if (gomp_amp_asymmetric (team))
+  return team != NULL && team->amp_learn != NULL && gomp_amp_learns (kind);
+}
+
+/* What LOOP, which has one of our kinds, becomes in TEAM if nothing is learned
+   about it: the same; or if all threads are of one class, the schedule that is
+   best there.  NULL stands for the one thread outside of any team.  */
+static inline struct gomp_amp_loop_kind
+gomp_amp_unlearned_kind (const struct gomp_team *team,
+			 struct gomp_amp_loop_kind loop)
+{
+  if (!(loop.kind & GFS_AMP) || gomp_amp_asymmetric (team))
     return loop;
   loop.why |= GOMP_AMP_CORES_ALIKE;
   if (!gomp_amp_dynamic_when_alike (loop.kind)
@@ -72,6 +80,17 @@ gomp_amp_own_kind_in_team (const struct gomp_team *team,
   else
     loop.kind = loop.chunk != 0 ? GFS_DYNAMIC : GFS_AMP_EVEN;
   return loop;
+}
+
+/* The same for any loop of TEAM with one of our kinds.  Loops that are learned
+   keep theirs.  */
+static inline struct gomp_amp_loop_kind
+gomp_amp_own_kind_in_team (const struct gomp_team *team,
+			   struct gomp_amp_loop_kind loop)
+{
+  if (__builtin_expect (gomp_amp_learned_here (team, loop.kind), 0))
+    return loop;
+  return gomp_amp_unlearned_kind (team, loop);
 }
 
 /* What LOOP, with any kind that may be chosen, becomes in TEAM: one of
@@ -106,11 +125,12 @@ gomp_amp_decide_loop (struct gomp_thread *thr, const struct gomp_task_icv *icv,
 }
 
 /* The same for GOMP_parallel_loop_*, whose loop starts together with TEAM,
-   which has FLAGS.  KIND was chosen, with *CHUNK.  Returns the kind and stores
-   its chunk in *CHUNK.  */
+   which has FLAGS and runs FN.  KIND was chosen, with *CHUNK.  Returns the kind
+   and stores its chunk in *CHUNK.  */
 static inline enum gomp_schedule_type
 gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
-			enum gomp_schedule_type kind, long *chunk)
+			enum gomp_schedule_type kind, long *chunk,
+			void (*fn) (void *))
 {
   if (!(kind & GFS_AMP))
     return kind;
@@ -120,7 +140,7 @@ gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
 	 decided.  */
       if (!gomp_amp_classes_forced ())
 	gomp_amp_machine ();
-      gomp_amp_decide_team (team, flags);
+      gomp_amp_decide_team (team, flags, fn);
     }
   struct gomp_amp_loop_kind loop = { kind, *chunk, GOMP_AMP_WHO_CHOSE (kind) };
   loop = gomp_amp_own_kind_in_team (team, loop);
@@ -144,6 +164,30 @@ gomp_amp_init_loop (struct gomp_work_share *ws, const struct gomp_team *team,
   kind = gomp_aid_init (ws, team, kind, ni, *chunk, address);
   if (kind == GFS_DYNAMIC)
     *chunk = 1;
+  return kind;
+}
+
+/* The same for the first work share of TEAM, whose threads run FN and start
+   together with the loop.  Also returns GFS_STATIC, with *CHUNK = 0.  */
+static inline int
+gomp_amp_init_parallel_loop (struct gomp_team *team, int kind, long *chunk,
+			     gomp_aid_count ni, void (*fn) (void *))
+{
+  struct gomp_work_share *ws = &team->work_shares[0];
+  struct gomp_learn_loop *learned = NULL;
+
+  if (gomp_amp_learned_here (team, kind))
+    {
+      learned = gomp_learn_region_loop (team->amp_learn, ni);
+      if (learned == NULL && team->amp_learn->alike)
+	{
+	  *chunk = 0;
+	  return GFS_STATIC;
+	}
+    }
+  kind = gomp_amp_init_loop (ws, team, kind, chunk, ni, (const void *) fn);
+  if (learned != NULL && (kind & GFS_AMP))
+    ws->amp->learned = learned;
   return kind;
 }
 
@@ -171,11 +215,10 @@ gomp_amp_init_loop (struct gomp_work_share *ws, const struct gomp_team *team,
 #define gomp_amp_parallel_loop(team, flags, kind, chunk, fn, trips) \
   ({									\
     enum gomp_schedule_type amp_kind					\
-      = gomp_amp_parallel_kind ((team), (flags), (kind), (chunk));	\
+      = gomp_amp_parallel_kind ((team), (flags), (kind), (chunk), (fn)); \
     if (__builtin_expect ((amp_kind & GFS_AMP) != 0, 0))		\
-      amp_kind = gomp_amp_init_loop (&(team)->work_shares[0], (team),	\
-				     amp_kind, (chunk), (trips),	\
-				     (const void *) (fn));		\
+      amp_kind = gomp_amp_init_parallel_loop ((team), amp_kind, (chunk), \
+					      (trips), (fn));		\
     amp_kind;								\
   })
 

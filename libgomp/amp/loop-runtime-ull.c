@@ -3,6 +3,7 @@
 
 #include "libgomp.h"
 #include "libgomp_g.h"
+#include "clock.h"
 
 #define AMP_INT unsigned long long
 #define AMP_UINT unsigned long long

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include "amp-types.h"
 #include "options.h"
 
 #pragma GCC visibility push(hidden)
@@ -39,7 +40,7 @@ enum gomp_amp_parse
 /* The index of the second argument of a kind of ours in gomp_amp_schedule_arg:
    the kind's low byte.  The arguments of GOMP_AMP_SCHEDULE follow those of
    OMP_SCHEDULE.  */
-#define GOMP_AMP_SCHEDULES 4
+#define GOMP_AMP_SCHEDULES 5
 #define GOMP_AMP_SCHEDULE_INDEX(kind) \
   (((kind) & 0xff) \
    + ((kind) & GOMP_AMP_SCHEDULE_ROUTED ? GOMP_AMP_SCHEDULES : 0))
@@ -61,7 +62,9 @@ enum gomp_amp_trait
   GOMP_AMP_PHASES = 2,
   /* The second argument is the percentage that is allotted.  The rest is
      dynamic.  */
-  GOMP_AMP_TAIL = 4
+  GOMP_AMP_TAIL = 4,
+  /* Later invocations of a loop use what earlier ones have shown.  */
+  GOMP_AMP_LEARNS = 8
 };
 
 /* By a kind's low byte, a set of enum gomp_amp_trait.  Element 0 is for
@@ -72,6 +75,14 @@ static inline unsigned
 gomp_amp_traits_of (int kind)
 {
   return gomp_amp_traits[kind & 0xff];
+}
+
+/* Whether KIND, with or without a modifier, is one of ours that learns.  */
+static inline bool
+gomp_amp_learns (int kind)
+{
+  return ((kind & GFS_AMP) != 0
+	  && (gomp_amp_traits_of (kind) & GOMP_AMP_LEARNS) != 0);
 }
 
 /* Whether KIND, one of ours, is dynamic on a team whose cores are of one class;

@@ -8,7 +8,9 @@
 #include "aid-loop.h"
 #include "events.h"
 #include "fold.h"
+#include "learn.h"
 #include "options.h"
+#include "schedules.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -18,17 +20,14 @@ gomp_amp_init_team (struct gomp_team *team)
 {
   gomp_event_region ();
   team->amp_asymmetric = GOMP_AMP_UNDECIDED;
+  team->amp_learn = NULL;
 }
 
-/* Decide whether TEAM is asymmetric.  The calling thread is starting TEAM, or
-   the loop that starts together with TEAM.  FLAGS are the entry point's, with
-   the proc_bind clause.  The decision holds for all of the team's loops, so
-   that all its threads agree; a second call has no effect.  */
+/* Decide whether TEAM, which is undecided, is asymmetric.  FLAGS are the entry
+   point's, with the proc_bind clause.  */
 static inline void
-gomp_amp_decide_team (struct gomp_team *team, unsigned flags)
+gomp_amp_decide_classes (struct gomp_team *team, unsigned flags)
 {
-  if (team->nthreads == 1 || team->amp_asymmetric != GOMP_AMP_UNDECIDED)
-    return;
   /* Finding the classes may load hwloc.  In a plugin's constructor only this
      thread can do that, since dlopen holds the loader's lock.  */
   if (!gomp_amp_classes_forced ()
@@ -60,6 +59,26 @@ gomp_amp_decide_team (struct gomp_team *team, unsigned flags)
     team->amp_asymmetric
       = (gomp_amp_team_asymmetric (team->nthreads, &team->amp_places)
 	 ? GOMP_AMP_ASYMMETRIC : GOMP_AMP_SYMMETRIC);
+}
+
+/* Decide about TEAM: whether it is asymmetric, and whether it learns.  The
+   calling thread is starting TEAM, whose threads run FN, or the loop that
+   starts together with TEAM.  The decision holds for all of the team's loops,
+   so that all its threads agree; a second call has no effect.  */
+static inline void
+gomp_amp_decide_team (struct gomp_team *team, unsigned flags,
+		      void (*fn) (void *))
+{
+  if (team->nthreads == 1 || team->amp_asymmetric != GOMP_AMP_UNDECIDED)
+    return;
+  gomp_amp_decide_classes (team, flags);
+  struct gomp_thread *thr = gomp_thread ();
+  if (__builtin_expect ((gomp_amp_learns (gomp_icv (false)->run_sched_var)
+			 || gomp_amp_learns (gomp_amp_options.schedule.kind)),
+			0)
+      && thr->ts.level == 0 && !gomp_fold_on
+      && team->amp_asymmetric != GOMP_AMP_UNKNOWN)
+    gomp_learn_start_team (thr->thread_pool, team, fn);
 }
 
 /* Whether TEAM's threads may have more than one class; the same answer for

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What aid-loop.c and loop-kind.c need of upstream's libgomp.h, for teams that the tests make up.
+/* What aid-loop.c, learn.c and loop-kind.c need of upstream's libgomp.h, for teams that the tests
+ * make up.
  */
 
 #ifndef LIBGOMP_H
@@ -34,10 +35,16 @@ struct gomp_team {
   unsigned nthreads;
   enum gomp_amp_asymmetric amp_asymmetric;
   struct gomp_amp_places amp_places;
+  struct gomp_learn *amp_learn;
+  struct gomp_work_share *work_shares;
 };
 
 struct gomp_work_share {
   struct gomp_amp_loop *amp;
+};
+
+struct gomp_thread_pool {
+  struct gomp_learn *amp_learn;
 };
 
 struct gomp_team_state {
@@ -50,6 +57,7 @@ struct gomp_team_state {
 
 struct gomp_thread {
   struct gomp_team_state ts;
+  struct gomp_thread_pool *thread_pool;
 };
 
 /* The thread that the test lets run.  */
@@ -57,5 +65,7 @@ extern struct gomp_thread *gomp_thread(void);
 
 /* The control variables of its task.  */
 extern struct gomp_task_icv *gomp_icv(bool write);
+
+#include "learn.h"
 
 #endif /* LIBGOMP_H */

@@ -156,7 +156,7 @@ TEST_F(Schedules, SetAndGet) {
   }
   const Schedule before = current();
   for (unsigned bad :
-       {0x40000000u, 0x40000004u, 0x40000010u, 0x40000011u, 0x400000ffu, 0x41000001u, 99u}) {
+       {0x40000000u, 0x40000005u, 0x40000010u, 0x40000011u, 0x400000ffu, 0x41000001u, 99u}) {
     omp_set_schedule(omp_sched_t(bad), 3);
     EXPECT_TRUE(current() == before) << std::hex << bad;
   }

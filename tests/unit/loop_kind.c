@@ -53,7 +53,7 @@ struct decision decide_runtime(struct situation situation, int routed) {
 
 struct decision decide_parallel(struct situation situation, int kind, long chunk) {
   enter(situation);
-  const int found = gomp_amp_parallel_kind(&team, 0, kind, &chunk);
+  const int found = gomp_amp_parallel_kind(&team, 0, kind, &chunk, NULL);
   return (struct decision){found, chunk, thread.ts.amp.why, thread.ts.amp.why};
 }
 

@@ -9,7 +9,7 @@ from setup_error import Skip
 # Folded teams: so many thread numbers a worker, and so many workers.
 FOLDS = [(ids, workers) for ids in (1, 2, 4) for workers in (1, 2, 3)]
 
-SCHEDULES = "static dynamic guided aid_static aid_hybrid aid_dynamic".split()
+SCHEDULES = "static dynamic guided aid_static aid_hybrid aid_dynamic aid_auto".split()
 
 
 @dataclass(frozen=True)
