@@ -18,7 +18,16 @@ UPSTREAM_TASKS = f"tasks, {UPSTREAM}"
 # Whose static, dynamic and tasks the others are compared with, the first that there is.
 _BASELINES = (STOCK, VIRTUAL, OURS)
 # The order of the columns, by how their labels begin; what is not listed comes before our own.
-_SCHEDULES = ("static", "dynamic", "guided", "", "aid_static", "aid_hybrid", "aid_dynamic")
+_SCHEDULES = (
+    "static",
+    "dynamic",
+    "guided",
+    "",
+    "aid_static",
+    "aid_hybrid",
+    "aid_dynamic",
+    "aid_auto",
+)
 _MODES = (UPSTREAM, "", FIFO)
 _RUNTIMES = (VIRTUAL, OURS, STOCK, LLVM, INTEL)
 
