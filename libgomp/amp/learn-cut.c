@@ -430,6 +430,9 @@ void
 gomp_cut_measured (struct gomp_cut *cut, const struct gomp_cut_time *times,
 		   double whole_ns, unsigned long long ni)
 {
+  /* 0 would stand for a time that is not known.  */
+  if (whole_ns < 1)
+    whole_ns = 1;
   if (cut->mode == GOMP_CUT_SHARED)
     shared_measured (cut, times, whole_ns, ni);
   else

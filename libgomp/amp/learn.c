@@ -49,7 +49,6 @@ stay (const struct gomp_team *team, bool alike)
 static struct gomp_learn *
 make_learn (const struct gomp_team *team, bool alike)
 {
-  static unsigned orders;
   struct gomp_learn *learn;
 
   if (posix_memalign ((void **) &learn, GOMP_AID_LINE, sizeof *learn))
@@ -59,9 +58,6 @@ make_learn (const struct gomp_team *team, bool alike)
   learn->alike = alike;
   if (!alike)
     learn->places = team->amp_places;
-  /* Relaxed: the values only have to differ.  */
-  learn->serial
-    = (1ULL + __atomic_fetch_add (&orders, 1, __ATOMIC_RELAXED)) << 32;
   return learn;
 }
 
@@ -73,6 +69,9 @@ learn_of (struct gomp_thread_pool *pool, const struct gomp_team *team,
 	  bool alike)
 {
   unsigned teams = 0;
+  /* That of the pool's last team is the greatest of the pool.  */
+  unsigned long long serial
+    = pool->amp_learn != NULL ? pool->amp_learn->serial : 0;
   struct gomp_learn **link = &pool->amp_learn;
 
   while (*link != NULL && !belongs (*link, team, alike))
@@ -89,6 +88,7 @@ learn_of (struct gomp_thread_pool *pool, const struct gomp_team *team,
     learn = make_learn (team, alike);
   if (learn != NULL)
     {
+      learn->serial = serial;
       learn->next = pool->amp_learn;
       pool->amp_learn = learn;
     }

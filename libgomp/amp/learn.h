@@ -111,7 +111,9 @@ struct gomp_learn_site
 #define GOMP_LEARN_MAX_SITES 1024
 #define GOMP_LEARN_MAX_LOOPS 4096
 #define GOMP_LEARN_MAX_TEAMS 8
-#define GOMP_LEARN_MAX_THREADS 1024
+/* The last thread to arrive computes on its stack, which may be small, some 100
+   bytes for each thread of the team.  */
+#define GOMP_LEARN_MAX_THREADS 64
 
 /* How many corrections of the order are noted in an epoch.  */
 #define GOMP_LEARN_CORRECTIONS 16
@@ -120,8 +122,8 @@ struct gomp_learn_site
 struct gomp_learn
 {
   /* Constant in an epoch.  SERIAL changes if all threads have to continue the
-     order at LAST; no two orders in the life of the process have the same, and
-     none has 0.  */
+     order at LAST; no two orders of a pool, which no thread leaves, have the
+     same, and none has 0.  */
   unsigned long long serial;
   struct gomp_learn_site *last;
   /* Whether thread 0 has noted anything.  */
