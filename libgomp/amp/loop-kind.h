@@ -68,7 +68,7 @@ static inline struct gomp_amp_loop_kind
 gomp_amp_unlearned_kind (const struct gomp_team *team,
 			 struct gomp_amp_loop_kind loop)
 {
-  if (!(loop.kind & GFS_AMP) || gomp_amp_asymmetric (team))
+  if (gomp_amp_asymmetric (team))
     return loop;
   loop.why |= GOMP_AMP_CORES_ALIKE;
   if (!gomp_amp_dynamic_when_alike (loop.kind)

@@ -148,6 +148,8 @@ TEST_F(LoopKind, GOMPLoopStartIsResolvedIfItSaysRuntime) {
   // AUTO stands for a routed loop.
   expect(decide_start(with(different, GUIDED, 2), AUTO, 3, &resolved), GUIDED, 2, GOMP_AMP_BY_ICV);
   EXPECT_TRUE(resolved);
+  expect(decide_start(with(alike, GFS_AID_DYNAMIC, 0), RUNTIME, 3, &resolved), GFS_AMP_EVEN, 0,
+         GOMP_AMP_BY_ICV | GOMP_AMP_CORES_ALIKE);
   expect(decide_start(different, AUTO, 3, &resolved), GFS_AID_HYBRID | GOMP_AMP_SCHEDULE_DEFAULT, 0,
          GOMP_AMP_BY_DEFAULT);
   EXPECT_TRUE(resolved);
