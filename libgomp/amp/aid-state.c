@@ -101,7 +101,8 @@ gomp_aid_init (struct gomp_work_share *ws, const struct gomp_team *team,
     return make_and_init (ws, team, kind, ni, chunk, address);
 
   loop->offline = false;
-  loop->learned = NULL;
+  if (traits & GOMP_AMP_LEARNS)
+    loop->learned = NULL;
   /* With factors, an even loop would be allotted as a whole.  */
   if ((traits & GOMP_AMP_SAMPLES) && gomp_amp_offline ())
     find_offline (loop, team, address);

@@ -27,7 +27,7 @@ gomp_cut_new (unsigned threads, bool alike)
 {
   struct gomp_cut *cut;
   size_t doubles = 2 * threads * sizeof cut->speed[0];
-  size_t positions = 2 * (threads + 1) * sizeof cut->part[0];
+  size_t positions = 2 * threads * sizeof cut->part[0];
 
   cut = calloc (1, sizeof *cut + doubles + positions);
   if (cut == NULL)
@@ -41,11 +41,11 @@ gomp_cut_new (unsigned threads, bool alike)
   cut->speed = (double *) (cut + 1);
   cut->before = cut->speed + threads;
   cut->part = (unsigned *) (cut->before + threads);
-  cut->best = cut->part + threads + 1;
+  cut->best = cut->part + threads;
   for (unsigned i = 0; i < threads; i++)
     {
       cut->speed[i] = 1;
-      cut->part[i] = (unsigned) (0x100000000ULL * i / threads);
+      cut->part[i] = (unsigned long long) GOMP_CUT_WHOLE * i / threads;
     }
   for (unsigned b = 0; b < GOMP_CUT_BINS; b++)
     cut->cost[b] = 1.0 / GOMP_CUT_BINS;
@@ -110,7 +110,7 @@ fit (const struct gomp_cut *cut, const double *ns, unsigned long long ni,
     {
       double from = boundary (cut, i, ni), to = boundary (cut, i + 1, ni);
       double expected = cost_between (cost, from, to);
-      if (to <= from || expected <= 0 || ns[i] <= 0)
+      if (to <= from || expected <= 0)
 	continue;
       double change = ns[i] * cut->speed[i] / expected;
       unsigned last = to * GOMP_CUT_BINS;
@@ -171,10 +171,9 @@ cut_within (const struct gomp_cut *cut, const double *cost,
 	  b++;
 	}
       /* Whole iterations.  A part that lacks next to nothing of one has it.  */
+      double iterations = at * ni + 1e-6;
       unsigned long long whole
-	= b < GOMP_CUT_BINS ? (unsigned long long) (at * ni + 1e-6) : ni;
-      if (whole > ni)
-	whole = ni;
+	= b < GOMP_CUT_BINS && iterations < ni ? iterations : ni;
       if (whole < done)
 	whole = done;
       done = whole;
@@ -183,7 +182,6 @@ cut_within (const struct gomp_cut *cut, const double *cost,
       if (done == ni)
 	b = GOMP_CUT_BINS;
     }
-  first[cut->threads] = ni;
   return done == ni;
 }
 
@@ -224,20 +222,18 @@ take_parts (struct gomp_cut *cut, const unsigned long long *first,
   for (unsigned i = 0; i < cut->threads; i++)
     {
       /* Rounded up, so that gomp_cut_at gives FIRST again.  */
-      double position = (double) first[i] / ni * 0x1p32;
-      unsigned at = position >= 0x1p32 ? ~0U : (unsigned) position;
-      while (at != ~0U && gomp_cut_at (at, ni) < first[i])
+      unsigned at = (double) first[i] / ni * GOMP_CUT_WHOLE;
+      while (gomp_cut_at (at, ni) < first[i])
 	at++;
       cut->part[i] = at;
     }
-  cut->part[cut->threads] = ~0U;
   cut->even = false;
 }
 
 static void
 cut_anew (struct gomp_cut *cut, unsigned long long ni)
 {
-  unsigned long long first[cut->threads + 1];
+  unsigned long long first[cut->threads];
 
   cut_best (cut, cut->cost, ni, first);
   take_parts (cut, first, ni);
@@ -367,7 +363,7 @@ static void
 parts_measured (struct gomp_cut *cut, const struct gomp_cut_time *times,
 		double whole_ns, unsigned long long ni)
 {
-  unsigned long long first[cut->threads + 1];
+  unsigned long long first[cut->threads];
   double ns[cut->threads], cost[GOMP_CUT_BINS];
   double most = 0, sum = 0, whole = whole_ns / ni;
 
@@ -406,7 +402,7 @@ parts_measured (struct gomp_cut *cut, const struct gomp_cut_time *times,
       cut->improved = cut->tries != 0;
       cut->parts_ns = whole;
       cut->best_even = cut->even;
-      memcpy (cut->best, cut->part, (cut->threads + 1) * sizeof cut->best[0]);
+      memcpy (cut->best, cut->part, cut->threads * sizeof cut->best[0]);
     }
   if (gain && cut->tries < GOMP_CUT_TRIES)
     {
@@ -417,7 +413,7 @@ parts_measured (struct gomp_cut *cut, const struct gomp_cut_time *times,
   if (!better)
     {
       cut->even = cut->best_even;
-      memcpy (cut->part, cut->best, (cut->threads + 1) * sizeof cut->part[0]);
+      memcpy (cut->part, cut->best, cut->threads * sizeof cut->part[0]);
     }
   cut->uneven = (most > sum / cut->threads * (1 + UNEVEN)
 		 && most * ni > UNEVEN_NS);

@@ -40,6 +40,9 @@
 #define GOMP_CUT_WAIT_SHARED 64
 #define GOMP_CUT_WAIT_SHARED_MOST 4096
 
+/* The end of a loop, as a position.  */
+#define GOMP_CUT_WHOLE (1U << 31)
+
 enum gomp_cut_mode
 {
   GOMP_CUT_SHARED,
@@ -89,8 +92,8 @@ struct gomp_cut
   double cost[GOMP_CUT_BINS];
   /* By thread: its speed; 1 is the fastest.  */
   double *speed;
-  /* By thread: where its part begins, as 2^-32 of the loop, and the same of the
-     best cut of the series.  Both have one element more.  */
+  /* By thread: where its part begins, in GOMP_CUT_WHOLE-ths of the loop, and the
+     same of the best cut of the series.  */
   unsigned *part, *best;
   /* By thread: its time per iteration of the loop in the measurement that is to
      be confirmed.  */
@@ -98,13 +101,13 @@ struct gomp_cut
 };
 
 /* The first iteration out of NI that belongs to the part that begins at
-   POSITION, in units of 2^-32.  Does not decrease if POSITION grows; at most
-   NI.  */
+   POSITION, in GOMP_CUT_WHOLE-ths of the loop.  Does not decrease if POSITION
+   grows; NI for GOMP_CUT_WHOLE, at which empty parts begin.  */
 static inline unsigned long long
 gomp_cut_at (unsigned position, unsigned long long ni)
 {
-  unsigned long long low = (ni & 0xffffffff) * position >> 32;
-  return __builtin_expect (ni >> 32 != 0, 0) ? (ni >> 32) * position + low
+  unsigned long long low = (ni & (GOMP_CUT_WHOLE - 1)) * position >> 31;
+  return __builtin_expect (ni >> 31 != 0, 0) ? (ni >> 31) * position + low
 					      : low;
 }
 

@@ -10,6 +10,7 @@
 #include "libgomp.h"
 #include "clock.h"
 #include "cpu.h"
+#include "hash.h"
 #include "learn.h"
 #include "sf-file.h"
 
@@ -100,7 +101,7 @@ learn_of (struct gomp_thread_pool *pool, const struct gomp_team *team,
 static struct gomp_learn_site *
 find_site (struct gomp_learn *learn, const void *address)
 {
-  unsigned bucket = (unsigned) (uintptr_t) address * 2654435761u >> 24;
+  unsigned bucket = gomp_amp_hash_address (address) >> 24;
   struct gomp_learn_site *site = learn->bucket[bucket];
 
   while (site != NULL && site->address != address)
@@ -224,11 +225,9 @@ gomp_learn_compare (struct gomp_learn *learn, struct gomp_learn_site *site,
   else if (__builtin_expect (before != NULL && before->doubt, 0))
     before->doubt = false;
   learn->at = here;
-  if (here == NULL)
-    return;
-  if (here == site)
-    encounter (learn, here, ni);
-  else if (here->loops[gomp_learn_shape (ni)] == NULL)
+  /* What is known of a loop that all threads took for another one stays.  */
+  if (here != NULL
+      && (here == site || here->loops[gomp_learn_shape (ni)] == NULL))
     encounter (learn, here, ni);
 }
 

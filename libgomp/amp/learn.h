@@ -7,7 +7,11 @@
 
    First, what they read changes only while none of them reads: when their team
    starts, and by the thread that arrives last at a barrier of the team.
-   Between two such moments, an epoch, every thread finds the same.
+   Between two such moments, an epoch, every thread finds the same.  The barrier
+   and the start of a team order memory: each arrival is a read-modify-write of
+   one counter, acquire and release, so the last thread sees what all others
+   have measured; it then stores the barrier's generation with release, which
+   the others load with acquire.
 
    Second, what they look up depends only on what OpenMP requires to be the same
    for all threads: the order in which they encounter worksharing regions, and

@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+#include "hash.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -56,9 +56,7 @@ extern struct gomp_amp_site *gomp_amp_site_buckets[GOMP_AMP_SITE_BUCKETS];
 static inline struct gomp_amp_site **
 gomp_amp_site_bucket (const void *address)
 {
-  uint32_t hash = (uint32_t) (uintptr_t) address * 2654435761u;
-
-  return &gomp_amp_site_buckets[hash >> 22];
+  return &gomp_amp_site_buckets[gomp_amp_hash_address (address) >> 22];
 }
 
 /* The site at ADDRESS; NULL if it is not in the table.

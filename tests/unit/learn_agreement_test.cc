@@ -8,10 +8,11 @@
 #include <random>
 #include <vector>
 
+#include "two_classes.h"
+
 extern "C" {
 #include "clock.h"
 #include "libgomp.h"
-#include "options.h"
 }
 
 namespace {
@@ -160,18 +161,7 @@ private:
   unsigned parts_ = 0, timed_ = 0, right_ = 0;
 };
 
-class LearnAgreement : public testing::Test {
-protected:
-  LearnAgreement() {
-    gomp_amp_options.thread_classes.count = 2;
-    gomp_amp_options.thread_classes.classes = 2;
-    gomp_amp_options.thread_classes.member = member_;
-  }
-  ~LearnAgreement() override { gomp_amp_options.thread_classes = {}; }
-
-private:
-  unsigned char member_[2] = {0, 1};
-};
+using LearnAgreement = TwoClasses;
 
 } // namespace
 

@@ -6,6 +6,8 @@
 
 #include <climits>
 
+#include "two_classes.h"
+
 extern "C" {
 #include "amp-types.h"
 #include "options.h"
@@ -31,20 +33,9 @@ situation with(situation base, int kind, int chunk) {
   return base;
 }
 
-class LoopKind : public testing::Test {
+class LoopKind : public TwoClasses {
 protected:
-  LoopKind() {
-    gomp_amp_options.thread_classes.count = 2;
-    gomp_amp_options.thread_classes.classes = 2;
-    gomp_amp_options.thread_classes.member = member_;
-  }
-  ~LoopKind() override {
-    gomp_amp_options.thread_classes = {};
-    gomp_amp_options.schedule = {};
-  }
-
-private:
-  unsigned char member_[2] = {0, 1};
+  ~LoopKind() override { gomp_amp_options.schedule = {}; }
 };
 
 void expect(const decision &found, int kind, long chunk, unsigned why) {
