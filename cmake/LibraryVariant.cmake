@@ -33,8 +33,8 @@ function(amp_library_variant name)
     COMMENT "Configuring libgomp for ${VARIANT_FOR}" VERBATIM)
 
   list(JOIN VARIANT_FLAGS " " flags)
-  file(GLOB amp_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/libgomp/amp/*")
-  list(FILTER amp_sources EXCLUDE REGEX "/virtual$")
+  file(GLOB_RECURSE amp_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/libgomp/amp/*")
+  list(FILTER amp_sources EXCLUDE REGEX "/amp/virtual/")
   cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
   add_custom_command(OUTPUT "${library}"
     COMMAND env -u MAKEFLAGS -u MAKELEVEL "${MAKE_PROGRAM}" -C "${build}" -j${cores} --silent libgomp.la V=0

@@ -2,32 +2,32 @@
 # AMP_PURE_SOURCES: the library's sources that need neither OpenMP nor threads, which tests compile into themselves.
 
 set(AMP_PURE_SOURCES
-  affinity-order.c
-  allotment.c
-  cpulist.c
-  fold-help.c
-  fold-learn.c
-  fold-ranges.c
-  fork-lock.c
-  machine-fingerprint.c
-  machine-group.c
-  machine-hwloc.c
-  machine-sysfs.c
-  machine-topology.c
-  machine.c
-  mask.c
-  options-unknown.c
-  option-table.c
-  option-types.c
-  options.c
-  parse.c
-  schedules.c
-  sf-lines.c
-  sf-list.c
-  sf-read.c
-  sf-write.c
-  site-name.c
-  sites.c
-  temporary.c)
+  base/cpulist.c
+  base/fork-lock.c
+  base/mask.c
+  base/parse.c
+  base/temporary.c
+  fold/fold-help.c
+  fold/fold-learn.c
+  fold/fold-ranges.c
+  loops/schedules.c
+  machine/affinity-order.c
+  machine/allotment.c
+  machine/machine-fingerprint.c
+  machine/machine-group.c
+  machine/machine-hwloc.c
+  machine/machine-sysfs.c
+  machine/machine-topology.c
+  machine/machine.c
+  options/option-table.c
+  options/option-types.c
+  options/options-unknown.c
+  options/options.c
+  sites/sf-lines.c
+  sites/sf-list.c
+  sites/sf-read.c
+  sites/sf-write.c
+  sites/site-name.c
+  sites/sites.c)
 cmake_path(SET amp_directory NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../libgomp/amp/")
 list(TRANSFORM AMP_PURE_SOURCES PREPEND "${amp_directory}")

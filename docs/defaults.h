@@ -4,7 +4,7 @@
 #ifndef DEFAULTS_H
 #define DEFAULTS_H
 
-#include "option-table.h"
+#include "options/option-table.h"
 
 /* The lab's options are known, and printed apart from those of options.def.  */
 #undef GOMP_AMP_VIRTUAL

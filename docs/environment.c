@@ -28,7 +28,7 @@ print_options (void)
 {
   puts ("## Options\n\n" TABLE_HEAD);
 #define GOMP_AMP_OPTION PRINT_OPTION
-#include "options.def"
+#include "options/options.def"
 }
 
 static void
@@ -66,7 +66,7 @@ print_schedules (void)
     printf ("`%s`, %s..%d, default %d, or %d times a greater `%s`", arg, \
 	    chunk, arg_max, arg_default, arg_default, chunk); \
   printf (" | %s | `ompx_amp_sched_%s` |\n", help, name);
-#include "schedules.def"
+#include "loops/schedules.def"
 }
 
 int

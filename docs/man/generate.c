@@ -51,7 +51,7 @@ static void
 print_options (void)
 {
 #define GOMP_AMP_OPTION PRINT_OPTION
-#include "options.def"
+#include "options/options.def"
 }
 
 static void
@@ -80,7 +80,7 @@ print_schedules (void)
 	    " or %d times a greater \\fI%s\\fR", arg, chunk, arg_max, \
 	    arg_default, arg_default, chunk); \
   puts (".");
-#include "schedules.def"
+#include "loops/schedules.def"
 }
 
 static const struct table

@@ -15,7 +15,7 @@
 #define GOMP_AMP_SCHEDULE(ident, name, kind, ...) GFS_##ident = kind,
 enum
 {
-#include "schedules.def"
+#include "loops/schedules.def"
   /* aid_dynamic with neither m nor M on a team of one class: every thread takes
      chunks that it times by itself.  No row of schedules.def has its number,
      0.  */

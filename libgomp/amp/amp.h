@@ -7,21 +7,21 @@
 #ifndef GOMP_AMP_H
 #define GOMP_AMP_H 1
 
-#include "affinity.h"
-#include "aid-loop.h"
-#include "machine.h"
-#include "display.h"
-#include "events.h"
-#include "fold.h"
-#include "learn.h"
-#include "loop-kind.h"
-#include "loop-runtime.h"
-#include "options.h"
-#include "schedules.h"
-#include "sf-file.h"
-#include "task-fifo.h"
-#include "task-tail.h"
-#include "team-classes.h"
+#include "machine/affinity.h"
+#include "loops/aid-loop.h"
+#include "machine/machine.h"
+#include "show/display.h"
+#include "base/events.h"
+#include "fold/fold.h"
+#include "loops/learn.h"
+#include "loops/loop-kind.h"
+#include "loops/loop-runtime.h"
+#include "options/options.h"
+#include "loops/schedules.h"
+#include "sites/sf-file.h"
+#include "tasks/task-fifo.h"
+#include "tasks/task-tail.h"
+#include "loops/team-classes.h"
 
 #pragma GCC visibility push(hidden)
 

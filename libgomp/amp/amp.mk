@@ -5,14 +5,17 @@
 # that of the operating system (config_path on make's command line). A source of virtual/ replaces the
 # one of amp/ that has its name.
 
+amp_rooms = base options machine sites loops fold tasks show
+
 ifdef AMP_VIRTUAL
 vpath %.c $(top_srcdir)/amp/virtual
 endif
-vpath %.c $(top_srcdir)/amp
+vpath %.c $(addprefix $(top_srcdir)/amp/, $(amp_rooms))
 AM_CPPFLAGS += -I$(top_srcdir)/amp
 
-amp_sources = $(wildcard $(top_srcdir)/amp/*.c)
-amp_headers = $(wildcard $(top_srcdir)/amp/*.h $(top_srcdir)/amp/*.def $(top_srcdir)/amp/*.inc)
+amp_sources = $(wildcard $(patsubst %, $(top_srcdir)/amp/%/*.c, $(amp_rooms)))
+amp_headers = $(wildcard $(foreach pattern, *.h *.def *.inc, $(top_srcdir)/amp/$(pattern) \
+  $(patsubst %, $(top_srcdir)/amp/%/$(pattern), $(amp_rooms))))
 
 ifdef AMP_VIRTUAL
 AM_CPPFLAGS += -DGOMP_AMP_VIRTUAL

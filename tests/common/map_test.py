@@ -99,15 +99,21 @@ class Map(unittest.TestCase):
 
     def test_rooms_are_all_on_the_map(self):
         text = (SOURCE / "CONTRIBUTING.md").read_text()
-        rooms = text[text.index("- `libgomp/amp`:") : text.index("- `libgomp/amp/virtual`:")]
-        patterns = CODE.findall(rooms)
-        for path in sorted((SOURCE / "libgomp/amp").iterdir()):
-            if path.is_file():
-                with self.subTest(path.name):
-                    self.assertTrue(
-                        any(fnmatch.fnmatch(path.name, pattern) for pattern in patterns),
-                        f"libgomp/amp/{path.name}: expected its room in CONTRIBUTING.md",
-                    )
+        for room in [SOURCE / "libgomp/amp", *sorted((SOURCE / "libgomp/amp").iterdir())]:
+            name = room.relative_to(SOURCE).as_posix()
+            if not room.is_dir() or name == "libgomp/amp/virtual":
+                continue
+            with self.subTest(name):
+                self.assertEqual(text.count(f"\n- `{name}`:"), 1)
+            entry = text.split(f"\n- `{name}`:", 1)[-1].split("\n- ", 1)[0]
+            patterns = CODE.findall(entry)
+            for path in sorted(room.iterdir()):
+                if path.is_file():
+                    with self.subTest(path.name):
+                        self.assertTrue(
+                            any(fnmatch.fnmatch(path.name, pattern) for pattern in patterns),
+                            f"{name}/{path.name}: expected in its room's entry in CONTRIBUTING.md",
+                        )
         for room in ("tests", "gcc-patch"):
             for path in sorted((SOURCE / room).iterdir()):
                 if (path / "CMakeLists.txt").is_file():

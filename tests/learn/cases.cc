@@ -6,7 +6,7 @@
 #include <numeric>
 
 extern "C" {
-#include "fold-ranges.h"
+#include "fold/fold-ranges.h"
 }
 
 namespace learn {

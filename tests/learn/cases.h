@@ -10,7 +10,7 @@
 #include <vector>
 
 extern "C" {
-#include "fold-learn.h"
+#include "fold/fold-learn.h"
 }
 
 namespace learn {

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-#include "fold-kernel.h"
-#include "fold-turn.h"
+#include "fold/fold-kernel.h"
+#include "fold/fold-turn.h"
 
 #pragma GCC visibility push(hidden)
 

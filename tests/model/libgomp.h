@@ -6,13 +6,13 @@
 #ifndef LIBGOMP_H
 #define LIBGOMP_H 1
 
-#include "aid-loop.h"
 #include "amp-types.h"
-#include "events.h"
-#include "machine.h"
-#include "options.h"
-#include "schedules.h"
-#include "sf-file.h"
+#include "base/events.h"
+#include "loops/aid-loop.h"
+#include "loops/schedules.h"
+#include "machine/machine.h"
+#include "options/options.h"
+#include "sites/sf-file.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -66,6 +66,6 @@ extern struct gomp_thread *gomp_thread(void);
 /* The control variables of its task.  */
 extern struct gomp_task_icv *gomp_icv(bool write);
 
-#include "learn.h"
+#include "loops/learn.h"
 
 #endif /* LIBGOMP_H */

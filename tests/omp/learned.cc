@@ -37,8 +37,8 @@ public:
   testing::AssertionResult at_most(int times) const {
     for (size_t i = 0; i < marks_.size(); i++)
       if (marks_[i] > times)
-        return testing::AssertionFailure() << "iteration " << i << " of " << marks_.size()
-                                           << " ran " << marks_[i] << " times";
+        return testing::AssertionFailure()
+               << "iteration " << i << " of " << marks_.size() << " ran " << marks_[i] << " times";
     return testing::AssertionSuccess();
   }
 

@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 extern "C" {
-#include "affinity.h"
-#include "allotment.h"
-#include "cpulist.h"
-#include "machine-source.h"
+#include "base/cpulist.h"
+#include "machine/affinity.h"
+#include "machine/allotment.h"
+#include "machine/machine-source.h"
 }
 
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 extern "C" {
-#include "options.h"
+#include "options/options.h"
 }
 
 class Environment : public testing::Test {
@@ -36,7 +36,7 @@ protected:
 private:
   static void clear() {
 #define GOMP_AMP_OPTION(field, name, type, def, min, max, expected, help) unsetenv(name);
-#include "options.def"
+#include "options/options.def"
     takeMessages();
   }
 

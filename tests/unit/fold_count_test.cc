@@ -9,8 +9,8 @@
 #include <string>
 
 extern "C" {
-#include "fold-count.h"
-#include "fold-pool.h"
+#include "fold/fold-count.h"
+#include "fold/fold-pool.h"
 }
 
 // There are no pools.

@@ -6,7 +6,7 @@
 #include <vector>
 
 extern "C" {
-#include "fold-help.h"
+#include "fold/fold-help.h"
 }
 
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 extern "C" {
-#include "fold-learn.h"
+#include "fold/fold-learn.h"
 }
 
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 extern "C" {
-#include "fold-ranges.h"
+#include "fold/fold-ranges.h"
 }
 
 namespace {

@@ -19,8 +19,8 @@
 #include <vector>
 
 extern "C" {
-#include "fold-kernel.h"
-#include "fold-turn.h"
+#include "fold/fold-kernel.h"
+#include "fold/fold-turn.h"
 }
 
 #ifndef SYS_futex_waitv

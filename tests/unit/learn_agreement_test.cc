@@ -11,7 +11,7 @@
 #include "two_classes.h"
 
 extern "C" {
-#include "clock.h"
+#include "base/clock.h"
 #include "libgomp.h"
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 extern "C" {
-#include "learn-cut.h"
+#include "loops/learn-cut.h"
 }
 
 namespace {
@@ -44,8 +44,8 @@ public:
   double run(const Costs &costs) {
     std::vector<gomp_cut_time> times(speeds_.size());
     for (unsigned i = 0; i < speeds_.size(); i++)
-      times[i].cls = unsigned(std::find(speeds_.begin(), speeds_.end(), speeds_[i]) -
-                              speeds_.begin());
+      times[i].cls =
+          unsigned(std::find(speeds_.begin(), speeds_.end(), speeds_[i]) - speeds_.begin());
     if (cut_->mode == GOMP_CUT_PARTS)
       run_parts(costs, times);
     else
@@ -114,9 +114,8 @@ private:
     const size_t chunk = std::max<size_t>(1, costs.size() / (128 * speeds_.size()));
     for (size_t at = 0; at < costs.size();) {
       const size_t end = std::min(costs.size(), at + chunk);
-      gomp_cut_time &first =
-          *std::min_element(times.begin(), times.end(),
-                            [](auto &a, auto &b) { return a.ns < b.ns; });
+      gomp_cut_time &first = *std::min_element(times.begin(), times.end(),
+                                               [](auto &a, auto &b) { return a.ns < b.ns; });
       first.ns += chunk_ns_;
       first.iterations += double(end - at);
       for (; at < end; at++)
@@ -147,7 +146,8 @@ std::vector<Shape> shapes(size_t ni) {
           {"falling", costs(ni, [=](size_t i) { return 200 - 200 * double(i) / n; })},
           {"square", costs(ni, [=](size_t i) { return 300 * double(i * i) / (n * n); })},
           {"step", costs(ni, [=](size_t i) { return double(i) < .7 * n ? 40 : 240; })},
-          {"peak", costs(ni, [=](size_t i) { return std::abs(double(i) - n / 3) < n / 10 ? 500 : 20; })},
+          {"peak",
+           costs(ni, [=](size_t i) { return std::abs(double(i) - n / 3) < n / 10 ? 500 : 20; })},
           {"empty half", costs(ni, [=](size_t i) { return double(i) < n / 2 ? 0 : 200; })}};
 }
 
@@ -201,7 +201,8 @@ TEST(LearnCut, CostsThatAreNeverTheSameAreShared) {
       return costs(20000, [=](size_t i) { return (i + 20000 - from) % 20000 < 2000 ? 1000 : 10; });
     });
     EXPECT_EQ(machine.cut().mode, GOMP_CUT_SHARED);
-    EXPECT_LE(mean, 1.1 * machine.bound(costs(20000, [](size_t i) { return i < 2000 ? 1000 : 10; })));
+    EXPECT_LE(mean,
+              1.1 * machine.bound(costs(20000, [](size_t i) { return i < 2000 ? 1000 : 10; })));
   }
 }
 

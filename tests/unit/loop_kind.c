@@ -3,7 +3,7 @@
 #include "loop_kind.h"
 
 #include "libgomp.h"
-#include "loop-kind.h"
+#include "loops/loop-kind.h"
 
 static struct gomp_team team;
 static struct gomp_thread thread;

@@ -10,8 +10,8 @@
 
 extern "C" {
 #include "amp-types.h"
-#include "options.h"
-#include "schedules.h"
+#include "loops/schedules.h"
+#include "options/options.h"
 }
 
 namespace {

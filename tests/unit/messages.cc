@@ -8,7 +8,7 @@
 #include <utility>
 
 extern "C" {
-#include "message.h"
+#include "base/message.h"
 }
 
 static std::vector<std::string> messages;

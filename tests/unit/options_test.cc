@@ -4,7 +4,7 @@
 #include "environment.h"
 
 extern "C" {
-#include "option-table.h"
+#include "options/option-table.h"
 }
 
 #include <unistd.h>

@@ -8,8 +8,8 @@
 #include <string>
 
 extern "C" {
-#include "cpulist.h"
-#include "parse.h"
+#include "base/cpulist.h"
+#include "base/parse.h"
 }
 
 TEST(Parse, NumberStopsBehindItsDigits) {

@@ -10,10 +10,10 @@
 #include <string>
 
 extern "C" {
+#include "loops/schedules.h"
 #include "ompx_amp.h"
-#include "options.h"
-#include "schedules.h"
-#include "version.h"
+#include "options/options.h"
+#include "show/version.h"
 }
 
 namespace {
@@ -56,7 +56,7 @@ TEST_F(Schedules, PublicKindsAreTheTables) {
     EXPECT_EQ(kind, ompx_amp_sched_aid_auto);                                                      \
   else                                                                                             \
     ADD_FAILURE() << name << " is not in ompx_amp.h";
-#include "schedules.def"
+#include "loops/schedules.def"
 }
 
 TEST_F(Schedules, Good) {

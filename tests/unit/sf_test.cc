@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 extern "C" {
-#include "allotment.h"
-#include "machine-source.h"
-#include "sf-file.h"
-#include "sf-lines.h"
-#include "sf-list.h"
-#include "sites.h"
+#include "machine/allotment.h"
+#include "machine/machine-source.h"
+#include "sites/sf-file.h"
+#include "sites/sf-lines.h"
+#include "sites/sf-list.h"
+#include "sites/sites.h"
 }
 
 namespace {

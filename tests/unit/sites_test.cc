@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 extern "C" {
-#include "sites.h"
+#include "sites/sites.h"
 }
 
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 extern "C" {
-#include "options.h"
+#include "options/options.h"
 }
 
 class TwoClasses : public testing::Test {

@@ -9,8 +9,8 @@
 #include "amp-run/loader-list.h"
 
 extern "C" {
-#include "sf-lines.h"
-#include "sf-list.h"
+#include "sites/sf-lines.h"
+#include "sites/sf-list.h"
 }
 
 #include <algorithm>

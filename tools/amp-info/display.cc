@@ -9,7 +9,7 @@
 #include <sstream>
 
 extern "C" {
-#include "option-table.h"
+#include "options/option-table.h"
 }
 
 namespace amp {

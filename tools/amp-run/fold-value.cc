@@ -3,8 +3,8 @@
 #include "amp-run/fold-value.h"
 
 extern "C" {
-#include "option-table.h"
-#include "parse.h"
+#include "base/parse.h"
+#include "options/option-table.h"
 }
 
 namespace amp {

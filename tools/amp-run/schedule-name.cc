@@ -6,8 +6,8 @@
 #include <cstdio>
 
 extern "C" {
-#include "parse.h"
-#include "schedules.h"
+#include "base/parse.h"
+#include "loops/schedules.h"
 }
 
 namespace amp {
@@ -17,7 +17,7 @@ namespace {
 #define NAME(ident, name, kind) name,
 constexpr const char *known_names[] = {GOMP_AMP_OPENMP_SCHEDULES(NAME)
 #define GOMP_AMP_SCHEDULE(ident, name, ...) name,
-#include "schedules.def"
+#include "loops/schedules.def"
 };
 
 // The schedule's name in VALUE.

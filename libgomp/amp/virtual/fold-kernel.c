@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include "libgomp.h"
 #include "baton.h"
-#include "fold-kernel.h"
+#include "fold/fold-kernel.h"
 #include "virtual.h"
 
 static void

@@ -14,8 +14,8 @@
 #include <unwind.h>
 #include "libgomp.h"
 #include "clocks.h"
-#include "sf-lines.h"
-#include "sites.h"
+#include "sites/sf-lines.h"
+#include "sites/sites.h"
 #include "virtual.h"
 
 struct line

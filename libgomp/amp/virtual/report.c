@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "libgomp.h"
 #include "clocks.h"
-#include "fold-count.h"
+#include "fold/fold-count.h"
 #include "virtual.h"
 
 /* Write TEXT as a JSON string.  */

@@ -3,8 +3,8 @@
    classes.  */
 
 #include "virtual-machine.h"
-#include "machine-source.h"
-#include "parse.h"
+#include "machine/machine-source.h"
+#include "base/parse.h"
 #include <string.h>
 #include <unistd.h>
 

@@ -5,7 +5,7 @@
 #define GOMP_VIRTUAL_MACHINE_H 1
 
 #include <stdbool.h>
-#include "options.h"
+#include "options/options.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
-#include "fold-kernel.h"
+#include "fold/fold-kernel.h"
 
 #pragma GCC visibility push(hidden)
 

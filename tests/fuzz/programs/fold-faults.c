@@ -5,14 +5,14 @@
    take ids from any other. At its end a process prints how many regions it ran and what was done to
    them. */
 #define gomp_fold_region gomp_fold_region_watched
-#include "fold-watch.c"
+#include "fold/fold-watch.c"
 #undef gomp_fold_region
 #define gomp_fold_learn gomp_fold_learn_from_times
-#include "fold-learn.c"
+#include "fold/fold-learn.c"
 #undef gomp_fold_learn
 #define gomp_fold_choose_help gomp_fold_choose_help_by_loads
-#include "fold-help.c"
-#include "fold-pull.h"
+#include "fold/fold-help.c"
+#include "fold/fold-pull.h"
 #undef gomp_fold_choose_help
 
 #include <stdlib.h>

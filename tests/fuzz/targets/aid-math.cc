@@ -13,7 +13,7 @@
 #include <vector>
 
 extern "C" {
-#include "aid-math.h"
+#include "loops/aid-math.h"
 }
 
 namespace {

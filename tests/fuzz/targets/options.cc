@@ -11,8 +11,8 @@
 #include <cstring>
 
 extern "C" {
-#include "option-table.h"
-#include "schedules.h"
+#include "loops/schedules.h"
+#include "options/option-table.h"
 }
 
 namespace {
@@ -27,7 +27,7 @@ struct Keyword {
 
 const Keyword keywords[] = {
 #define GOMP_AMP_KEYWORD(field, name, ident) {#field, name, GOMP_AMP_##ident},
-#include "options.def"
+#include "options/options.def"
 };
 
 std::string folded(std::string text) {
@@ -199,7 +199,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                  take(Type<GOMP_AMP_TYPE_##type>(), option, value, said.empty(),                   \
                       gomp_amp_options.field, defaults.field),                                     \
                  name);
-#include "options.def"
+#include "options/options.def"
   // No other option has changed.
   HOLD(std::memcmp(&gomp_amp_options, &defaults, sizeof defaults) == 0);
   return 0;

@@ -12,7 +12,7 @@
 #include <memory>
 
 extern "C" {
-#include "affinity.h"
+#include "machine/affinity.h"
 }
 
 namespace oracle {

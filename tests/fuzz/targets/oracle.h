@@ -11,7 +11,7 @@
 #include <vector>
 
 extern "C" {
-#include "machine-source.h"
+#include "machine/machine-source.h"
 }
 
 namespace oracle {

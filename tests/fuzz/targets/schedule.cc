@@ -10,7 +10,7 @@
 #include <string>
 
 extern "C" {
-#include "schedules.h"
+#include "loops/schedules.h"
 }
 
 namespace {
@@ -25,7 +25,7 @@ struct Row {
 const Row rows[] = {
 #define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, ...)                    \
   {name, kind, sizeof(arg) > 1, arg_min, arg_max},
-#include "schedules.def"
+#include "loops/schedules.def"
 };
 
 const Row &rowOf(int kind) {

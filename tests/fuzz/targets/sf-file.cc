@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 extern "C" {
-#include "sf-lines.h"
-#include "sites.h"
+#include "sites/sf-lines.h"
+#include "sites/sites.h"
 }
 
 namespace {

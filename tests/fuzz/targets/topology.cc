@@ -11,7 +11,7 @@
 #include <strings.h>
 
 extern "C" {
-#include "cpulist.h"
+#include "base/cpulist.h"
 }
 
 namespace {

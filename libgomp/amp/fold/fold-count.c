@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Counts what folded teams did, and reports it when the process ends.  */
+
+#define _GNU_SOURCE 1
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/cpulist.h"
+#include "fold/fold-count.h"
+#include "fold/fold-pool.h"
+#include "base/fork-lock.h"
+#include "base/message.h"
+#include "options/options.h"
+
+/* Shorter turns cost more than folding gains, as handing one over takes some
+   2 us.  Of so many turns that can be said.  */
+#define SHORT_TURN_NS 40000
+#define MANY_TURNS 1000
+
+/* It and what its records count are under GOMP_AMP_LOCK_COUNTS.  */
+static struct gomp_fold_count *counts;
+
+static bool shown;
+
+static bool
+same (const struct gomp_fold_count *count, unsigned ids, unsigned workers,
+      const unsigned *cpu)
+{
+  if (count->ids != ids || count->workers != workers)
+    return false;
+  for (unsigned w = 0; w < workers; w++)
+    if (count->worker[w].cpu != cpu[w])
+      return false;
+  return true;
+}
+
+static struct gomp_fold_count *
+make_count (unsigned ids, unsigned workers, const unsigned *cpu)
+{
+  struct gomp_fold_count *count
+    = calloc (1, sizeof *count + workers * sizeof count->worker[0]);
+
+  if (count == NULL)
+    return NULL;
+  count->ids = ids;
+  count->workers = workers;
+  count->since = gomp_amp_clock ();
+  for (unsigned w = 0; w < workers; w++)
+    count->worker[w].cpu = cpu[w];
+  count->next = counts;
+  counts = count;
+  return count;
+}
+
+/* Note that COUNT's workers have the ranges FIRST from now on.  */
+
+static void
+note_ranges (struct gomp_fold_count *count, const unsigned *first)
+{
+  bool differ = false, any = false;
+
+  for (unsigned w = 0; w < count->workers; w++)
+    {
+      unsigned ids = first[w + 1] - first[w];
+
+      any |= count->worker[w].ids != 0;
+      differ |= count->worker[w].ids != ids;
+      count->worker[w].ids = ids;
+    }
+  count->moves += any && differ;
+}
+
+struct gomp_fold_count *
+gomp_fold_count_for (unsigned ids, unsigned workers, const unsigned *first,
+		     const unsigned *cpu)
+{
+  struct gomp_fold_count *count;
+
+  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
+  for (count = counts; count != NULL; count = count->next)
+    if (same (count, ids, workers, cpu))
+      break;
+  if (count == NULL)
+    count = make_count (ids, workers, cpu);
+  if (count != NULL)
+    note_ranges (count, first);
+  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
+  return count;
+}
+
+void
+gomp_fold_count_events (struct gomp_fold_worker *w, unsigned word)
+{
+  /* Modulo what the word can count.  Who watches looks often enough.  */
+  unsigned flags = GOMP_FOLD_EVENT - 1;
+
+  w->events += ((word & ~flags) - (w->seen & ~flags)) / GOMP_FOLD_EVENT;
+  w->seen = word;
+}
+
+void
+gomp_fold_count_team (struct gomp_fold_team *team)
+{
+  struct gomp_fold_count *count;
+
+  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
+  count = team->count;
+  if (count != NULL)
+    count->helps += __atomic_exchange_n (&team->helps, 0, __ATOMIC_RELAXED);
+  for (unsigned w = 0; count != NULL && w < team->workers; w++)
+    {
+      struct gomp_fold_worker *worker = &team->worker[w];
+
+      gomp_fold_count_events (worker, __atomic_load_n (&worker->word,
+						       __ATOMIC_RELAXED));
+      /* To wake an id early is an event of its own, even if there is none.  */
+      count->worker[w].switches += worker->events - worker->tries;
+      count->worker[w].early += worker->early;
+      worker->events = 0;
+      worker->tries = worker->early = 0;
+    }
+  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
+}
+
+void
+gomp_fold_print_counts (FILE *out)
+{
+  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
+  fputc ('[', out);
+  for (struct gomp_fold_count *count = counts; count != NULL;
+       count = count->next)
+    {
+      fprintf (out, "%s{\"ids\":%u,\"moves\":%llu,\"helps\":%llu,"
+	       "\"workers\":[",
+	       count == counts ? "" : ",", count->ids, count->moves,
+	       count->helps);
+      for (unsigned w = 0; w < count->workers; w++)
+	fprintf (out,
+		 "%s{\"cpu\":%u,\"ids\":%u,\"switches\":%llu,\"early\":%llu}",
+		 w ? "," : "", count->worker[w].cpu, count->worker[w].ids,
+		 count->worker[w].switches, count->worker[w].early);
+      fputs ("]}", out);
+    }
+  fputc (']', out);
+  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
+}
+
+void
+gomp_fold_show_counts (void)
+{
+  shown = true;
+}
+
+/* For people: the ids of consecutive workers that have as many, and the sums of
+   all.  */
+
+static void
+show (const struct gomp_fold_count *count)
+{
+  unsigned long long switches = 0, early = 0, longest;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream (&text, &size);
+
+  if (out == NULL)
+    return;
+  for (unsigned w = 0; w < count->workers;)
+    {
+      unsigned next = w + 1, ids = count->worker[w].ids;
+      struct gomp_amp_cpu_printer printer = { .stream = out };
+
+      while (next < count->workers && count->worker[next].ids == ids)
+	next++;
+      fprintf (out, "%s%u on %s ", w ? ", " : "", ids,
+	       next - w == 1 ? "CPU" : "each of CPUs");
+      for (; w < next; w++)
+	{
+	  gomp_amp_print_cpu (&printer, count->worker[w].cpu);
+	  switches += count->worker[w].switches;
+	  early += count->worker[w].early;
+	}
+      gomp_amp_print_last_cpu (&printer);
+    }
+  fclose (out);
+  gomp_error ("folded teams of %u threads (%s): %llu switches, %llu early"
+	      " wakes, %llu moves, %llu helps", count->ids, text, switches,
+	      early, count->moves, count->helps);
+  free (text);
+  /* Nobody measured how long it worked.  It was not longer.  */
+  longest = ((gomp_amp_clock () - count->since) * count->workers
+	     / (switches + 1));
+  if (switches >= MANY_TURNS && longest < SHORT_TURN_NS)
+    gomp_error ("their turns lasted less than %llu us on average, which is too"
+		" short to gain by folding; GOMP_AMP_FOLD=0 may be faster",
+		longest / 1000 + 1);
+}
+
+static void
+write_report (const char *name)
+{
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream (&text, &size);
+  int file;
+
+  if (out == NULL)
+    return;
+  fprintf (out, "{\"pid\":%d,\"folded\":", (int) getpid ());
+  gomp_fold_print_counts (out);
+  fputs ("}\n", out);
+  fclose (out);
+  /* One write, so that the lines of several processes do not mix.  */
+  file = open (name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0 || write (file, text, size) != (ssize_t) size)
+    gomp_error ("GOMP_AMP_FOLD_REPORT: cannot write %s: %m; the report is lost",
+		name);
+  if (file >= 0)
+    close (file);
+  free (text);
+}
+
+void
+gomp_fold_finish (void)
+{
+  const char *name = gomp_amp_options.fold_report;
+
+  gomp_fold_count_all ();
+  if (counts == NULL)
+    return;
+  for (struct gomp_fold_count *count = counts; shown && count != NULL;
+       count = count->next)
+    show (count);
+  if (name != NULL)
+    write_report (name);
+}
+
+void
+gomp_fold_forget_counts (void)
+{
+  /* Threads of the parent's teams, which are gone, have pointers to them.  */
+  counts = NULL;
+}

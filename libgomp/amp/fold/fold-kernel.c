@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Sleeps and wakes by Linux's futexes.  */
+
+#define _GNU_SOURCE 1
+#include "fold/fold-kernel.h"
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+/* Linux 5.16 has it; older headers do not.  */
+#ifndef SYS_futex_waitv
+# define SYS_futex_waitv 449
+#endif
+
+/* The kernel's struct futex_waitv, and its flag for a word of 32 bits.  */
+struct waiter
+{
+  uint64_t val;
+  uint64_t addr;
+  uint32_t flags;
+  uint32_t reserved;
+};
+#define WORD_32 2
+
+#define BRIEFLY_NS 1000000
+
+/* The kernel knows no SYS_futex_waitv, or a filter of system calls that is
+   older than the kernel refuses it.  Relaxed: one more attempt does no
+   harm.  */
+static bool one_word_only;
+
+void
+gomp_fold_sleep (int *addr, int val)
+{
+  int error = errno;
+
+  syscall (SYS_futex, addr, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, val, NULL);
+  errno = error;
+}
+
+void
+gomp_fold_sleep_any (const struct gomp_fold_word *list, unsigned count,
+		     bool briefly)
+{
+  struct waiter waiter[GOMP_FOLD_MAX_WORDS];
+  struct timespec end;
+  /* What this call takes where longs have 32 bits, too.  */
+  struct { int64_t sec, nsec; } until;
+  int error = errno;
+
+  for (unsigned i = 0; i < count; i++)
+    {
+      waiter[i].val = (uint32_t) list[i].val;
+      waiter[i].addr = (uintptr_t) list[i].addr;
+      waiter[i].flags = WORD_32 | FUTEX_PRIVATE_FLAG;
+      waiter[i].reserved = 0;
+    }
+  if (__atomic_load_n (&one_word_only, __ATOMIC_RELAXED))
+    briefly = true;
+  else
+    {
+      /* The time is absolute.  */
+      if (briefly)
+	{
+	  clock_gettime (CLOCK_MONOTONIC, &end);
+	  until.sec = end.tv_sec + (end.tv_nsec + BRIEFLY_NS) / 1000000000;
+	  until.nsec = (end.tv_nsec + BRIEFLY_NS) % 1000000000;
+	}
+      if (syscall (SYS_futex_waitv, waiter, count, 0, briefly ? &until : NULL,
+		   CLOCK_MONOTONIC) >= 0
+	  || (errno != ENOSYS && errno != EPERM))
+	{
+	  errno = error;
+	  return;
+	}
+      __atomic_store_n (&one_word_only, true, __ATOMIC_RELAXED);
+    }
+  /* The first word, and not for long: others may change.  */
+  end.tv_sec = 0;
+  end.tv_nsec = BRIEFLY_NS;
+  syscall (SYS_futex, list[0].addr, FUTEX_WAIT | FUTEX_PRIVATE_FLAG,
+	   list[0].val, &end);
+  errno = error;
+}
+
+void
+gomp_fold_wake (int *addr)
+{
+  int error = errno;
+
+  syscall (SYS_futex, addr, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1);
+  errno = error;
+}
+
+void
+gomp_fold_relax (void)
+{
+#if defined __x86_64__ || defined __i386__
+  __builtin_ia32_pause ();
+#elif defined __aarch64__ || defined __arm__
+  __asm__ volatile ("yield" ::: "memory");
+#else
+  __asm__ volatile ("" ::: "memory");
+#endif
+}
+
+void
+gomp_fold_yield_cpu (void)
+{
+  /* Not sched_yield, which amp-run may have replaced.  */
+  syscall (SYS_sched_yield);
+}
+
+enum gomp_fold_activity
+gomp_fold_activity (int tid)
+{
+  char name[64], line[256], *state;
+  FILE *file;
+
+  snprintf (name, sizeof name, "/proc/self/task/%d/stat", tid);
+  file = fopen (name, "re");
+  if (file == NULL)
+    return GOMP_FOLD_COMPUTES;
+  state = fgets (line, sizeof line, file);
+  fclose (file);
+  /* What follows the name, which may have any character.  */
+  state = state != NULL ? strrchr (line, ')') : NULL;
+  return (state != NULL && (state[2] == 'S' || state[2] == 'D')
+	  ? GOMP_FOLD_SLEEPS : GOMP_FOLD_COMPUTES);
+}

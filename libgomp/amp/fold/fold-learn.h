@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Learns from measured times which worker should own which ids of a folded
+   team.  Pure arithmetic.
+
+   A time is work divided by speed, and neither is known.  Ids that changed
+   their worker tell how fast the two are: their work is the same before and
+   after.  So of each pair of neighbours the ratio of speeds is corrected by the
+   ids that crossed the boundary between them, and what is left of a time is the
+   id's work.  */
+
+#ifndef GOMP_AMP_FOLD_LEARN_H
+#define GOMP_AMP_FOLD_LEARN_H 1
+
+#include <stdbool.h>
+#include "fold/fold-help.h"
+
+#pragma GCC visibility push(hidden)
+
+struct gomp_fold_learner
+{
+  unsigned ids, workers;
+  /* The present ranges, as gomp_fold_cut's, and those of the beginning.  */
+  unsigned *first, *home;
+  /* How fast each worker is believed to be, the fastest 1.  */
+  double *speed;
+  /* What was told of that.  */
+  double *told;
+  /* SPEED is a guess, which the first times correct.  */
+  bool guess;
+  /* The first times were not believed.  */
+  bool doubted;
+  /* By worker: an id was made to cross the boundary before it, to learn.  */
+  bool *probed;
+  /* How much time ranges may cost that are only to tell about speeds.  Infinite
+     where these were not told.  */
+  double allowance;
+  /* How long the next batch is to be, in nanoseconds.  */
+  unsigned long batch_ns;
+  /* How many batches there were, and after how many PROBED is forgotten.  */
+  unsigned batches, renewal;
+  /* For how many batches nothing is learned, and for how many the next
+     time.  */
+  unsigned rest, pause;
+  /* What part of the time other ranges have to save.  At least
+     GOMP_FOLD_GAIN.  */
+  double gain;
+  /* If the ranges were changed after the last batch, and not only to learn:
+     when that ended, and when it would have ended with the present ones.
+     Otherwise PROMISED is 0.  */
+  double before, promised;
+  /* In the last batch each id was run by its OWNER for TIME.  OWNER is valid if
+     TIME is not 0.  */
+  double *time;
+  unsigned *owner;
+  /* For one batch: the work of all ids before each one, ranges, and what each
+     worker has to do.  */
+  double *work;
+  unsigned *next;
+  struct gomp_fold_load *load;
+  /* With the present ranges workers that are done can help others.  */
+  bool help;
+};
+
+/* A learner for teams of IDS ids on WORKERS workers, both at least 1, of which
+   worker w is believed to be SPEED[w] > 0 fast, in any unit.  If all are
+   equally fast that is taken for a guess.  FIRST are the ranges to begin with.
+   NULL if memory is short.  */
+extern struct gomp_fold_learner *
+gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
+			const unsigned *first);
+
+extern void gomp_fold_free_learner (struct gomp_fold_learner *learner);
+
+/* In a batch each id ran for TIME[id] >= 0, on the worker that owns it.  TURN
+   >= 0 is what each id costs its worker besides, in the same unit: for a
+   hand-over at each barrier.  Changes the ranges and returns true if by others
+   the worker that ends last would end earlier, by GOMP_FOLD_GAIN of its time
+   and by LEAST.  More is asked for if earlier changes did not hold what they
+   promised.  Workers that are done help others as HOW says, in the same unit;
+   if that is NULL nobody does.  */
+extern bool gomp_fold_learn (struct gomp_fold_learner *learner,
+			     const double *time, double turn, double least,
+			     const struct gomp_fold_helps *how);
+
+/* What is even stays where it is, for the sake of caches.  */
+#define GOMP_FOLD_GAIN .03
+
+/* In a short batch so much may be the time of something else on a core.  */
+#define GOMP_FOLD_LEAST_NS 30000
+
+/* A batch is to last so long, in nanoseconds.  Each one is twice as long as the
+   one before: the first ones find out much, and what is learned later has to be
+   true for longer, as the phases of a program may differ.  Where speeds were
+   told the first ranges are good ones, while the beginning of a program, which
+   fills its caches, is no guide.  */
+#define GOMP_FOLD_FIRST_GUESS_NS 200000
+#define GOMP_FOLD_FIRST_BATCH_NS 2000000
+#define GOMP_FOLD_LONGEST_BATCH_NS 20000000
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_FOLD_LEARN_H */

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Moves ids of a folded team from worker to worker.  */
+
+#include "libgomp.h"
+#include <stdlib.h>
+#include <string.h>
+#include "fold/fold.h"
+#include "fold/fold-bind.h"
+#include "fold/fold-learn.h"
+#include "fold/fold-move.h"
+#include "fold/fold-pull.h"
+#include "fold/fold-ranges.h"
+
+/* What each id costs its worker at a barrier besides its work: a hand-over.  */
+#define TURN_NS 2000
+
+/* What is known of a pool's teams of one size, and the batch that is being
+   measured.  Touched only by the last thread at a barrier, and by the one that
+   starts regions.  */
+struct gomp_fold_moves
+{
+  struct gomp_fold_moves *next;
+  struct gomp_fold_learner *learner;
+  /* The team of the batch; NULL until all threads have joined it.  */
+  const struct gomp_fold_team *team;
+  /* In ticks: when the batch began, and what its end waits for.  */
+  unsigned long begin, length;
+  /* Barriers since the batch began.  */
+  unsigned barriers;
+  /* By id: its stopwatch when the batch began, and what it has run since.  */
+  unsigned long *watch;
+  double *time;
+};
+
+static void
+free_moves (struct gomp_fold_moves *moves)
+{
+  gomp_fold_free_learner (moves->learner);
+  free (moves->watch);
+  free (moves->time);
+  free (moves);
+}
+
+void
+gomp_fold_free_moves (struct gomp_fold_pool *fold)
+{
+  while (fold->moves != NULL)
+    {
+      struct gomp_fold_moves *moves = fold->moves;
+
+      fold->moves = moves->next;
+      free_moves (moves);
+    }
+}
+
+void
+gomp_fold_end_batch (struct gomp_fold_pool *fold)
+{
+  if (fold->moves != NULL)
+    fold->moves->team = NULL;
+}
+
+/* What FOLD knows of teams of IDS ids on WORKERS workers; NULL if nothing.  */
+
+static struct gomp_fold_moves *
+find_moves (const struct gomp_fold_pool *fold, unsigned ids, unsigned workers)
+{
+  struct gomp_fold_moves *moves = fold->moves;
+
+  while (moves != NULL && (moves->learner->ids != ids
+			   || moves->learner->workers != workers))
+    moves = moves->next;
+  return moves;
+}
+
+/* Make MOVES, which may be in FOLD's list, the first one of it.  */
+
+static void
+put_first (struct gomp_fold_pool *fold, struct gomp_fold_moves *moves)
+{
+  struct gomp_fold_moves **link = &fold->moves;
+
+  while (*link != NULL && *link != moves)
+    link = &(*link)->next;
+  if (*link != NULL)
+    *link = moves->next;
+  moves->next = fold->moves;
+  fold->moves = moves;
+}
+
+/* How fast WORKERS workers are, by what OLD, which may be NULL, has learned if
+   it has as many.  NULL if memory is short.  */
+
+static double *
+speeds_by (const struct gomp_fold_moves *old, unsigned workers)
+{
+  double *speed = malloc (workers * sizeof *speed);
+
+  if (speed == NULL)
+    return NULL;
+  for (unsigned w = 0; w < workers; w++)
+    speed[w] = (old != NULL && old->learner->workers == workers
+		? old->learner->speed[w] : gomp_fold_workers.speed[w]);
+  return speed;
+}
+
+/* For teams like TEAM, after what OLD, which may be NULL, has learned.  NULL if
+   memory is short.  */
+
+static struct gomp_fold_moves *
+make_moves (const struct gomp_fold_moves *old,
+	    const struct gomp_fold_team *team)
+{
+  struct gomp_fold_moves *moves = calloc (1, sizeof *moves);
+  double *speed = speeds_by (old, team->workers);
+
+  if (moves != NULL)
+    {
+      moves->watch = malloc (team->ids * sizeof *moves->watch);
+      moves->time = malloc (team->ids * sizeof *moves->time);
+      if (speed != NULL)
+	moves->learner = gomp_fold_make_learner (team->ids, team->workers,
+						 speed, team->first);
+      if (moves->watch == NULL || moves->time == NULL
+	  || moves->learner == NULL)
+	{
+	  free_moves (moves);
+	  moves = NULL;
+	}
+    }
+  free (speed);
+  return moves;
+}
+
+void
+gomp_fold_begin_ranges (const struct gomp_fold_pool *fold, unsigned ids,
+			unsigned workers, unsigned *first)
+{
+  const struct gomp_fold_moves *moves = find_moves (fold, ids, workers);
+
+  if (moves != NULL)
+    memcpy (first, moves->learner->first, (workers + 1) * sizeof *first);
+  else
+    gomp_fold_cut (ids, workers, gomp_fold_workers.speed, first);
+}
+
+/* The record of the thread that has ID in TEAM, or NULL if it has not joined
+   or has left.  Records are never freed before the pool.  */
+
+static const struct gomp_fold_thread *
+thread_of (const struct gomp_fold_team *team, unsigned id)
+{
+  /* Acquire, as in fold-turn.c.  */
+  return (const void *) __atomic_load_n (&team->slot[id], __ATOMIC_ACQUIRE);
+}
+
+/* For how many ticks the worker that runs longest is to run in a batch of
+   MOVES.  */
+
+static inline unsigned long
+least_ticks (const struct gomp_fold_moves *moves)
+{
+  return moves->learner->batch_ns / GOMP_FOLD_TICK_NS;
+}
+
+/* Begin a batch if all ids of TEAM have joined it.  Those that wait as if
+   nothing was folded join late.  */
+
+static void
+begin_batch (struct gomp_fold_moves *moves, const struct gomp_fold_team *team)
+{
+  moves->team = NULL;
+  for (unsigned id = 0; id < team->ids; id++)
+    {
+      const struct gomp_fold_thread *thread = thread_of (team, id);
+
+      if (thread == NULL)
+	return;
+      moves->watch[id] = gomp_fold_read_watch (thread);
+    }
+  moves->team = team;
+  moves->begin = gomp_fold_ticks ();
+  moves->length = least_ticks (moves);
+  moves->barriers = 0;
+}
+
+/* Store the times of the batch.  Returns how long the worker that ran longest
+   did, in ticks.  */
+
+static unsigned long
+measure (struct gomp_fold_moves *moves)
+{
+  const struct gomp_fold_team *team = moves->team;
+  unsigned long most = 0;
+
+  for (unsigned w = 0; w < team->workers; w++)
+    {
+      unsigned long sum = 0;
+
+      for (unsigned id = team->first[w]; id < team->first[w + 1]; id++)
+	{
+	  const struct gomp_fold_thread *thread = thread_of (team, id);
+	  unsigned long ticks;
+
+	  if (thread == NULL)
+	    return 0;
+	  ticks = gomp_fold_watch_since (thread, moves->watch[id]);
+	  moves->time[id] = ticks;
+	  sum += ticks;
+	}
+      if (sum > most)
+	most = sum;
+    }
+  return most;
+}
+
+/* Whether the program has bound a thread of TEAM.  Others may be bound to the
+   CPU that they are on, and are not to leave it.  Who watches will find out
+   too.  */
+
+static bool
+bound_by_program (const struct gomp_fold_team *team)
+{
+  for (unsigned id = 0; id < team->ids; id++)
+    {
+      const struct gomp_fold_thread *thread = thread_of (team, id);
+
+      if (thread != NULL && gomp_fold_bound_elsewhere (thread))
+	return true;
+    }
+  return false;
+}
+
+/* The batch of MOVES has ended.  Returns whether there are better ranges.  */
+
+static bool
+learn (struct gomp_fold_moves *moves)
+{
+  struct gomp_fold_helps how;
+  bool help = gomp_fold_helps (moves->barriers, &how);
+
+  return gomp_fold_learn (moves->learner, moves->time,
+			  (double) moves->barriers * TURN_NS
+			  / GOMP_FOLD_TICK_NS,
+			  (double) GOMP_FOLD_LEAST_NS / GOMP_FOLD_TICK_NS,
+			  help ? &how : NULL);
+}
+
+/* A batch of FOLD's has ended, and TEAM stays: let its workers know what each
+   one has to do.  */
+
+static void
+post_loads (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+{
+  const struct gomp_fold_moves *moves = fold->moves;
+  bool help = moves->learner->help;
+  struct gomp_fold_helps how;
+  bool helps = (gomp_fold_helps (1, &how)
+		&& team->workers <= GOMP_FOLD_MOST_HELPERS);
+
+  for (unsigned w = 0; w < team->workers; w++)
+    {
+      unsigned count = team->first[w + 1] - team->first[w];
+      struct gomp_fold_load load;
+      double sum = 0;
+
+      for (unsigned id = team->first[w]; id < team->first[w + 1]; id++)
+	sum += moves->time[id];
+      load.speed = moves->learner->speed[w];
+      load.end = sum / moves->barriers;
+      load.each = count != 0 ? load.end / count : 0;
+      help |= helps && gomp_fold_steals_may_pay (&how, &load);
+      __atomic_store_n (&team->post[w].load, (unsigned long) load.end,
+			__ATOMIC_RELAXED);
+      __atomic_store_n (&team->post[w].speed,
+			(unsigned) (load.speed * GOMP_FOLD_FASTEST) + 1,
+			__ATOMIC_RELAXED);
+    }
+  if (team->help == help)
+    return;
+  __atomic_store_n (&team->help, help, __ATOMIC_RELAXED);
+  /* Those that were taken elsewhere go home.  */
+  __atomic_store_n (&team->phase, ++fold->phases, __ATOMIC_RELAXED);
+}
+
+/* FOLD's region is run by TEAM, and all of its threads are at a barrier.
+   Returns a team with better ranges, or NULL to keep TEAM.  */
+
+static struct gomp_fold_team *
+better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+{
+  struct gomp_fold_moves *moves = fold->moves;
+  struct gomp_fold_team *better;
+  unsigned long ran;
+
+  if (moves == NULL || moves->learner->ids != team->ids
+      || moves->learner->workers != team->workers)
+    {
+      moves = find_moves (fold, team->ids, team->workers);
+      if (moves == NULL)
+	moves = make_moves (fold->moves, team);
+      if (moves == NULL)
+	return NULL;
+      moves->team = NULL;
+      put_first (fold, moves);
+    }
+  moves->barriers++;
+  if (moves->team != team)
+    {
+      begin_batch (moves, team);
+      return NULL;
+    }
+  if (gomp_fold_ticks () - moves->begin < moves->length)
+    return NULL;
+  ran = measure (moves);
+  if (ran < least_ticks (moves))
+    {
+      /* The program did something else for the rest of the time.  */
+      moves->length += least_ticks (moves) - ran;
+      return NULL;
+    }
+  if (!learn (moves))
+    {
+      post_loads (fold, team);
+      begin_batch (moves, team);
+      return NULL;
+    }
+  better = (bound_by_program (team) ? NULL
+	    : gomp_fold_get_team (fold, team->ids));
+  if (better == NULL)
+    /* The learner's ranges are not the team's.  */
+    gomp_fold_free_moves (fold);
+  return better;
+}
+
+void
+gomp_fold_all_met (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_thread *me;
+  struct gomp_fold_pool *fold;
+  struct gomp_fold_team *team, *better;
+
+  if (thr->ts.level != 1 || thr->thread_pool == NULL)
+    return;
+  fold = thr->thread_pool->amp_fold;
+  if (fold == NULL)
+    return;
+  team = fold->team;
+  /* Relaxed: who disbands it does not wait for us.  */
+  if (team == NULL || team->ids != thr->ts.team->nthreads
+      || !gomp_fold_measured_p (team)
+      || __atomic_load_n (&fold->off, __ATOMIC_RELAXED)
+      || __atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
+    return;
+  me = gomp_fold_current ();
+  if (me == NULL || me->team != team)
+    return;
+  /* A thread that is last at each barrier waits nowhere else for its turn.  */
+  if (!me->id.turn && me->id.worker->slots > 1)
+    gomp_fold_begin_region ();
+  if (__builtin_expect (gomp_fold_away_p (me), 0))
+    gomp_fold_end_last (me);
+  gomp_fold_send_home (team);
+  better = better_team (fold, team);
+  if (better == NULL)
+    {
+      gomp_fold_begin_phase (fold, team);
+      return;
+    }
+  gomp_fold_change_team (fold, team, better);
+  /* Who watches may have disbanded TEAM, or leave all alone, since we looked.
+     Sequentially consistent: either we see that, or it sees BETTER in its next
+     look.  */
+  if (__atomic_load_n (&team->disbanded, __ATOMIC_SEQ_CST)
+      || __atomic_load_n (&fold->off, __ATOMIC_SEQ_CST))
+    gomp_fold_disband_team (better);
+  gomp_fold_begin_region ();
+}

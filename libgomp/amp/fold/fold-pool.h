@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* What a pool of threads keeps of its folded teams; for fold*.c only.  */
+
+#ifndef GOMP_AMP_FOLD_POOL_H
+#define GOMP_AMP_FOLD_POOL_H 1
+
+#include <stdbool.h>
+#include "fold/fold-plan.h"
+#include "fold/fold-turn.h"
+#include "fold/fold-verdict.h"
+
+/* For each worker.  All but ENDED is of fold-pull.c, a guess, and read and
+   written relaxed.  */
+struct gomp_fold_post
+{
+  /* Of the last batch: how long the worker ran from one barrier to the next, in
+     ticks, and how fast it is, of GOMP_FOLD_FASTEST.  */
+  unsigned long load __attribute__ ((aligned (64)));
+  unsigned speed;
+  /* The phase that what follows is of: how many ids of the worker were taken,
+     how many others have come to the barrier, and for how many ticks it had run
+     when it was done, or 0.  */
+  unsigned phase, taken, arrived;
+  unsigned long done;
+  /* How many ids of the worker have come to the end of the region, of all
+     that are to come.  */
+  unsigned ended;
+};
+
+/* A way to run teams of one size.  */
+struct gomp_fold_team
+{
+  struct gomp_fold_team *next;
+  unsigned ids, workers;
+  /* Threads that have joined and not left, and who watches while it looks.
+     While there are any, others may look at what follows.  */
+  unsigned members;
+  /* All workers were disbanded.  */
+  bool disbanded;
+  /* Some worker has several ids, which take turns.  */
+  bool takes_turns;
+  /* The first id of each worker, and IDS.  */
+  unsigned *first;
+  /* The worker of id 0.  */
+  unsigned home;
+  /* Where it is counted, or NULL.  */
+  struct gomp_fold_count *count;
+  struct gomp_fold_worker *worker;
+  struct gomp_fold_id **slot;
+  /* Of fold-pull.c: workers that are done look for others to help; the number
+     of the phase, which ends at a barrier, and in ticks when it began.  Written
+     by the last thread at barriers and by the one that starts regions, relaxed,
+     as a guess.  */
+  bool help;
+  /* A thread was taken elsewhere in this phase.  */
+  bool taken;
+  /* How many were, in all phases since they were counted.  */
+  unsigned long helps;
+  unsigned phase;
+  unsigned long begin;
+  struct gomp_fold_post *post;
+};
+
+#define GOMP_FOLD_PULLED -2
+
+/* What a thread keeps.  Never freed before its pool, as others may look at an
+   id that has left.  */
+struct gomp_fold_thread
+{
+  struct gomp_fold_id id;
+  struct gomp_fold_thread *next;
+  struct gomp_fold_team *team;
+  /* Its thread number in outermost teams.  */
+  unsigned number;
+  /* The worker whose CPU it is bound to; -1 if it is not, GOMP_FOLD_PULLED
+     while another thread binds it.  Who watches reads it too.  */
+  int bound;
+  /* The number of its worker.  */
+  int own;
+  /* Of fold-pull.c: the phase for which it was bound elsewhere, its stopwatch
+     then, and whether what it runs there is still to be corrected.  */
+  unsigned pulled_in;
+  unsigned long pulled_at;
+  bool counts;
+  /* The last phase in which it was counted at the barrier.  */
+  unsigned arrived_in;
+  /* Its thread has ended; the next one of that number may have the record.  */
+  bool ended;
+  /* How many of its tests of locks have failed.  */
+  unsigned failures;
+  /* How often its thread began or ended to wait or yield.  If odd, a signal
+     handler that yields does nothing.  Read by who watches.  */
+  unsigned steps;
+  /* Of fold-move.h: how long its thread has run in regions.  Others read
+     it.  */
+  unsigned long stopwatch;
+  /* It is in a region, where the stopwatch runs while the thread does.  */
+  bool works;
+};
+
+/* So many regions are remembered to have no tasks.  */
+#define GOMP_FOLD_QUIET 64
+
+/* What a pool keeps.  */
+struct gomp_fold_pool
+{
+  /* Of the region that is being run, or was last.  NULL if that is not
+     folded.  Changed by the thread that starts regions, read by the others.  */
+  struct gomp_fold_team *team;
+  /* That region.  */
+  gomp_fold_region_fn fn;
+  /* All that were made.  */
+  struct gomp_fold_team *teams;
+  /* What fold-move.c has learned of teams of each size, the last one first.  */
+  struct gomp_fold_moves *moves;
+  struct gomp_fold_thread *threads;
+  /* Of gomp_fold_leaves_early: threads of the present region may leave its end
+     early; regions that had no tasks when they ran last, by where their
+     functions are; and whether any region had.  */
+  bool leave;
+  gomp_fold_region_fn quiet[GOMP_FOLD_QUIET];
+  bool had_tasks;
+  /* The number of the last phase of any team.  */
+  unsigned phases;
+  /* How many threads have ended.  */
+  int ended;
+  /* How many of them gomp_fold_await_end has seen.  */
+  int seen;
+  /* Whether the thread that started the region has the mask of a worker, which
+     is HOME, and in how many of the next regions it gets that from the
+     start.  */
+  bool bound;
+  unsigned home, strays;
+  /* Nothing is folded any more: ids were woken early too often.  */
+  bool off;
+  /* Of fold-watch.c: whether a region runs, the region of the last look and how
+     many of its ids were woken early since the last fresh start, and the next
+     pool that is watched.  */
+  bool runs;
+  gomp_fold_region_fn seen_fn;
+  unsigned rescues;
+  /* Its last look found a thread that is not bound as it should be.  */
+  bool seen_foreign;
+  struct gomp_fold_pool *next;
+};
+
+#pragma GCC visibility push(hidden)
+
+/* The workers of every folded team, of small ones the first.  Constant from
+   start-up on.  */
+extern struct gomp_fold_plan gomp_fold_workers;
+
+/* Have FOLD's next or present region run by TEAM instead of OLD; either may be
+   NULL.  The ids of OLD leave it, those that are parked at once.  Called by the
+   thread that starts regions, or by the last one at a barrier.  */
+extern void gomp_fold_change_team (struct gomp_fold_pool *fold,
+				   struct gomp_fold_team *old,
+				   struct gomp_fold_team *team);
+
+/* Let all ids of TEAM run, each for itself.  */
+extern void gomp_fold_disband_team (struct gomp_fold_team *team);
+
+/* The times that were measured of FOLD's present team do not belong to the ones
+   to come.  */
+extern void gomp_fold_end_batch (struct gomp_fold_pool *fold);
+
+/* A team of FOLD's for IDS ids that no thread is in, with the ranges that are
+   the best now.  NULL if memory is short.  */
+extern struct gomp_fold_team *gomp_fold_get_team (struct gomp_fold_pool *fold,
+						  unsigned ids);
+
+/* The region of the calling thread, which is id 0, has ended: its stopwatch
+   stops.  */
+extern void gomp_fold_stop_first (void);
+
+/* What the calling thread keeps if its present team is folded, which it joins
+   then if it has not, or else NULL.  */
+extern struct gomp_fold_thread *gomp_fold_current (void);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_FOLD_POOL_H */

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The folded teams of a pool: which ids each worker has, from the start of a
+   region to the end of the pool.  */
+
+#include "libgomp.h"
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fold/fold.h"
+#include "fold/fold-bind.h"
+#include "fold/fold-count.h"
+#include "fold/fold-move.h"
+#include "fold/fold-pool.h"
+#include "fold/fold-pull.h"
+#include "fold/fold-watch.h"
+#include "base/fork-lock.h"
+
+static void
+free_team (struct gomp_fold_team *team)
+{
+  free (team->post);
+  free (team->worker);
+  free (team->slot);
+  free (team->first);
+  free (team);
+}
+
+/* A way to run IDS ids, with no thread in it yet.  NULL if memory is short.  */
+
+static struct gomp_fold_team *
+make_team (unsigned ids)
+{
+  unsigned n = ids < gomp_fold_workers.count ? ids : gomp_fold_workers.count;
+  struct gomp_fold_team *team = calloc (1, sizeof *team);
+  size_t size = n * sizeof (struct gomp_fold_worker);
+
+  if (team == NULL)
+    return NULL;
+  team->ids = ids;
+  team->workers = n;
+  team->first = malloc ((n + 1) * sizeof (unsigned));
+  team->slot = calloc (ids, sizeof (struct gomp_fold_id *));
+  if (team->first == NULL || team->slot == NULL
+      || posix_memalign ((void **) &team->worker,
+			 __alignof__ (struct gomp_fold_worker), size) != 0
+      || posix_memalign ((void **) &team->post,
+			 __alignof__ (struct gomp_fold_post),
+			 n * sizeof *team->post) != 0)
+    {
+      free_team (team);
+      return NULL;
+    }
+  memset (team->worker, 0, size);
+  memset (team->post, 0, n * sizeof *team->post);
+  return team;
+}
+
+/* Nobody is in TEAM, one of FOLD's, any more, or yet.  */
+
+static void
+reset_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+{
+  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
+  gomp_fold_count_team (team);
+  gomp_fold_begin_ranges (fold, team->ids, team->workers, team->first);
+  team->count = gomp_fold_count_for (team->ids, team->workers, team->first,
+				     gomp_fold_workers.cpu);
+  memset (team->worker, 0, team->workers * sizeof *team->worker);
+  team->disbanded = false;
+  team->takes_turns = false;
+  team->help = team->taken = false;
+  team->phase = ++fold->phases;
+  for (team->home = 0; team->first[team->home + 1] == 0; team->home++)
+    continue;
+  for (unsigned w = 0; w < team->workers; w++)
+    {
+      struct gomp_fold_worker *worker = &team->worker[w];
+
+      worker->slots = team->first[w + 1] - team->first[w];
+      team->post[w].ended = 0;
+      worker->id = team->slot + team->first[w];
+      /* A single id waits as upstream does.  */
+      if (worker->slots < 2)
+	worker->word = GOMP_FOLD_DISBANDED;
+      else
+	team->takes_turns = true;
+    }
+  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
+}
+
+struct gomp_fold_team *
+gomp_fold_get_team (struct gomp_fold_pool *fold, unsigned ids)
+{
+  struct gomp_fold_team *team;
+
+  /* Acquire what the last thread did in it.  Sequentially consistent after the
+     store of FOLD's team, as in fold-watch.c's enter: who looks is counted, or
+     sees that the team is not FOLD's.  */
+  for (team = fold->teams; team != NULL; team = team->next)
+    if (team->ids == ids
+	&& __atomic_load_n (&team->members, __ATOMIC_SEQ_CST) == 0)
+      break;
+  if (team == NULL)
+    {
+      team = make_team (ids);
+      if (team == NULL)
+	return NULL;
+      team->next = fold->teams;
+      /* Release: who counts at the end of the process reads it.  */
+      __atomic_store_n (&fold->teams, team, __ATOMIC_RELEASE);
+    }
+  reset_team (fold, team);
+  return team;
+}
+
+void
+gomp_fold_change_team (struct gomp_fold_pool *fold,
+		       struct gomp_fold_team *old, struct gomp_fold_team *team)
+{
+  gomp_fold_end_batch (fold);
+  /* Who sees the team sees its ranges.  Sequentially consistent, as in
+     gomp_fold_get_team and gomp_fold_all_met.  */
+  __atomic_store_n (&fold->team, team, __ATOMIC_SEQ_CST);
+  for (unsigned w = 0; old != NULL && w < old->workers; w++)
+    gomp_fold_disband (&old->worker[w]);
+}
+
+void
+gomp_fold_disband_team (struct gomp_fold_team *team)
+{
+  /* Before the workers: the next region, which may have begun already, is not
+     run by a team of which only some workers are disbanded.  Sequentially
+     consistent, as in gomp_fold_all_met.  */
+  __atomic_store_n (&team->disbanded, true, __ATOMIC_SEQ_CST);
+  for (unsigned w = 0; w < team->workers; w++)
+    gomp_fold_disband (&team->worker[w]);
+}
+
+/* Where FOLD remembers whether the region FN has no tasks.  */
+
+static inline gomp_fold_region_fn *
+quiet_of (struct gomp_fold_pool *fold, gomp_fold_region_fn fn)
+{
+  /* Functions are aligned.  */
+  return &fold->quiet[(uintptr_t) fn / 16 % GOMP_FOLD_QUIET];
+}
+
+void
+gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
+		      void (*fn) (void *))
+{
+  struct gomp_fold_pool *fold = pool->amp_fold;
+  struct gomp_fold_team *team, *old;
+  bool folded;
+
+  if (fold == NULL)
+    {
+      fold = calloc (1, sizeof *fold);
+      if (fold == NULL)
+	return;
+      __atomic_store_n (&pool->amp_fold, fold, __ATOMIC_RELEASE);
+      gomp_fold_watch (fold);
+    }
+  old = fold->team;
+  folded = !(__atomic_load_n (&fold->off, __ATOMIC_RELAXED)
+	     || gomp_fold_unfolded_p (fn));
+  __atomic_store_n (&fold->fn, fn, __ATOMIC_RELAXED);
+  if (old == NULL ? folded
+      : (!folded || old->ids != nthreads
+	 || __atomic_load_n (&old->disbanded, __ATOMIC_RELAXED)))
+    {
+      __atomic_store_n (&fold->team, NULL, __ATOMIC_SEQ_CST);
+      team = folded ? gomp_fold_get_team (fold, nthreads) : NULL;
+      gomp_fold_change_team (fold, old, team);
+    }
+  if (fold->team == NULL)
+    return;
+  gomp_fold_region (fold, true);
+  fold->home = fold->team->home;
+  fold->leave = !fold->had_tasks && *quiet_of (fold, fn) == fn;
+  gomp_fold_begin_phase (fold, fold->team);
+  gomp_fold_start_first (fold);
+  gomp_fold_begin_region ();
+}
+
+void
+gomp_fold_end_team (const struct gomp_team *team)
+{
+  struct gomp_thread_pool *pool = gomp_thread ()->thread_pool;
+  struct gomp_fold_pool *fold = pool != NULL ? pool->amp_fold : NULL;
+
+  if (fold != NULL && fold->runs)
+    {
+      if (team->amp_tasks.any)
+	fold->had_tasks = true;
+      else
+	*quiet_of (fold, fold->fn) = fold->fn;
+      gomp_fold_region (fold, false);
+      gomp_fold_stop_first ();
+    }
+  if (fold != NULL && fold->bound)
+    gomp_fold_unbind_first (fold);
+}
+
+void
+gomp_fold_free_pool (struct gomp_thread_pool *pool)
+{
+  struct gomp_fold_pool *fold = pool->amp_fold;
+
+  if (fold == NULL)
+    return;
+  gomp_fold_end_thread (gomp_thread ());
+  gomp_fold_unwatch (fold);
+  while (fold->teams != NULL)
+    {
+      struct gomp_fold_team *team = fold->teams;
+
+      fold->teams = team->next;
+      gomp_fold_count_team (team);
+      free_team (team);
+    }
+  while (fold->threads != NULL)
+    {
+      struct gomp_fold_thread *thread = fold->threads;
+      fold->threads = thread->next;
+      free (thread);
+    }
+  gomp_fold_free_moves (fold);
+  free (fold);
+  pool->amp_fold = NULL;
+}

@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The threads of folded teams: how each joins, waits, yields and ends as an id
+   of a worker.  */
+
+#define _GNU_SOURCE 1
+#include "libgomp.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+#include "fold/fold.h"
+#include "fold/fold-bind.h"
+#include "fold/fold-kernel.h"
+#include "fold/fold-move.h"
+#include "fold/fold-pool.h"
+#include "fold/fold-pull.h"
+
+#ifdef GOMP_AMP_VIRTUAL
+/* A wait is one event there.  How long threads spin is known to who wakes
+   them.  */
+# define gomp_spin_count_var 0
+#endif
+
+/* After so many failed tests of locks a thread lets another id run.  */
+#define GOMP_FOLD_FAILURES 16
+
+void
+gomp_fold_unbind (void)
+{
+  gomp_fold_unbind_thread (0);
+}
+
+void
+gomp_fold_begin_child (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_thread *me = gomp_fold_on ? thr->amp_fold : NULL;
+  struct gomp_fold_pool *fold = (thr->thread_pool != NULL
+				 ? thr->thread_pool->amp_fold : NULL);
+
+  if (fold == NULL)
+    return;
+  /* The threads that look parked do not exist.  */
+  fold->off = true;
+  fold->team = NULL;
+  if (me == NULL)
+    return;
+  me->team = NULL;
+  if (me->number != 0 ? me->bound != -1 : fold->bound)
+    gomp_fold_unbind ();
+}
+
+/* The worker whose CPU ME is bound to, or -1.  Relaxed: who watches may unbind
+   ME at any time.  */
+
+static inline int
+bound_to (const struct gomp_fold_thread *me)
+{
+  return __atomic_load_n (&me->bound, __ATOMIC_RELAXED);
+}
+
+/* THR is in its fold team no longer.  */
+
+static void
+leave (struct gomp_fold_thread *me)
+{
+  struct gomp_fold_team *team = me->team;
+
+  if (team == NULL)
+    return;
+  me->team = NULL;
+  gomp_fold_leave (&me->id);
+  __atomic_fetch_sub (&team->members, 1, __ATOMIC_RELEASE);
+}
+
+/* FOLD's record of a thread that has ended and had NUMBER, for the calling
+   thread, or else a new one.  NULL if memory is short.  */
+
+static struct gomp_fold_thread *
+get_record (struct gomp_fold_pool *fold, unsigned number)
+{
+  struct gomp_fold_thread *me;
+
+  /* Acquire what the thread that ended did.  */
+  for (me = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE); me != NULL;
+       me = me->next)
+    if (me->number == number
+	&& __atomic_exchange_n (&me->ended, false, __ATOMIC_ACQUIRE))
+      break;
+  if (me != NULL)
+    {
+      __atomic_store_n (&me->id.tid, syscall (SYS_gettid), __ATOMIC_RELAXED);
+      return me;
+    }
+  if (posix_memalign ((void **) &me, __alignof__ (struct gomp_fold_thread),
+		      sizeof *me) != 0)
+    return NULL;
+  memset (me, 0, sizeof *me);
+  me->number = number;
+  me->id.tid = syscall (SYS_gettid);
+  me->bound = -1;
+  me->next = __atomic_load_n (&fold->threads, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n (&fold->threads, &me->next, me, true,
+				       __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    continue;
+  return me;
+}
+
+/* THR, the calling thread, whose pool is run as FOLD says, waits for the first
+   time in FOLD's present team, TEAM, which may be NULL.  Returns what it
+   keeps; NULL if it is not of that team.  */
+
+static struct gomp_fold_thread *
+join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
+      struct gomp_fold_team *team)
+{
+  struct gomp_fold_thread *me = thr->amp_fold;
+  unsigned number, w;
+  int bound;
+
+  if (me == NULL)
+    {
+      /* The threads of an inner team have the same pool.  */
+      if (team == NULL || thr->ts.level != 1)
+	return NULL;
+      me = get_record (fold, thr->ts.team_id);
+      if (me == NULL)
+	return NULL;
+      thr->amp_fold = me;
+    }
+  /* Who disbands a team for good unbinds its threads, also one that is being
+     bound.  */
+  bound = bound_to (me);
+  if (bound >= 0 && me->team != NULL
+      && __atomic_load_n (&me->team->disbanded, __ATOMIC_RELAXED))
+    __atomic_compare_exchange_n (&me->bound, &bound, -1, false,
+				 __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  leave (me);
+  number = me->number;
+  if (team == NULL || number >= team->ids)
+    {
+      /* Nobody will stop it.  */
+      me->works = false;
+      gomp_fold_stop_watch (me);
+      if (bound_to (me) >= 0)
+	{
+	  __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
+	  gomp_fold_unbind ();
+	}
+      return NULL;
+    }
+  __atomic_fetch_add (&team->members, 1, __ATOMIC_RELAXED);
+  /* Between the two TEAM may have been given up: then nobody resets it before
+     we leave.  */
+  for (w = 0; number >= team->first[w + 1]; w++)
+    continue;
+  me->team = team;
+  /* Relaxed: who takes the id may read the old one, and its time is then
+     counted wrongly once.  */
+  __atomic_store_n (&me->own, w, __ATOMIC_RELAXED);
+  if (number == 0)
+    gomp_fold_move_first (fold, w);
+  else
+    {
+      bound = bound_to (me);
+      if (bound != (int) w && bound != GOMP_FOLD_PULLED
+	  && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED))
+	gomp_fold_rebind (me, bound, w,
+			  __atomic_load_n (&team->phase, __ATOMIC_RELAXED));
+    }
+  gomp_fold_join (&me->id, &team->worker[w], number - team->first[w]);
+  return me;
+}
+
+struct gomp_fold_thread *
+gomp_fold_current (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_thread_pool *pool = thr->thread_pool;
+  struct gomp_fold_pool *fold;
+  struct gomp_fold_team *team;
+
+  if (pool == NULL)
+    return NULL;
+  fold = __atomic_load_n (&pool->amp_fold, __ATOMIC_ACQUIRE);
+  if (fold == NULL)
+    return NULL;
+  team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
+  if (__builtin_expect (thr->amp_fold != NULL && thr->amp_fold->team == team
+			&& team != NULL, 1))
+    return thr->amp_fold;
+  return join (thr, fold, team);
+}
+
+/* ME, the calling thread, takes part in the turns from here on, and no signal
+   handler does in its name.  */
+
+static inline void
+begin_inside (struct gomp_fold_thread *me)
+{
+  __atomic_store_n (&me->steps, me->steps + 1, __ATOMIC_RELAXED);
+  __atomic_signal_fence (__ATOMIC_SEQ_CST);
+  gomp_fold_stop_watch (me);
+}
+
+static inline void
+end_inside (struct gomp_fold_thread *me)
+{
+  if (me->works)
+    gomp_fold_start_watch (me);
+  __atomic_signal_fence (__ATOMIC_SEQ_CST);
+  __atomic_store_n (&me->steps, me->steps + 1, __ATOMIC_RELAXED);
+}
+
+/* ME, the calling thread, is id 0 and has waited, and FOLDED if that was not
+   for itself alone: keep it on its worker's CPU as long as the region is
+   folded.  */
+
+static void
+place_first (struct gomp_fold_thread *me, bool folded)
+{
+  struct gomp_fold_pool *fold = gomp_thread ()->thread_pool->amp_fold;
+
+  if (folded)
+    {
+      if (fold->runs)
+	gomp_fold_keep_first (fold);
+    }
+  else if (fold->bound
+	   && __atomic_load_n (&me->team->disbanded, __ATOMIC_RELAXED))
+    gomp_fold_unbind_first (fold);
+}
+
+void
+gomp_fold_begin_region (void)
+{
+  struct gomp_fold_thread *me = gomp_fold_current ();
+
+  if (me == NULL)
+    return;
+  begin_inside (me);
+  /* Beside the turn if it was taken by another worker.  */
+  if (!me->id.turn && !gomp_fold_away_p (me))
+    gomp_fold_begin (&me->id);
+  me->works = gomp_fold_measured_p (me->team);
+  end_inside (me);
+  if (me->number == 0 && me->id.turn)
+    place_first (me, true);
+  if (__builtin_expect (gomp_fold_away_p (me), 0))
+    gomp_fold_go_home (me);
+}
+
+void
+gomp_fold_end_last (struct gomp_fold_thread *me)
+{
+  begin_inside (me);
+  gomp_fold_end_phase (me);
+  end_inside (me);
+}
+
+void
+gomp_fold_stop_first (void)
+{
+  struct gomp_fold_thread *me = gomp_thread ()->amp_fold;
+
+  if (me == NULL)
+    return;
+  me->works = false;
+  gomp_fold_stop_watch (me);
+}
+
+bool
+gomp_fold_leaves_early (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_thread *me;
+  struct gomp_fold_team *team;
+  unsigned *ended;
+
+  if (thr->ts.level != 1 || thr->ts.team_id == 0)
+    return false;
+  me = gomp_fold_current ();
+  /* The same for all threads of a region, which count or do not.  */
+  if (me == NULL || !thr->thread_pool->amp_fold->leave
+      || me->id.worker->slots == 1)
+    return false;
+  team = me->team;
+  /* Of the first id's worker that one waits.  */
+  if (me->own != (int) team->home)
+    {
+      ended = &team->post[me->own].ended;
+      /* Relaxed: nothing is read by what it says.  Those of one region count
+	 before any of the next one does.  */
+      if (__atomic_add_fetch (ended, 1, __ATOMIC_RELAXED)
+	  == me->id.worker->slots)
+	{
+	  __atomic_store_n (ended, 0, __ATOMIC_RELAXED);
+	  return false;
+	}
+    }
+  /* Who helps wants to know what has come to the barrier.  Those of a disbanded
+     team have nobody to wait in their place.  Acquire what tasks of its own
+     did, which free nothing that is read then.  */
+  return (!__atomic_load_n (&team->help, __ATOMIC_RELAXED)
+	  && !__atomic_load_n (&team->disbanded, __ATOMIC_RELAXED)
+	  && thr->task->depend_hash == NULL
+	  && !__atomic_load_n (&thr->ts.team->task_count, __ATOMIC_ACQUIRE));
+}
+
+static bool
+yield (struct gomp_fold_thread *me)
+{
+  bool another;
+
+  begin_inside (me);
+  another = gomp_fold_yield (&me->id);
+  end_inside (me);
+  return another;
+}
+
+/* How often a thread looks that waits as if nothing was folded.  ME is what it
+   keeps as an id of a folded team, or NULL.  */
+
+static unsigned long long
+own_spins (const struct gomp_fold_thread *me)
+{
+  /* Beside workers whose ids take turns the worker of a single id has a core
+     to itself, however many ids there are.  */
+  if ((me != NULL && me->id.worker->slots == 1 && me->team->takes_turns
+       && !gomp_fold_workers.share)
+      || (__atomic_load_n (&gomp_managed_threads, MEMMODEL_RELAXED)
+	  <= gomp_available_cpus + GOMP_FOLD_BIAS))
+    return gomp_spin_count_var;
+  return gomp_throttled_spin_count_var;
+}
+
+/* How often the worker of ME looks before it sleeps.  A worker that spins keeps
+   others from its CPU, of its team or of another one.  */
+
+static unsigned long long
+worker_spins (const struct gomp_fold_thread *me)
+{
+  if (gomp_fold_workers.share
+      || (__atomic_load_n (&gomp_managed_threads, MEMMODEL_RELAXED)
+	  > me->team->ids + GOMP_FOLD_BIAS))
+    return gomp_throttled_spin_count_var;
+  return gomp_spin_count_var;
+}
+
+/* ME, the calling thread, is another id and has waited, maybe for a region to
+   begin: if that is not folded, it is bound no longer.  */
+
+static void
+place_other (struct gomp_fold_thread *me)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_pool *fold = thr->thread_pool->amp_fold;
+
+  /* Relaxed: nothing of the team is looked at.  */
+  if (__atomic_load_n (&fold->team, __ATOMIC_RELAXED) == NULL
+      && bound_to (me) >= 0)
+    join (thr, fold, NULL);
+}
+
+unsigned
+gomp_fold_find_worker (unsigned *worker)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_pool *fold;
+  struct gomp_fold_team *team;
+  unsigned w;
+
+  if (!gomp_fold_on || thr->ts.team == NULL || thr->ts.level != 1
+      || thr->thread_pool == NULL)
+    return 0;
+  fold = __atomic_load_n (&thr->thread_pool->amp_fold, __ATOMIC_ACQUIRE);
+  if (fold == NULL || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
+    return 0;
+  /* Acquire its ranges.  The team stays until the next barrier.  */
+  team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
+  if (team == NULL || team->ids != thr->ts.team->nthreads
+      || __atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
+    return 0;
+  for (w = 0; thr->ts.team_id >= team->first[w + 1]; w++)
+    continue;
+  *worker = w;
+  return team->workers;
+}
+
+/* ME, the calling thread, has waited.  Returns whether its pool has another
+   team now, whose turns ME has to take.  */
+
+static bool
+moved (const struct gomp_fold_thread *me)
+{
+  /* Relaxed: who joins it acquires it.  */
+  const struct gomp_fold_team *team
+    = __atomic_load_n (&gomp_thread ()->thread_pool->amp_fold->team,
+		       __ATOMIC_RELAXED);
+
+  return team != NULL && team != me->team;
+}
+
+/* Wait as if nothing was folded, and look SPINS times before.  As
+   gomp_fold_wait.  That is what upstream's do_wait would do, but it would not
+   come back here to take turns in another team.  Relaxed, as there: who called
+   looks again.  */
+
+static enum gomp_fold_result
+wait_alone (int *addr, int val, enum gomp_fold_way way,
+	    unsigned long long spins)
+{
+  for (unsigned long long left = spins; left != 0; left--)
+    {
+      if (__atomic_load_n (addr, __ATOMIC_RELAXED) != val)
+	return GOMP_FOLD_LOOK;
+      gomp_fold_relax ();
+    }
+  if (way == GOMP_FOLD_SPIN)
+    return GOMP_FOLD_WAITED;
+  gomp_fold_sleep (addr, val);
+  return GOMP_FOLD_LOOK;
+}
+
+/* ME, the calling thread, waits for *ADDR as WAY says: whether that is the
+   barrier at the end of a phase in which others may be helped.  */
+
+static inline bool
+ends_phase (const struct gomp_fold_thread *me, const int *addr,
+	    enum gomp_fold_way way)
+{
+  const struct gomp_team_state *ts = &gomp_thread ()->ts;
+
+  /* Relaxed: a guess.  */
+  return (__atomic_load_n (&me->team->help, __ATOMIC_RELAXED)
+	  && way == GOMP_FOLD_SLEEP && ts->level == 1 && ts->team != NULL
+	  && addr == (const int *) &ts->team->barrier.generation);
+}
+
+/* ME, the calling thread, has come to the barrier at the end of a phase, and
+   waits for *ADDR.  Like gomp_fold_wait; the worker first looks for others to
+   help.  *SPINS is how often to look.  */
+
+static enum gomp_fold_result
+wait_and_help (struct gomp_fold_thread *me, int *addr, int val,
+	       unsigned long long *spins)
+{
+  int helper = gomp_fold_end_phase (me);
+  enum gomp_fold_result result;
+
+  if (helper >= 0)
+    gomp_fold_help (me, helper);
+  result = gomp_fold_wait (&me->id, addr, val, GOMP_FOLD_ASK, *spins);
+  if (result == GOMP_FOLD_LOOK)
+    return result;
+  /* One that it helps may have its core.  */
+  if (gomp_fold_help (me, me->own))
+    *spins = 0;
+  return (result == GOMP_FOLD_ALONE ? result
+	  : gomp_fold_wait (&me->id, addr, val, GOMP_FOLD_SLEEP, *spins));
+}
+
+int
+gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
+		    unsigned long long *spins)
+{
+  struct gomp_fold_thread *me;
+
+  while ((me = gomp_fold_current ()) != NULL)
+    {
+      enum gomp_fold_result result;
+      unsigned long long looks;
+      bool alone;
+
+      looks = worker_spins (me);
+      begin_inside (me);
+      if (__builtin_expect (ends_phase (me, addr, way), 0))
+	result = wait_and_help (me, addr, val, &looks);
+      else
+	result = gomp_fold_wait (&me->id, addr, val, way, looks);
+      alone = result == GOMP_FOLD_ALONE;
+      if (alone && !moved (me))
+	/* Who does not ask how often to look has looked, and who helps does not
+	   spin.  */
+	result = wait_alone (addr, val, way,
+			     spins != NULL && looks != 0 ? own_spins (me) : 0);
+      end_inside (me);
+      if (result == GOMP_FOLD_ALONE)
+	continue;
+      if (moved (me))
+	gomp_fold_begin_region ();
+      else if (me->number == 0)
+	place_first (me, !alone);
+      else
+	place_other (me);
+      if (__builtin_expect (gomp_fold_away_p (me), 0))
+	gomp_fold_go_home (me);
+      return result == GOMP_FOLD_WAITED;
+    }
+  if (spins != NULL)
+    *spins = own_spins (NULL);
+  return -1;
+}
+
+void
+gomp_fold_let_others_run (void)
+{
+  struct gomp_fold_thread *me = gomp_fold_current ();
+
+  if (me != NULL && yield (me))
+    return;
+  /* Who is waited for may be of another worker of the same CPU.  */
+  if (gomp_fold_workers.share)
+    gomp_fold_yield_cpu ();
+  else
+    gomp_fold_relax ();
+}
+
+void
+gomp_fold_lock_failed (void)
+{
+  struct gomp_fold_thread *me = gomp_fold_current ();
+
+  if (me != NULL && ++me->failures % GOMP_FOLD_FAILURES == 0)
+    yield (me);
+}
+
+/* Signal handlers yield, too.  So this does not join, and does nothing when it
+   interrupted something that deals with turns: TEAM is NULL while the thread
+   leaves, and TURN is set only after it has joined.  */
+
+int
+gomp_amp_yield (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_thread *me = gomp_fold_on ? thr->amp_fold : NULL;
+
+  return (me != NULL && me->steps % 2 == 0 && me->team != NULL && me->id.turn
+	  && yield (me));
+}
+
+void
+gomp_fold_end_thread (struct gomp_thread *thr)
+{
+  struct gomp_fold_pool *fold = thr->thread_pool->amp_fold;
+
+  if (thr->amp_fold != NULL)
+    {
+      leave (thr->amp_fold);
+      thr->amp_fold->works = false;
+      gomp_fold_stop_watch (thr->amp_fold);
+      /* The kernel may give the number to another thread.  */
+      __atomic_store_n (&thr->amp_fold->id.tid, 0, __ATOMIC_RELAXED);
+      __atomic_store_n (&thr->amp_fold->bound, -1, __ATOMIC_RELAXED);
+      __atomic_store_n (&thr->amp_fold->ended, true, __ATOMIC_RELEASE);
+      thr->amp_fold = NULL;
+    }
+  if (fold != NULL)
+    {
+      /* Release: who sees this may use the slot of the thread.  */
+      __atomic_fetch_add (&fold->ended, 1, __ATOMIC_RELEASE);
+      gomp_fold_wake (&fold->ended);
+    }
+}
+
+void
+gomp_fold_await_end (struct gomp_thread_pool *pool, unsigned gone)
+{
+  struct gomp_fold_pool *fold = pool->amp_fold;
+  int ended;
+
+  if (fold == NULL)
+    return;
+  fold->seen += gone;
+  while ((ended = __atomic_load_n (&fold->ended, __ATOMIC_ACQUIRE))
+	 != fold->seen)
+    gomp_fold_sleep (&fold->ended, ended);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Folded teams: more thread numbers (ids) than workers.  Each id is a thread;
+   those of a worker take turns on its core, where libgomp waits.  What the
+   hooks in upstream's files call.  */
+
+#ifndef GOMP_AMP_FOLD_H
+#define GOMP_AMP_FOLD_H 1
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "fold/fold-turn.h"
+
+#pragma GCC visibility push(hidden)
+
+struct gomp_team;
+struct gomp_thread;
+struct gomp_thread_pool;
+
+/* Whether outermost teams are folded.  Set once, at start-up.  */
+extern bool gomp_fold_on;
+
+/* What gomp_managed_threads counts too many then, so that every wait takes the
+   way of an oversubscribed process, and no other way needs a test.  */
+#define GOMP_FOLD_BIAS (1UL << 30)
+
+/* Called once at start-up, after upstream has parsed its own variables: choose
+   the workers and the number of threads by GOMP_AMP_FOLD.  GIVEN:
+   OMP_NUM_THREADS was set.  */
+extern void gomp_fold_init (bool given);
+
+/* Print to STREAM how teams are folded or why not, and what GOMP_AMP_FOLD=auto
+   does: two lines of OMP_DISPLAY_ENV.  */
+extern void gomp_fold_display (FILE *stream);
+
+/* The calling thread is about to release the threads of POOL into a team of
+   NTHREADS, which runs FN: cut them into ranges, and bind the calling thread,
+   which is id 0.  */
+extern void gomp_fold_start_team (struct gomp_thread_pool *pool,
+				  unsigned nthreads, void (*fn) (void *));
+
+/* The calling thread is about to run its part of a region: if that is folded,
+   wait for the turn.  A thread that is new, or was in a team of another size,
+   does not hold it.  */
+extern void gomp_fold_begin_region (void);
+
+/* All threads of a team have come to a barrier.  The calling thread is the last
+   one, and is about to release the others: move ids from worker to worker if
+   that is better, in a folded team.  */
+extern void gomp_fold_all_met (void);
+
+/* The calling thread is about to count in at the barrier at the end of a
+   region.  Returns whether it need not wait there if it is not the last one,
+   but can go and wait for the next region: another thread of its worker waits
+   in its place, and none of its own tasks is left.  So each thread of a worker
+   has one turn in a region, and not a second one to go from one place to the
+   other.  Only where the region ran before, and no region had tasks: a program
+   may count on as many tasks as threads to run at a time, though OpenMP does
+   not promise that.  */
+extern bool gomp_fold_leaves_early (void);
+
+/* The region of TEAM, of which the calling thread was id 0, has ended.  */
+extern void gomp_fold_end_team (const struct gomp_team *team);
+
+/* GONE threads, which the calling thread has just released, are to end: wait
+   until they have left POOL's folded team.  Otherwise new threads with their
+   numbers might meet them.  */
+extern void gomp_fold_await_end (struct gomp_thread_pool *pool,
+				 unsigned gone);
+
+/* THR, the calling thread, which POOL has held, ends.  */
+extern void gomp_fold_end_thread (struct gomp_thread *thr);
+
+/* The calling thread, which a thread of a folded team made, may run
+   everywhere.  */
+extern void gomp_fold_unbind (void);
+
+/* The calling thread is the only one of a forked child: it may run everywhere
+   if it was bound to a worker's CPU.  */
+extern void gomp_fold_begin_child (void);
+
+/* The number of workers of the team that the calling thread is in, and in
+   *WORKER which of them runs the thread; 0 if the team is not folded.  */
+extern unsigned gomp_fold_find_worker (unsigned *worker);
+
+/* POOL, which has no more threads, is about to be freed.  */
+extern void gomp_fold_free_pool (struct gomp_thread_pool *pool);
+
+/* The calling thread waits as long as *ADDR is VAL: do_spin's part of it, or
+   with GOMP_FOLD_SLEEP all of it.  Returns 0 if *ADDR has to be looked at, 1
+   if it has not changed, and -1 if the thread is not of a folded team; then
+   *SPINS, unless SPINS is NULL, is how often to look.  */
+extern int gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
+			       unsigned long long *spins);
+
+/* The calling thread spins on memory: let another id run.  */
+extern void gomp_fold_let_others_run (void);
+
+/* The calling thread tested a lock that another one holds.  */
+extern void gomp_fold_lock_failed (void);
+
+#pragma GCC visibility pop
+
+/* Exported for libamp-yield.so: let another id of the calling thread's worker
+   run.  Returns whether one did.  */
+extern int gomp_amp_yield (void);
+
+#endif /* GOMP_AMP_FOLD_H */

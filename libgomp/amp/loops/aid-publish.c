@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Turns the measurements of an AID loop's threads into their shares.  */
+
+#include "libgomp.h"
+#include "loops/aid-loop.h"
+#include "loops/aid-math.h"
+
+/* The iterations that are left in the pool.  */
+
+static inline gomp_aid_count
+left (struct gomp_amp_loop *loop)
+{
+  gomp_aid_count at = __atomic_load_n (&loop->next, __ATOMIC_RELAXED);
+  return at < loop->ni ? loop->ni - at : 0;
+}
+
+/* All threads have counted themselves in for PHASE.  Turn the sums of the
+   CLASSES into TALLY and into the speedup factors R, and reset the sums to
+   zero.  */
+
+static inline void
+estimate (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
+	  struct gomp_aid_tally *tally, double *r)
+{
+  double max = gomp_amp_options.sf_max;
+
+  for (unsigned c = 0; c < classes; c++)
+    {
+      unsigned long long packed = loop->sums[c];
+      tally[c].threads = phase == 1 ? packed / GOMP_AID_MEMBER
+				    : loop->threads[c];
+      /* The mean of the threads' times.  */
+      tally[c].ns = packed % GOMP_AID_MEMBER;
+      tally[c].iterations
+	= (unsigned long long) tally[c].threads * GOMP_AID_TICK;
+      if (phase > 1 || loop->offline)
+	r[c] = loop->r[c];
+      loop->sums[c] = 0;
+    }
+  loop->arrived = 0;
+
+  if (phase == 1 && !loop->offline)
+    {
+      gomp_aid_speedups (classes, tally, max, r);
+      if (gomp_amp_offline ())
+	gomp_amp_record_sf (loop->site, loop->address, r);
+    }
+  else if (phase > 1)
+    gomp_aid_adjust (classes, tally, max, r);
+}
+
+/* Compute the shares of PHASE, and keep what the next phase needs.  Returns
+   PHASE; or GOMP_AID_LAST if too little is left for it.  */
+
+static inline unsigned
+share_phase (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
+	     struct gomp_aid_tally *tally, double *r)
+{
+  gomp_aid_count major;
+
+  /* With given factors nothing has been timed before phase 1.  */
+  if (!loop->timed || (phase == 1 && loop->offline))
+    major = loop->arg;
+  else
+    major = gomp_aid_major (classes, tally, r, loop->ni,
+			    gomp_amp_options.sample_ns);
+  if (gomp_aid_phase (classes, tally, r, major, loop->share) > left (loop))
+    phase = GOMP_AID_LAST;
+  for (unsigned c = 0; c < classes; c++)
+    {
+      loop->r[c] = r[c];
+      loop->threads[c] = tally[c].threads;
+    }
+  return phase;
+}
+
+/* Compute the shares of LOOP, which has one phase.  Returns the phase's
+   number.  */
+
+static inline unsigned
+share_loop (struct gomp_amp_loop *loop, unsigned classes,
+	    struct gomp_aid_tally *tally, double *r)
+{
+  gomp_aid_count ni = left (loop);
+  unsigned phase = 1;
+
+  /* Threads that began together end together if each gets its share of the
+     whole loop, less what it has run.  If a quarter of the loop is gone, a
+     thread came late or its sample took long: then only what is left is
+     shared.  */
+  if (ni < loop->ni - loop->ni / 4)
+    phase = GOMP_AID_LATE;
+  else
+    ni = loop->ni;
+  gomp_aid_shares (classes, tally, r, ni, loop->arg, loop->share);
+  return phase;
+}
+
+void
+gomp_aid_publish (struct gomp_amp_loop *loop)
+{
+  /* As in gomp_aid_next: nothing refers to libatomic then.  */
+  if (!GOMP_AID_LOCK_FREE)
+    return;
+
+  unsigned classes = loop->classes;
+  unsigned phase = loop->phase + 1;
+  struct gomp_aid_tally tally[classes];
+  double r[classes];
+
+  estimate (loop, phase, classes, tally, r);
+  /* A loop with phases publishes most often.  */
+  if (__builtin_expect (loop->traits & GOMP_AMP_PHASES, 1))
+    phase = share_phase (loop, phase, classes, tally, r);
+  else if (loop->arg == 0)
+    gomp_aid_shares (classes, tally, r, ~0U / GOMP_AID_TAPER, 100, loop->share);
+  else
+    phase = share_loop (loop, classes, tally, r);
+
+  /* Release: a thread that sees the phase sees its shares, and sums that start
+     from zero.  */
+  __atomic_store_n (&loop->phase, phase, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The table of what teams learn about their loops, and its epochs.  */
+
+/* For sched_getcpu.  */
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE 1
+#endif
+#include <stdlib.h>
+#include <string.h>
+#include "libgomp.h"
+#include "base/clock.h"
+#include "machine/cpu.h"
+#include "base/hash.h"
+#include "loops/learn.h"
+#include "sites/sf-file.h"
+
+static inline bool
+same_places (const struct gomp_amp_places *a, const struct gomp_amp_places *b)
+{
+  return (a->allotment == b->allotment && a->offset == b->offset
+	  && a->length == b->length && a->first == b->first
+	  && a->count == b->count && a->spread == b->spread);
+}
+
+/* Whether LEARN belongs to TEAM.  Where the threads of TEAM are decides their
+   classes, unless the user gave these.  */
+
+static bool
+belongs (const struct gomp_learn *learn, const struct gomp_team *team,
+	 bool alike)
+{
+  return (learn->threads == team->nthreads && learn->alike == alike
+	  && (alike || gomp_amp_classes_forced ()
+	      || same_places (&learn->places, &team->amp_places)));
+}
+
+/* Whether the threads of TEAM stay on their cores, or at least on cores of
+   their class.  */
+
+static bool
+stay (const struct gomp_team *team, bool alike)
+{
+#ifdef GOMP_AMP_VIRTUAL
+  return true;
+#else
+  return alike || gomp_amp_classes_forced () || team->amp_places.count != 0;
+#endif
+}
+
+static struct gomp_learn *
+make_learn (const struct gomp_team *team, bool alike)
+{
+  struct gomp_learn *learn;
+
+  if (posix_memalign ((void **) &learn, GOMP_AID_LINE, sizeof *learn))
+    return NULL;
+  memset (learn, 0, sizeof *learn);
+  learn->threads = team->nthreads;
+  learn->alike = alike;
+  if (!alike)
+    learn->places = team->amp_places;
+  return learn;
+}
+
+/* The data for TEAM out of those of POOL, which then come first; NULL if there
+   is no memory or there are too many.  */
+
+static struct gomp_learn *
+learn_of (struct gomp_thread_pool *pool, const struct gomp_team *team,
+	  bool alike)
+{
+  unsigned teams = 0;
+  /* That of the pool's last team is the greatest of the pool.  */
+  unsigned long long serial
+    = pool->amp_learn != NULL ? pool->amp_learn->serial : 0;
+  struct gomp_learn **link = &pool->amp_learn;
+
+  while (*link != NULL && !belongs (*link, team, alike))
+    {
+      link = &(*link)->next;
+      teams++;
+    }
+  struct gomp_learn *learn = *link;
+  if (learn != NULL)
+    *link = learn->next;
+  else if (teams == GOMP_LEARN_MAX_TEAMS)
+    return NULL;
+  else
+    learn = make_learn (team, alike);
+  if (learn != NULL)
+    {
+      learn->serial = serial;
+      learn->next = pool->amp_learn;
+      pool->amp_learn = learn;
+    }
+  return learn;
+}
+
+/* The site at ADDRESS; NULL if there is no memory or there are too many.  */
+
+static struct gomp_learn_site *
+find_site (struct gomp_learn *learn, const void *address)
+{
+  unsigned bucket = gomp_amp_hash_address (address) >> 24;
+  struct gomp_learn_site *site = learn->bucket[bucket];
+
+  while (site != NULL && site->address != address)
+    site = site->other;
+  if (site != NULL || learn->sites == GOMP_LEARN_MAX_SITES)
+    return site;
+  site = calloc (1, sizeof *site);
+  if (site == NULL)
+    return NULL;
+  site->address = address;
+  site->other = learn->bucket[bucket];
+  learn->bucket[bucket] = site;
+  learn->sites++;
+  return site;
+}
+
+static void
+free_loop (struct gomp_learn_loop *loop)
+{
+  free (loop->cut);
+  free (loop->slots);
+  free (loop);
+}
+
+/* A loop of SITE with NI iterations that no other thread knows yet; NULL if
+   there is no memory or there are too many.  */
+
+static struct gomp_learn_loop *
+make_loop (struct gomp_learn *learn, struct gomp_learn_site *site,
+	   gomp_aid_count ni)
+{
+  struct gomp_learn_loop *loop;
+  size_t slots = learn->threads * sizeof loop->slots[0];
+
+  if (learn->loops == GOMP_LEARN_MAX_LOOPS
+      || posix_memalign ((void **) &loop, GOMP_AID_LINE, sizeof *loop))
+    return NULL;
+  memset (loop, 0, sizeof *loop);
+  loop->site = site;
+  loop->shape = gomp_learn_shape (ni);
+  loop->ni = ni;
+  loop->cut = gomp_cut_new (learn->threads, learn->alike);
+  if (posix_memalign ((void **) &loop->slots, GOMP_AID_LINE, slots))
+    loop->slots = NULL;
+  if (loop->cut == NULL || loop->slots == NULL)
+    {
+      free_loop (loop);
+      return NULL;
+    }
+  memset (loop->slots, 0, slots);
+  learn->loops++;
+  return loop;
+}
+
+static void
+note (struct gomp_learn *learn, struct gomp_learn_loop *loop)
+{
+  learn->news = true;
+  if (loop->noted)
+    return;
+  loop->noted = true;
+  loop->next_noted = learn->noted;
+  learn->noted = loop;
+}
+
+/* Thread 0 starts a loop of NI iterations, which is one of SITE.  */
+
+static void
+encounter (struct gomp_learn *learn, struct gomp_learn_site *site,
+	   gomp_aid_count ni)
+{
+  struct gomp_learn_loop *loop = site->loops[gomp_learn_shape (ni)];
+
+  if (__builtin_expect (loop == NULL, 0))
+    {
+      if (ni == 0)
+	return;
+      for (loop = learn->noted; loop != NULL; loop = loop->next_noted)
+	if (loop->site == site && loop->shape == gomp_learn_shape (ni))
+	  return;
+      loop = make_loop (learn, site, ni);
+      if (loop != NULL)
+	note (learn, loop);
+    }
+  else if (__builtin_expect (loop->cut->timed, 0))
+    {
+      loop->ni += ni;
+      note (learn, loop);
+    }
+  else if (__builtin_expect (loop->left != 0 && --loop->left == 0, 0))
+    note (learn, loop);
+}
+
+void
+gomp_learn_compare (struct gomp_learn *learn, struct gomp_learn_site *site,
+		    const void *address, gomp_aid_count ni)
+{
+  struct gomp_learn_site *before = learn->at, *here = site;
+
+  if (__builtin_expect (site == NULL || site->address != address, 0))
+    here = find_site (learn, address);
+  if (__builtin_expect (here != site || learn->lost, 0))
+    {
+      /* What the threads measure in the name of SITE belongs to HERE.  */
+      struct gomp_learn_loop *loop = gomp_learn_loop_of (site, ni);
+      if (here != site && loop != NULL && gomp_learn_timed (loop, ni))
+	{
+	  loop->foreign = true;
+	  note (learn, loop);
+	}
+      if (before != NULL && before->next != here
+	  && learn->corrections < GOMP_LEARN_CORRECTIONS)
+	{
+	  learn->correction[learn->corrections].from = before;
+	  learn->correction[learn->corrections].to = here;
+	  learn->corrections++;
+	}
+      learn->lost = true;
+      learn->news = true;
+    }
+  else if (__builtin_expect (before != NULL && before->doubt, 0))
+    before->doubt = false;
+  learn->at = here;
+  /* What is known of a loop that all threads took for another one stays.  */
+  if (here != NULL
+      && (here == site || here->loops[gomp_learn_shape (ni)] == NULL))
+    encounter (learn, here, ni);
+}
+
+struct gomp_learn_loop *
+gomp_learn_region_loop (struct gomp_learn *learn, gomp_aid_count ni)
+{
+  struct gomp_learn_site *site = learn->last;
+
+  if (site == NULL)
+    return NULL;
+  encounter (learn, site, ni);
+  return gomp_learn_loop_of (site, ni);
+}
+
+void
+gomp_learn_measured (struct gomp_thread *thr, struct gomp_learn_loop *loop,
+		     unsigned long long began, gomp_aid_count iterations)
+{
+  struct gomp_learn_slot *slot = &loop->slots[thr->ts.team_id];
+  unsigned long long now = gomp_amp_clock ();
+
+  if (slot->invocations++ == 0)
+    slot->began = began;
+  slot->ended = now;
+  slot->ns += now - began;
+  slot->iterations += iterations;
+  slot->cls = gomp_amp_current_class (thr);
+}
+
+/* The measurements of LOOP by THREADS threads, in TIMES and *WHOLE_NS; all are
+   means of an invocation.  Returns their number, or 0 if not every thread has
+   measured as many, or if they did not run the loop's iterations, each
+   once.  */
+
+static unsigned
+collect (const struct gomp_learn_loop *loop, unsigned threads,
+	 struct gomp_cut_time *times, double *whole_ns)
+{
+  unsigned invocations = loop->slots[0].invocations;
+  unsigned long long began = loop->slots[0].began, ended = 0, longest = 0;
+  gomp_aid_count iterations = 0;
+
+  if (invocations == 0 || loop->foreign)
+    return 0;
+  for (unsigned i = 0; i < threads; i++)
+    {
+      const struct gomp_learn_slot *slot = &loop->slots[i];
+      if (slot->invocations != invocations)
+	return 0;
+      times[i].ns = (double) slot->ns / invocations;
+      times[i].iterations = (double) slot->iterations / invocations;
+      times[i].cls = slot->cls;
+      iterations += slot->iterations;
+      if (slot->began < began)
+	began = slot->began;
+      if (slot->ended > ended)
+	ended = slot->ended;
+      if (slot->ns > longest)
+	longest = slot->ns;
+    }
+  /* Invocations that follow each other without a barrier overlap.  */
+  *whole_ns = (double) (invocations == 1 ? ended - began : longest)
+	      / invocations;
+  return iterations == loop->ni ? invocations : 0;
+}
+
+/* Learn from what was measured of LOOP.  */
+
+static void
+learn_times (struct gomp_learn *learn, struct gomp_learn_loop *loop)
+{
+  struct gomp_cut_time times[learn->threads];
+  double whole_ns;
+  unsigned invocations = collect (loop, learn->threads, times, &whole_ns);
+
+  if (invocations != 0)
+    {
+      loop->failures = 0;
+      gomp_cut_measured (loop->cut, times, whole_ns, loop->ni / invocations);
+      loop->left = loop->cut->wait;
+      loop->site->latest = loop;
+    }
+  else if (!loop->foreign && ++loop->failures == GOMP_LEARN_FAILURES)
+    {
+      loop->failures = 0;
+      loop->cut->timed = false;
+      loop->left = GOMP_CUT_WAIT_SHARED_MOST;
+    }
+  loop->ni = 0;
+  loop->foreign = false;
+  for (unsigned i = 0; i < learn->threads; i++)
+    memset (&loop->slots[i], 0, sizeof loop->slots[i]);
+}
+
+/* Thread 0 has noted LOOP.  */
+
+static void
+update_loop (struct gomp_learn *learn, struct gomp_learn_loop *loop)
+{
+  struct gomp_learn_site *site = loop->site;
+
+  if (site->loops[loop->shape] == NULL)
+    {
+      if (site->latest != NULL)
+	gomp_cut_inherit (loop->cut, site->latest->cut, loop->ni);
+      loop->ni = 0;
+      site->loops[loop->shape] = loop;
+    }
+  else if (loop->cut->timed)
+    learn_times (learn, loop);
+  else
+    gomp_cut_begin_series (loop->cut);
+}
+
+/* Correct the order of loops.  A successor is replaced if it was wrong twice in
+   succession, so that the end of an inner loop does not change it.  */
+
+static void
+correct_order (struct gomp_learn *learn)
+{
+  for (unsigned i = 0; i < learn->corrections; i++)
+    {
+      struct gomp_learn_site *from = learn->correction[i].from;
+      if (from->next != NULL && !from->doubt)
+	from->doubt = true;
+      else
+	{
+	  from->next = learn->correction[i].to;
+	  from->doubt = false;
+	}
+    }
+  learn->corrections = 0;
+  learn->lost = false;
+  learn->last = learn->at;
+  learn->serial++;
+}
+
+static void
+begin_epoch (struct gomp_learn *learn)
+{
+  struct gomp_learn_loop *loop = learn->noted;
+
+  learn->news = false;
+  learn->noted = NULL;
+  while (loop != NULL)
+    {
+      struct gomp_learn_loop *next = loop->next_noted;
+      loop->noted = false;
+      update_loop (learn, loop);
+      loop = next;
+    }
+  if (learn->lost)
+    correct_order (learn);
+}
+
+void
+gomp_learn_all_met (struct gomp_learn *learn)
+{
+  if (__builtin_expect (learn->news, 0))
+    begin_epoch (learn);
+}
+
+void
+gomp_learn_start_team (struct gomp_thread_pool *pool, struct gomp_team *team,
+		       void (*fn) (void *))
+{
+  bool alike = team->amp_asymmetric == GOMP_AMP_SYMMETRIC;
+  struct gomp_learn *learn = NULL;
+
+  /* Factors that the user gave or wants are used, or found, by sampling.  */
+  if (team->nthreads <= GOMP_LEARN_MAX_THREADS && stay (team, alike)
+      && !gomp_amp_offline ())
+    learn = learn_of (pool, team, alike);
+  team->amp_learn = learn;
+  if (learn == NULL)
+    return;
+  /* The last barrier ran tasks, or thread 0 noted something after it.  */
+  gomp_learn_all_met (learn);
+  learn->at = find_site (learn, (const void *) fn);
+  learn->last = learn->at;
+  learn->serial++;
+}
+
+void
+gomp_learn_free (struct gomp_learn *learn)
+{
+  while (learn != NULL)
+    {
+      struct gomp_learn *next = learn->next;
+      /* A loop that no barrier has made known.  */
+      for (struct gomp_learn_loop *loop = learn->noted, *after; loop != NULL;
+	   loop = after)
+	{
+	  after = loop->next_noted;
+	  if (loop->site->loops[loop->shape] == NULL)
+	    free_loop (loop);
+	}
+      for (unsigned b = 0; b < GOMP_LEARN_BUCKETS; b++)
+	for (struct gomp_learn_site *site = learn->bucket[b], *other;
+	     site != NULL; site = other)
+	  {
+	    other = site->other;
+	    for (unsigned s = 0; s < GOMP_LEARN_SHAPES; s++)
+	      if (site->loops[s] != NULL)
+		free_loop (site->loops[s]);
+	    free (site);
+	  }
+      free (learn);
+      learn = next;
+    }
+}

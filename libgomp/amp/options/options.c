@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Reads the fork's options from the environment and reports bad values.  */
+
+#define _GNU_SOURCE 1
+#include "options/options.h"
+#include "base/message.h"
+#include "options/option-table.h"
+#include "base/parse.h"
+#include <stdlib.h>
+#include <string.h>
+
+void
+gomp_amp_value_error (const char *name, const char *value, const char *detail,
+		      const char *expected, const char *consequence)
+{
+  char shown[65];
+
+  gomp_amp_printable (shown, sizeof shown, value);
+  gomp_error ("%s: '%s': %s%sexpected %s; %s", name, shown,
+	      detail ? detail : "", detail ? "; " : "", expected, consequence);
+}
+
+void
+gomp_amp_option_error (const char *name, const char *value, const char *detail,
+		       const char *consequence)
+{
+  const struct gomp_amp_option *option = gomp_amp_find_option (name);
+
+  gomp_amp_value_error (name, value, detail, gomp_amp_expected (option),
+			consequence);
+}
+
+/* Report that VALUE is not what OPTION expects and that the value that it
+   still has, its default, is used.  */
+
+static void
+report (const struct gomp_amp_option *option, const char *value)
+{
+  static const char using[] = "using ";
+  char consequence[128] = "using the default";
+  FILE *stream = fmemopen (consequence, sizeof consequence, "w");
+
+  if (stream != NULL)
+    {
+      fputs (using, stream);
+      gomp_amp_show_option (option, stream);
+      fclose (stream);
+    }
+  gomp_amp_option_error (option->name, value, NULL,
+			 strlen (consequence) > strlen (using)
+			 ? consequence : "using none, as if unset");
+}
+
+void
+gomp_amp_init_options (void)
+{
+  for (unsigned i = 0; i < gomp_amp_option_count; i++)
+    {
+      const struct gomp_amp_option *option = &gomp_amp_option_table[i];
+      /* In a set-user-ID program this returns NULL: some options name files to
+	 read and to write, and the caller of a privileged program is to choose
+	 none of the others either.  */
+      const char *value = secure_getenv (option->name);
+
+      if (value != NULL && !gomp_amp_parse_option (option, value))
+	report (option, value);
+    }
+  gomp_amp_report_unknown_options ();
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Tasks in the order in which they become ready: the functions that task.c
+   calls.  They change its behaviour only if GOMP_TASK_SCHEDULE=fifo.
+
+   After Chronaki et al., "On the maturity of parallel applications for
+   asymmetric multi-core processors", JPDC 127 (2019), section 3.3.  A task
+   becomes ready when it is created, when the last task that it depends on
+   ends, or when the device ends its part of it.  It then gets the team's next
+   number.  At every scheduling point a thread starts a ready task that
+   OpenMP's task scheduling constraint allows: of these, the one with the
+   lowest number among those of the highest priority.  */
+
+#ifndef GOMP_AMP_TASK_FIFO_H
+#define GOMP_AMP_TASK_FIFO_H 1
+
+#include "options/options.h"
+#include "tasks/task-at-once.h"
+#include "tasks/task-cost.h"
+#include "tasks/task-nest.h"
+#include "tasks/task-sleepers.h"
+#include "tasks/task-wait.h"
+
+/* The parameters and arguments of GOMP_task, for the functions that pass them
+   on in task.c and task-hooks.inc.  */
+#define GOMP_AMP_TASK_PARAMETERS \
+  void (*fn) (void *), void *data, void (*cpyfn) (void *, void *),	\
+  long arg_size, long arg_align, bool if_clause, unsigned flags,	\
+  void **depend, int priority_arg, void *detach
+#define GOMP_AMP_TASK_ARGUMENTS \
+  fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend,	\
+  priority_arg, detach
+
+/* Initialise the fork's data of TEAM, which is new.  */
+static inline void
+gomp_amp_init_tasks (struct gomp_team *team)
+{
+  team->amp_tasks = (struct gomp_amp_tasks) { 0 };
+}
+
+/* TASK has been inserted into the queues.  With TEAM's task lock.  */
+static inline void
+gomp_amp_task_ready (struct gomp_team *team, struct gomp_task *task)
+{
+  team->amp_tasks.any = true;
+  if (!gomp_amp_fifo_p ())
+    return;
+  task->amp_ready = ++team->amp_tasks.ready;
+  if (__builtin_expect (team->amp_tasks.sleepers != 0, 0))
+    gomp_amp_wake_sleepers (team, task);
+}
+
+/* MORE of TEAM's tasks cannot start before others end; MORE may be negative.
+   With the task lock.  */
+static inline void
+gomp_amp_tasks_blocked (struct gomp_team *team, int more)
+{
+  if (!gomp_amp_tasks_p ())
+    return;
+  /* Relaxed: gomp_amp_tasks_waiting reads it without the lock.  */
+  __atomic_store_n (&team->amp_tasks.blocked, team->amp_tasks.blocked + more,
+		    MEMMODEL_RELAXED);
+}
+
+/* The number of TEAM's tasks that are ready; and of those that wait to be
+   started, ready or not.  Without the task lock: the numbers may be slightly
+   old.  */
+static inline unsigned long
+gomp_amp_tasks_queued (struct gomp_team *team)
+{
+  return __atomic_load_n (&team->task_queued_count, MEMMODEL_RELAXED);
+}
+
+static inline unsigned long
+gomp_amp_tasks_waiting (struct gomp_team *team)
+{
+  return (gomp_amp_tasks_queued (team)
+	  + __atomic_load_n (&team->amp_tasks.blocked, MEMMODEL_RELAXED));
+}
+
+/* A task with a detach clause was created in TEAM.  */
+static inline void
+gomp_amp_task_detach (struct gomp_team *team)
+{
+  /* Relaxed: only later tasks of the same creator depend on it.  */
+  __atomic_store_n (&team->amp_tasks.detach, true, MEMMODEL_RELAXED);
+}
+
+/* Whether COUNT new tasks with FLAGS that run FN are to run at once instead of
+   being queued.  UPSTREAM is upstream's answer.  OURS is gomp_amp_tasks_p (),
+   or a constant where the value is known.  */
+static inline bool
+gomp_amp_run_at_once (bool ours, struct gomp_team *team, unsigned long count,
+		      unsigned flags, void (*fn) (void *), bool upstream)
+{
+  if (!ours || !gomp_amp_fifo_p ())
+    return upstream;
+  return gomp_amp_choose_at_once (team, count, flags, fn);
+}
+
+/* TASK has just been initialised and will run FN.  PARENT, which may be NULL,
+   created it.  */
+static inline void
+gomp_amp_set_level (struct gomp_task *task, const struct gomp_task *parent,
+		    void (*fn) (void *))
+{
+  task->amp_level = parent != NULL ? parent->amp_level + 1 : 0;
+  /* Upstream stores it for deferred tasks only.  */
+  task->fn = fn;
+}
+
+/* Run an undeferred task: call its function FN with its DATA.  */
+static inline void
+gomp_amp_call_undeferred (bool ours, void (*fn) (void *), void *data)
+{
+  if (!ours)
+    fn (data);
+  else
+    {
+      uintptr_t bottom = gomp_amp_nest.bottom;
+
+      gomp_amp_enter_nest ();
+      gomp_amp_call_task (fn, data);
+      gomp_amp_nest.tasks--;
+      gomp_amp_nest.bottom = bottom;
+    }
+}
+
+/* Whether the calling thread's region or taskgroup in TEAM was cancelled while
+   the thread waited before running a task at once.  Upstream does not check
+   that.  */
+static inline bool
+gomp_amp_cancelled (struct gomp_team *team)
+{
+  const struct gomp_taskgroup *group;
+
+  if (__builtin_expect (!gomp_cancel_var, 1) || !gomp_amp_fifo_p ()
+      || team == NULL)
+    return false;
+  group = gomp_thread ()->task->taskgroup;
+  /* Relaxed: a cancellation may be noticed late.  */
+  return (gomp_team_barrier_cancelled (&team->barrier)
+	  || (group != NULL
+	      && (__atomic_load_n (&group->cancelled, MEMMODEL_RELAXED)
+		  || (group->workshare && group->prev != NULL
+		      && __atomic_load_n (&group->prev->cancelled,
+					  MEMMODEL_RELAXED)))));
+}
+
+/* How many of COUNT tasks a taskloop with FLAGS creates in one part.  Upstream
+   keeps all of them on the stack, and runs them one by one if there are many.
+   We queue them in parts.  Undeferred tasks are not split: all their copies
+   are made before the first one runs.  */
+static inline unsigned long
+gomp_amp_taskloop_part (const struct gomp_team *team, unsigned long count,
+			unsigned flags)
+{
+  unsigned long most = 256;
+
+  if (!gomp_amp_fifo_p () || team == NULL || !(flags & GOMP_TASK_FLAG_IF)
+      || gomp_thread ()->task->final_task)
+    return count;
+  if (most > gomp_amp_options.task_queue_limit)
+    most = gomp_amp_options.task_queue_limit;
+  return count < most ? count : most;
+}
+
+/* Read the options for tasks.  Called before there are tasks.  */
+static inline void
+gomp_amp_init_task_options (void)
+{
+  gomp_amp_own_tasks = gomp_amp_fifo_p () || gomp_amp_tail_to_big_p ();
+}
+
+#endif /* GOMP_AMP_TASK_FIFO_H */
