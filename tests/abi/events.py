@@ -91,7 +91,8 @@ def main():
         )
         # An include file of both integer types, and a header of nearly all.
         sources += [
-            pathlib.Path("amp") / name for name in ("loop-runtime-long.c", "loop-runtime-ull.c")
+            pathlib.Path("amp/loops") / name
+            for name in ("loop-runtime-long.c", "loop-runtime-ull.c")
         ]
         sources.append(pathlib.Path("team.c"))
 

@@ -441,7 +441,7 @@ class Options(EnvironmentTest):
         ),
     ]
 
-    TABLE = "options.def"
+    TABLE = "options/options.def"
 
     def others(self, name=""):
         """What else is in the environment of a run with the option NAME."""
@@ -1151,9 +1151,10 @@ class Documentation(EnvironmentTest):
             if name.startswith(("GOMP_AMP_", "GOMP_AID_", "GOMP_TASK_"))
         ]
         documented = re.findall(r"^\| `(GOMP_\w+)` \|", OPTIONS.document.read_text(), re.MULTILINE)
-        self.assertEqual(shown, options_of_source("options.def"))
+        self.assertEqual(shown, options_of_source("options/options.def"))
         self.assertEqual(
-            documented, options_of_source("options.def") + options_of_source("virtual/options.def")
+            documented,
+            options_of_source("options/options.def") + options_of_source("virtual/options.def"),
         )
 
     def test_display_is_verbose_only_and_names_version_and_classes(self):

@@ -90,7 +90,7 @@ class Pages(unittest.TestCase):
         support.need("mandoc")
         shown = output("mandoc", "-T", "utf8", "-O", "width=200", page("libgomp-amp.7"))
         shown = " ".join(re.sub(r".\x08", "", shown).split())
-        options = rows("options.def") + rows("virtual/options.def")
+        options = rows("options/options.def") + rows("virtual/options.def")
         self.assertGreater(len(options), 15)
         for name, expected, text in options:
             self.assertIn(f"{name} {text} Expected: {expected}. Default: ", shown)
