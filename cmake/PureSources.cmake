@@ -7,7 +7,6 @@ set(AMP_PURE_SOURCES
   base/mask.c
   base/parse.c
   base/temporary.c
-  fold/fold-help.c
   fold/fold-learn.c
   fold/fold-ranges.c
   loops/schedules.c

@@ -384,13 +384,6 @@ class Options(EnvironmentTest):
             "measured or fixed",
             "MEASURED",
         ),
-        (
-            "GOMP_AMP_FOLD_HELP",
-            ["steal", "PULL", " Both ", "off"],
-            ["", "  ", "on", "steal,pull"],
-            "steal, pull, both or off",
-            "OFF",
-        ),
         ("GOMP_AMP_FOLD_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
         (
             "GOMP_AID_SAMPLE_NS",

@@ -199,8 +199,7 @@ Outcome play(const Case &program, std::mt19937_64 &random) {
     in_batch += end;
     barriers++;
     if (in_batch >= double(learner->batch_ns)) {
-      if (gomp_fold_learn(learner.get(), batch.data(), barriers * turn_ns, GOMP_FOLD_LEAST_NS,
-                          nullptr)) {
+      if (gomp_fold_learn(learner.get(), batch.data(), barriers * turn_ns, GOMP_FOLD_LEAST_NS)) {
         outcome.moves++;
         end += move_ns * double(program.ids);
       }

@@ -112,7 +112,7 @@ double time_without_pattern(unsigned workers, unsigned ids, double sigma, unsign
     for (unsigned w = 0; w < workers; w++)
       for (unsigned id = learner->first[w]; id < learner->first[w + 1]; id++)
         time.push_back(work[id] / speed[w]);
-    gomp_fold_learn(learner.get(), time.data(), 2000, GOMP_FOLD_LEAST_NS, nullptr);
+    gomp_fold_learn(learner.get(), time.data(), 2000, GOMP_FOLD_LEAST_NS);
   }
   return spent / spent_fixed;
 }
@@ -145,7 +145,7 @@ TEST(FoldLearn, IdsThatHadNothingToDo) {
         for (unsigned w = 0; w < 2; w++)
           for (unsigned id = learner->first[w]; id < learner->first[w + 1]; id++)
             time[id] = (id < busy ? 27000 : 15) * (w + 1);
-        gomp_fold_learn(learner, time, 31, 470, nullptr);
+        gomp_fold_learn(learner, time, 31, 470);
       }
       EXPECT_EQ(learner->first[1], 2U) << one << " batches of one, " << two << " of two";
       gomp_fold_free_learner(learner);

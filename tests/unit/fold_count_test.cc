@@ -56,11 +56,10 @@ TEST_F(FoldCount, TeamsOfOneFormAreCountedTogether) {
   other.workers[1].word = 5 * GOMP_FOLD_EVENT;
   other.workers[1].tries = 2;
   other.workers[1].early = 1;
-  other.team.helps = 3;
   gomp_fold_count_team(&one.team);
   gomp_fold_count_team(&other.team);
   const std::string all =
-      R"([{"ids":6,"moves":0,"helps":3,"workers":[{"cpu":7,"ids":4,"switches":10,"early":0},)"
+      R"([{"ids":6,"moves":0,"workers":[{"cpu":7,"ids":4,"switches":10,"early":0},)"
       R"({"cpu":3,"ids":2,"switches":3,"early":1}]}])";
   EXPECT_EQ(printed(), all);
   // What was counted is not counted again.
@@ -81,9 +80,8 @@ TEST_F(FoldCount, OtherRangesAreMoves) {
   const unsigned ranges[] = {0, 3, 6};
   EXPECT_EQ(one.team.count, gomp_fold_count_for(6, 2, ranges, one.cpu));
   EXPECT_EQ(one.team.count, gomp_fold_count_for(6, 2, ranges, one.cpu));
-  EXPECT_EQ(printed(),
-            R"([{"ids":6,"moves":1,"helps":0,"workers":[{"cpu":7,"ids":3,"switches":0,"early":0},)"
-            R"({"cpu":3,"ids":3,"switches":0,"early":0}]}])");
+  EXPECT_EQ(printed(), R"([{"ids":6,"moves":1,"workers":[{"cpu":7,"ids":3,"switches":0,"early":0},)"
+                       R"({"cpu":3,"ids":3,"switches":0,"early":0}]}])");
 }
 
 TEST_F(FoldCount, TheWordMayOverflow) {
@@ -107,7 +105,7 @@ TEST_F(FoldCount, PeopleSeeALineATeam) {
   gomp_fold_show_counts();
   gomp_fold_finish();
   const std::string line = "folded teams of 6 threads (4 on CPU 7, 2 on CPU 3): 3 switches, "
-                           "0 early wakes, 0 moves, 0 helps";
+                           "0 early wakes, 0 moves";
   EXPECT_EQ(takeMessages(), std::vector<std::string>{line});
 }
 
@@ -138,7 +136,7 @@ TEST_F(FoldCount, WorkersWithAsManyIdsAreNamedTogether) {
   gomp_fold_show_counts();
   gomp_fold_finish();
   const std::string line = "folded teams of 8 threads (2 on each of CPUs 4-6, 1 on each of CPUs "
-                           "0,2): 0 switches, 0 early wakes, 0 moves, 0 helps";
+                           "0,2): 0 switches, 0 early wakes, 0 moves";
   EXPECT_EQ(takeMessages(), std::vector<std::string>{line});
 }
 

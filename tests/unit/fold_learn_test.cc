@@ -32,7 +32,7 @@ public:
     for (size_t w = 0; w < program.speed.size(); w++)
       for (unsigned id = learner_->first[w]; id < learner_->first[w + 1]; id++)
         times.push_back(program.work[id] / program.speed[w]);
-    return gomp_fold_learn(learner_.get(), times.data(), program.turn, program.least, nullptr);
+    return gomp_fold_learn(learner_.get(), times.data(), program.turn, program.least);
   }
 
   // Batches until the ranges change, this one counted; 0 if they do not in MOST.

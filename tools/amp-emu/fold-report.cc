@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Prints ids a worker, switches, early wakes, changes of ranges and helps of folded teams.
+// Prints ids a worker, switches, early wakes and changes of ranges of folded teams.
 #include "amp-emu/fold-report.h"
 
 #include "common/cpulist.h"
@@ -30,7 +30,7 @@ std::string describe_team(const Json &team) {
     out << ids << (cpus.size() > 1 ? " on each of CPUs " : " on CPU ") << format_cpu_list(cpus);
   }
   out << "; " << switches << " switches, " << early << " early wakes, "
-      << team.at("moves").get<long>() << " moves, " << team.at("helps").get<long>() << " helps\n";
+      << team.at("moves").get<long>() << " moves\n";
   return out.str();
 }
 

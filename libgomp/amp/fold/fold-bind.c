@@ -78,6 +78,29 @@ gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread)
 	  && bound == __atomic_load_n (&thread->bound, __ATOMIC_RELAXED));
 }
 
+void
+gomp_fold_bind_to (struct gomp_fold_pool *fold, struct gomp_fold_thread *me,
+		   unsigned worker)
+{
+  /* Relaxed: the watching thread, the only other one that changes BOUND, only
+     sets it to -1.  */
+  int bound = __atomic_load_n (&me->bound, __ATOMIC_RELAXED);
+  int binding = GOMP_FOLD_BINDING;
+
+  if (bound == (int) worker || __atomic_load_n (&fold->off, __ATOMIC_RELAXED)
+      || (bound >= 0 && !gomp_fold_has_mask_of (0, bound)))
+    return;
+  __atomic_store_n (&me->bound, binding, __ATOMIC_RELAXED);
+  gomp_fold_bind_thread (0, worker);
+  /* Release, as in gomp_fold_bound_elsewhere.  If the watching thread has
+     unbound the thread meanwhile it stays so, unless that was to leave all as it
+     is.  */
+  if (!__atomic_compare_exchange_n (&me->bound, &binding, (int) worker, false,
+				    __ATOMIC_RELEASE, __ATOMIC_RELAXED)
+      && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED))
+    gomp_fold_unbind_thread (0);
+}
+
 /* The calling thread is id 0 of FOLD's present team, and has not been bound in
    this region.  Bind it, unless the program gave it a mask of its own.  */
 

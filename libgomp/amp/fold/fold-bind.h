@@ -33,6 +33,11 @@ extern bool gomp_fold_has_mask_of (int tid, unsigned worker);
    that binds itself meanwhile may seem so.  */
 extern bool gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread);
 
+/* ME, the calling thread, is an id of WORKER from now on: bind it there, unless
+   the program has bound it, or FOLD is off.  */
+extern void gomp_fold_bind_to (struct gomp_fold_pool *fold,
+			       struct gomp_fold_thread *me, unsigned worker);
+
 /* The calling thread is id 0 of FOLD and begins a region: bind it as
    gomp_fold_keep_first does, or in any case if it strayed not long ago.  */
 extern void gomp_fold_start_first (struct gomp_fold_pool *fold);

@@ -107,8 +107,6 @@ gomp_fold_count_team (struct gomp_fold_team *team)
 
   gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
   count = team->count;
-  if (count != NULL)
-    count->helps += __atomic_exchange_n (&team->helps, 0, __ATOMIC_RELAXED);
   for (unsigned w = 0; count != NULL && w < team->workers; w++)
     {
       struct gomp_fold_worker *worker = &team->worker[w];
@@ -132,10 +130,8 @@ gomp_fold_print_counts (FILE *out)
   for (struct gomp_fold_count *count = counts; count != NULL;
        count = count->next)
     {
-      fprintf (out, "%s{\"ids\":%u,\"moves\":%llu,\"helps\":%llu,"
-	       "\"workers\":[",
-	       count == counts ? "" : ",", count->ids, count->moves,
-	       count->helps);
+      fprintf (out, "%s{\"ids\":%u,\"moves\":%llu,\"workers\":[",
+	       count == counts ? "" : ",", count->ids, count->moves);
       for (unsigned w = 0; w < count->workers; w++)
 	fprintf (out,
 		 "%s{\"cpu\":%u,\"ids\":%u,\"switches\":%llu,\"early\":%llu}",
@@ -185,8 +181,8 @@ show (const struct gomp_fold_count *count)
     }
   fclose (out);
   gomp_error ("folded teams of %u threads (%s): %llu switches, %llu early"
-	      " wakes, %llu moves, %llu helps", count->ids, text, switches,
-	      early, count->moves, count->helps);
+	      " wakes, %llu moves", count->ids, text, switches, early,
+	      count->moves);
   free (text);
   /* Nobody measured how long it worked.  It was not longer.  */
   longest = ((gomp_amp_clock () - count->since) * count->workers

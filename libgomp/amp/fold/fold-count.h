@@ -22,9 +22,6 @@ struct gomp_fold_count
   unsigned long long since;
   /* How often their ranges changed.  Under a lock, as what follows.  */
   unsigned long long moves;
-  /* How often an id was run by another worker than its own until the next
-     barrier.  */
-  unsigned long long helps;
   struct
   {
     /* IDS: of the last ranges.  */

@@ -110,30 +110,10 @@ end_of (const struct gomp_fold_learner *learner, const unsigned *first,
   return last;
 }
 
-/* The same if who is done helps others as HOW says.  */
+/* Store in NEXT the ranges of which the last worker ends first.  Returns when it
+   does.  */
 
 static double
-end_with_help (struct gomp_fold_learner *learner, const unsigned *first,
-	       double turn, const struct gomp_fold_helps *how)
-{
-  if (how == NULL || learner->workers > GOMP_FOLD_MOST_HELPERS)
-    return end_of (learner, first, turn);
-  for (unsigned w = 0; w < learner->workers; w++)
-    {
-      unsigned count = first[w + 1] - first[w];
-
-      learner->load[w].end = end_of_worker (learner, first, w, turn);
-      learner->load[w].each
-	= count != 0 ? learner->load[w].end / count : 0;
-      learner->load[w].speed = learner->speed[w];
-    }
-  return gomp_fold_end_with_help (how, learner->load, learner->workers);
-}
-
-/* Store in NEXT the ranges of which the last worker ends first, without
-   help.  */
-
-static void
 cut (struct gomp_fold_learner *learner, double turn)
 {
   /* The fastest worker, whose speed is 1, can run all.  */
@@ -150,29 +130,7 @@ cut (struct gomp_fold_learner *learner, double turn)
 	low = end;
     }
   fill (learner, turn, high);
-}
-
-/* Store in NEXT the best ranges that are known.  Returns when the last worker
-   ends with them.  */
-
-static double
-find_next (struct gomp_fold_learner *learner, double turn,
-	   const struct gomp_fold_helps *how)
-{
-  double end, one_each;
-
-  cut (learner, turn);
-  end = end_with_help (learner, learner->next, turn, how);
-  if (how == NULL || learner->ids != learner->workers)
-    return end;
-  /* With one id each slow workers begin what fast ones end.  */
-  for (unsigned w = 0; w <= learner->workers; w++)
-    learner->next[w] = w;
-  one_each = end_with_help (learner, learner->next, turn, how);
-  if (one_each < end)
-    return one_each;
-  cut (learner, turn);
-  return end;
+  return end_of (learner, learner->next, turn);
 }
 
 /* Make the fastest worker's speed 1, and no speed too different from what was
@@ -211,13 +169,10 @@ gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
   double *memory = malloc (doubles * sizeof (double));
   unsigned *more = malloc ((3 * (workers + 1) + ids) * sizeof (unsigned));
   bool *probed = calloc (workers, sizeof *probed);
-  struct gomp_fold_load *load = malloc (workers * sizeof *load);
   double most = 0;
 
-  if (learner == NULL || memory == NULL || more == NULL || probed == NULL
-      || load == NULL)
+  if (learner == NULL || memory == NULL || more == NULL || probed == NULL)
     {
-      free (load);
       free (probed);
       free (more);
       free (memory);
@@ -235,7 +190,6 @@ gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
   learner->home = learner->next + workers + 1;
   learner->owner = learner->home + workers + 1;
   learner->probed = probed;
-  learner->load = load;
   learner->renewal = FIRST_RENEWAL;
   learner->gain = GOMP_FOLD_GAIN;
   learner->pause = FIRST_PAUSE;
@@ -267,7 +221,6 @@ gomp_fold_free_learner (struct gomp_fold_learner *learner)
 {
   if (learner == NULL)
     return;
-  free (learner->load);
   free (learner->probed);
   free (learner->first);
   free (learner->speed);
@@ -574,7 +527,6 @@ give_up (struct gomp_fold_learner *learner)
   memcpy (learner->speed, learner->told,
 	  learner->workers * sizeof *learner->speed);
   learner->gain = GOMP_FOLD_GAIN;
-  learner->help = false;
   learner->rest = learner->pause;
   if (learner->pause < MOST_PAUSE)
     learner->pause *= 2;
@@ -583,7 +535,7 @@ give_up (struct gomp_fold_learner *learner)
 
 bool
 gomp_fold_learn (struct gomp_fold_learner *learner, const double *time,
-		 double turn, double least, const struct gomp_fold_helps *how)
+		 double turn, double least)
 {
   double end, saved, more = 1;
 
@@ -617,12 +569,10 @@ gomp_fold_learn (struct gomp_fold_learner *learner, const double *time,
 	learner->time[id] = time[id];
 	learner->owner[id] = w;
       }
-  end = end_with_help (learner, learner->first, turn, how);
-  learner->help = (end < (end_of (learner, learner->first, turn)
-			  * (1 - GOMP_FOLD_GAIN)));
+  end = end_of (learner, learner->first, turn);
   learner->allowance += PROBE_PART * end;
   judge (learner, end / more);
-  saved = end - find_next (learner, turn, how);
+  saved = end - cut (learner, turn);
   if (learner->gain > HOPELESS)
     return give_up (learner);
   if (saved > larger (least, end * learner->gain))
@@ -630,7 +580,7 @@ gomp_fold_learn (struct gomp_fold_learner *learner, const double *time,
       learner->before = end;
       learner->promised = end - saved;
     }
-  else if (learner->help || !probe (learner, turn, least, end))
+  else if (!probe (learner, turn, least, end))
     return false;
   return go_to (learner, learner->next);
 }

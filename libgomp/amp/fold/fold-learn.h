@@ -12,7 +12,6 @@
 #define GOMP_AMP_FOLD_LEARN_H 1
 
 #include <stdbool.h>
-#include "fold/fold-help.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -52,13 +51,9 @@ struct gomp_fold_learner
      TIME is not 0.  */
   double *time;
   unsigned *owner;
-  /* For one batch: the work of all ids before each one, ranges, and what each
-     worker has to do.  */
+  /* For one batch: the work of all ids before each one, and ranges.  */
   double *work;
   unsigned *next;
-  struct gomp_fold_load *load;
-  /* With the present ranges workers that are done can help others.  */
-  bool help;
 };
 
 /* A learner for teams of IDS ids on WORKERS workers, both at least 1, of which
@@ -76,11 +71,9 @@ extern void gomp_fold_free_learner (struct gomp_fold_learner *learner);
    hand-over at each barrier.  Changes the ranges and returns true if by others
    the worker that ends last would end earlier, by GOMP_FOLD_GAIN of its time
    and by LEAST.  More is asked for if earlier changes did not hold what they
-   promised.  Workers that are done help others as HOW says, in the same unit;
-   if that is NULL nobody does.  */
+   promised.  */
 extern bool gomp_fold_learn (struct gomp_fold_learner *learner,
-			     const double *time, double turn, double least,
-			     const struct gomp_fold_helps *how);
+			     const double *time, double turn, double least);
 
 /* What is even stays where it is, for the sake of caches.  */
 #define GOMP_FOLD_GAIN .03

@@ -8,7 +8,6 @@
 #include "fold/fold-bind.h"
 #include "fold/fold-learn.h"
 #include "fold/fold-move.h"
-#include "fold/fold-pull.h"
 #include "fold/fold-ranges.h"
 
 /* What each id costs its worker at a barrier besides its work: a hand-over.  */
@@ -236,51 +235,10 @@ bound_by_program (const struct gomp_fold_team *team)
 static bool
 learn (struct gomp_fold_moves *moves)
 {
-  struct gomp_fold_helps how;
-  bool help = gomp_fold_helps (moves->barriers, &how);
-
   return gomp_fold_learn (moves->learner, moves->time,
 			  (double) moves->barriers * TURN_NS
 			  / GOMP_FOLD_TICK_NS,
-			  (double) GOMP_FOLD_LEAST_NS / GOMP_FOLD_TICK_NS,
-			  help ? &how : NULL);
-}
-
-/* A batch of FOLD's has ended, and TEAM stays: let its workers know what each
-   one has to do.  */
-
-static void
-post_loads (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
-{
-  const struct gomp_fold_moves *moves = fold->moves;
-  bool help = moves->learner->help;
-  struct gomp_fold_helps how;
-  bool helps = (gomp_fold_helps (1, &how)
-		&& team->workers <= GOMP_FOLD_MOST_HELPERS);
-
-  for (unsigned w = 0; w < team->workers; w++)
-    {
-      unsigned count = team->first[w + 1] - team->first[w];
-      struct gomp_fold_load load;
-      double sum = 0;
-
-      for (unsigned id = team->first[w]; id < team->first[w + 1]; id++)
-	sum += moves->time[id];
-      load.speed = moves->learner->speed[w];
-      load.end = sum / moves->barriers;
-      load.each = count != 0 ? load.end / count : 0;
-      help |= helps && gomp_fold_steals_may_pay (&how, &load);
-      __atomic_store_n (&team->post[w].load, (unsigned long) load.end,
-			__ATOMIC_RELAXED);
-      __atomic_store_n (&team->post[w].speed,
-			(unsigned) (load.speed * GOMP_FOLD_FASTEST) + 1,
-			__ATOMIC_RELAXED);
-    }
-  if (team->help == help)
-    return;
-  __atomic_store_n (&team->help, help, __ATOMIC_RELAXED);
-  /* Those that were taken elsewhere go home.  */
-  __atomic_store_n (&team->phase, ++fold->phases, __ATOMIC_RELAXED);
+			  (double) GOMP_FOLD_LEAST_NS / GOMP_FOLD_TICK_NS);
 }
 
 /* FOLD's region is run by TEAM, and all of its threads are at a barrier.
@@ -321,7 +279,6 @@ better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
     }
   if (!learn (moves))
     {
-      post_loads (fold, team);
       begin_batch (moves, team);
       return NULL;
     }
@@ -359,15 +316,9 @@ gomp_fold_all_met (void)
   /* A thread that is last at each barrier waits nowhere else for its turn.  */
   if (!me->id.turn && me->id.worker->slots > 1)
     gomp_fold_begin_region ();
-  if (__builtin_expect (gomp_fold_away_p (me), 0))
-    gomp_fold_end_last (me);
-  gomp_fold_send_home (team);
   better = better_team (fold, team);
   if (better == NULL)
-    {
-      gomp_fold_begin_phase (fold, team);
-      return;
-    }
+    return;
   gomp_fold_change_team (fold, team, better);
   /* Who watches may have disbanded TEAM, or leave all alone, since we looked.
      Sequentially consistent: either we see that, or it sees BETTER in its next

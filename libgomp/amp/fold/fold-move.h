@@ -68,7 +68,7 @@ gomp_fold_read_watch (const struct gomp_fold_thread *thread)
 }
 
 /* How many of these it has run for since it was THEN.  0 if it went back since,
-   as it is corrected while others read it.  */
+   as the clocks of two CPUs may differ.  */
 
 static inline unsigned long
 gomp_fold_watch_since (const struct gomp_fold_thread *thread,

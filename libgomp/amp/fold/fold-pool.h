@@ -9,24 +9,6 @@
 #include "fold/fold-turn.h"
 #include "fold/fold-verdict.h"
 
-/* For each worker.  All but ENDED is of fold-pull.c, a guess, and read and
-   written relaxed.  */
-struct gomp_fold_post
-{
-  /* Of the last batch: how long the worker ran from one barrier to the next, in
-     ticks, and how fast it is, of GOMP_FOLD_FASTEST.  */
-  unsigned long load __attribute__ ((aligned (64)));
-  unsigned speed;
-  /* The phase that what follows is of: how many ids of the worker were taken,
-     how many others have come to the barrier, and for how many ticks it had run
-     when it was done, or 0.  */
-  unsigned phase, taken, arrived;
-  unsigned long done;
-  /* How many ids of the worker have come to the end of the region, of all
-     that are to come.  */
-  unsigned ended;
-};
-
 /* A way to run teams of one size.  */
 struct gomp_fold_team
 {
@@ -47,21 +29,9 @@ struct gomp_fold_team
   struct gomp_fold_count *count;
   struct gomp_fold_worker *worker;
   struct gomp_fold_id **slot;
-  /* Of fold-pull.c: workers that are done look for others to help; the number
-     of the phase, which ends at a barrier, and in ticks when it began.  Written
-     by the last thread at barriers and by the one that starts regions, relaxed,
-     as a guess.  */
-  bool help;
-  /* A thread was taken elsewhere in this phase.  */
-  bool taken;
-  /* How many were, in all phases since they were counted.  */
-  unsigned long helps;
-  unsigned phase;
-  unsigned long begin;
-  struct gomp_fold_post *post;
 };
 
-#define GOMP_FOLD_PULLED -2
+#define GOMP_FOLD_BINDING -2
 
 /* What a thread keeps.  Never freed before its pool, as others may look at an
    id that has left.  */
@@ -72,18 +42,10 @@ struct gomp_fold_thread
   struct gomp_fold_team *team;
   /* Its thread number in outermost teams.  */
   unsigned number;
-  /* The worker whose CPU it is bound to; -1 if it is not, GOMP_FOLD_PULLED
-     while another thread binds it.  Who watches reads it too.  */
+  /* The worker whose CPU it is bound to; -1 if it is not, GOMP_FOLD_BINDING
+     while it binds itself.  The watching thread reads it, and sets it to -1
+     when it unbinds the thread.  */
   int bound;
-  /* The number of its worker.  */
-  int own;
-  /* Of fold-pull.c: the phase for which it was bound elsewhere, its stopwatch
-     then, and whether what it runs there is still to be corrected.  */
-  unsigned pulled_in;
-  unsigned long pulled_at;
-  bool counts;
-  /* The last phase in which it was counted at the barrier.  */
-  unsigned arrived_in;
   /* Its thread has ended; the next one of that number may have the record.  */
   bool ended;
   /* How many of its tests of locks have failed.  */
@@ -120,8 +82,6 @@ struct gomp_fold_pool
   bool leave;
   gomp_fold_region_fn quiet[GOMP_FOLD_QUIET];
   bool had_tasks;
-  /* The number of the last phase of any team.  */
-  unsigned phases;
   /* How many threads have ended.  */
   int ended;
   /* How many of them gomp_fold_await_end has seen.  */

@@ -11,14 +11,12 @@
 #include "fold/fold-count.h"
 #include "fold/fold-move.h"
 #include "fold/fold-pool.h"
-#include "fold/fold-pull.h"
 #include "fold/fold-watch.h"
 #include "base/fork-lock.h"
 
 static void
 free_team (struct gomp_fold_team *team)
 {
-  free (team->post);
   free (team->worker);
   free (team->slot);
   free (team->first);
@@ -42,16 +40,12 @@ make_team (unsigned ids)
   team->slot = calloc (ids, sizeof (struct gomp_fold_id *));
   if (team->first == NULL || team->slot == NULL
       || posix_memalign ((void **) &team->worker,
-			 __alignof__ (struct gomp_fold_worker), size) != 0
-      || posix_memalign ((void **) &team->post,
-			 __alignof__ (struct gomp_fold_post),
-			 n * sizeof *team->post) != 0)
+			 __alignof__ (struct gomp_fold_worker), size) != 0)
     {
       free_team (team);
       return NULL;
     }
   memset (team->worker, 0, size);
-  memset (team->post, 0, n * sizeof *team->post);
   return team;
 }
 
@@ -68,8 +62,6 @@ reset_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
   memset (team->worker, 0, team->workers * sizeof *team->worker);
   team->disbanded = false;
   team->takes_turns = false;
-  team->help = team->taken = false;
-  team->phase = ++fold->phases;
   for (team->home = 0; team->first[team->home + 1] == 0; team->home++)
     continue;
   for (unsigned w = 0; w < team->workers; w++)
@@ -77,7 +69,6 @@ reset_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
       struct gomp_fold_worker *worker = &team->worker[w];
 
       worker->slots = team->first[w + 1] - team->first[w];
-      team->post[w].ended = 0;
       worker->id = team->slot + team->first[w];
       /* A single id waits as upstream does.  */
       if (worker->slots < 2)
@@ -178,7 +169,6 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
   gomp_fold_region (fold, true);
   fold->home = fold->team->home;
   fold->leave = !fold->had_tasks && *quiet_of (fold, fn) == fn;
-  gomp_fold_begin_phase (fold, fold->team);
   gomp_fold_start_first (fold);
   gomp_fold_begin_region ();
 }

@@ -411,10 +411,7 @@ gomp_fold_wait (struct gomp_fold_id *me, int *addr, int val,
   struct gomp_fold_worker *w = me->worker;
   enum gomp_fold_state state = GOMP_FOLD_TURN;
   unsigned long long left = spins;
-  bool ask = way == GOMP_FOLD_ASK;
 
-  if (ask)
-    way = GOMP_FOLD_SLEEP;
   if (disbanded (me))
     return GOMP_FOLD_ALONE;
   if (!me->turn && !park_beside (me, addr, val, way, &state)
@@ -433,8 +430,6 @@ gomp_fold_wait (struct gomp_fold_id *me, int *addr, int val,
 	return GOMP_FOLD_WAITED;
       state = GOMP_FOLD_TURN;
       other = claim_next (w, me->slot, ABLE);
-      if (other == NULL && ask)
-	return GOMP_FOLD_WAITED;
       /* Spinning would keep the core from an id that runs beside.  */
       if (other == NULL && left != 0 && !alone (w, me))
 	left = 0;
@@ -517,31 +512,6 @@ gomp_fold_wake_early (struct gomp_fold_worker *worker)
     give (id, GOMP_FOLD_BESIDE);
   announce (worker);
   return id != NULL;
-}
-
-struct gomp_fold_id *
-gomp_fold_take (struct gomp_fold_worker *worker, unsigned first)
-{
-  for (unsigned slot = worker->slots; slot-- > first;)
-    {
-      struct gomp_fold_id *id = __atomic_load_n (&worker->id[slot],
-						 __ATOMIC_ACQUIRE);
-
-      if (id == NULL || !claim (id, worker))
-	continue;
-      if (able (id))
-	return id;
-      put_back (id);
-      announce (worker);
-    }
-  return NULL;
-}
-
-void
-gomp_fold_run (struct gomp_fold_worker *worker, struct gomp_fold_id *id)
-{
-  give (id, GOMP_FOLD_BESIDE);
-  announce (worker);
 }
 
 void

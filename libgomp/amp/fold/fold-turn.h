@@ -77,9 +77,6 @@ enum gomp_fold_way
   GOMP_FOLD_SPIN,
   /* Until the word changes; who changes it wakes those that sleep on it.  */
   GOMP_FOLD_SLEEP,
-  /* The same, but come back with GOMP_FOLD_WAITED as soon as the worker has
-     nothing else to run.  */
-  GOMP_FOLD_ASK,
   /* For nothing: others come first.  */
   GOMP_FOLD_YIELD
 };
@@ -129,6 +126,8 @@ struct gomp_fold_worker
      often it tried to wake an id early, and how often there was one.  */
   unsigned long long events;
   unsigned tries, early;
+  /* Of fold.c: how many of its ids have come to the end of the region.  */
+  unsigned ended;
 };
 
 #define GOMP_FOLD_HELD 1
@@ -141,9 +140,8 @@ enum gomp_fold_result
 {
   /* The word may have changed: look at it.  */
   GOMP_FOLD_LOOK,
-  /* GOMP_FOLD_SPIN and GOMP_FOLD_ASK only: it has not changed, and the worker
-     has nothing else to run.  After GOMP_FOLD_SPIN publish that a thread waits.
-     Come back with GOMP_FOLD_SLEEP.  */
+  /* GOMP_FOLD_SPIN only: it has not changed, and the worker has nothing else to
+     run.  Publish that a thread waits, and come back with GOMP_FOLD_SLEEP.  */
   GOMP_FOLD_WAITED,
   /* The worker was disbanded: wait as if nothing was folded.  */
   GOMP_FOLD_ALONE
@@ -180,16 +178,6 @@ extern bool gomp_fold_yield (struct gomp_fold_id *id);
 /* Wake an id of WORKER that can run, so that it runs beside the turn.  Returns
    whether there was one.  Adds one event.  Called by any thread.  */
 extern bool gomp_fold_wake_early (struct gomp_fold_worker *worker);
-
-/* Claim an id of WORKER that can run, the last one by slot, from slot FIRST on.
-   NULL if there is none.  The caller has to give it back by gomp_fold_run.
-   Called by any thread.  */
-extern struct gomp_fold_id *gomp_fold_take (struct gomp_fold_worker *worker,
-					    unsigned first);
-
-/* ID was taken from WORKER: it runs beside the turn.  Adds one event.  */
-extern void gomp_fold_run (struct gomp_fold_worker *worker,
-			   struct gomp_fold_id *id);
 
 /* Let all ids of WORKER run, each for itself, from now on.  Called by any
    thread.  */

@@ -13,7 +13,6 @@
 #include "fold/fold-kernel.h"
 #include "fold/fold-move.h"
 #include "fold/fold-pool.h"
-#include "fold/fold-pull.h"
 
 #ifdef GOMP_AMP_VIRTUAL
 /* A wait is one event there.  How long threads spin is known to who wakes
@@ -155,19 +154,10 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   for (w = 0; number >= team->first[w + 1]; w++)
     continue;
   me->team = team;
-  /* Relaxed: who takes the id may read the old one, and its time is then
-     counted wrongly once.  */
-  __atomic_store_n (&me->own, w, __ATOMIC_RELAXED);
   if (number == 0)
     gomp_fold_move_first (fold, w);
   else
-    {
-      bound = bound_to (me);
-      if (bound != (int) w && bound != GOMP_FOLD_PULLED
-	  && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED))
-	gomp_fold_rebind (me, bound, w,
-			  __atomic_load_n (&team->phase, __ATOMIC_RELAXED));
-    }
+    gomp_fold_bind_to (fold, me, w);
   gomp_fold_join (&me->id, &team->worker[w], number - team->first[w]);
   return me;
 }
@@ -239,23 +229,12 @@ gomp_fold_begin_region (void)
   if (me == NULL)
     return;
   begin_inside (me);
-  /* Beside the turn if it was taken by another worker.  */
-  if (!me->id.turn && !gomp_fold_away_p (me))
+  if (!me->id.turn)
     gomp_fold_begin (&me->id);
   me->works = gomp_fold_measured_p (me->team);
   end_inside (me);
   if (me->number == 0 && me->id.turn)
     place_first (me, true);
-  if (__builtin_expect (gomp_fold_away_p (me), 0))
-    gomp_fold_go_home (me);
-}
-
-void
-gomp_fold_end_last (struct gomp_fold_thread *me)
-{
-  begin_inside (me);
-  gomp_fold_end_phase (me);
-  end_inside (me);
 }
 
 void
@@ -286,9 +265,9 @@ gomp_fold_leaves_early (void)
     return false;
   team = me->team;
   /* Of the first id's worker that one waits.  */
-  if (me->own != (int) team->home)
+  if (me->id.worker != &team->worker[team->home])
     {
-      ended = &team->post[me->own].ended;
+      ended = &me->id.worker->ended;
       /* Relaxed: nothing is read by what it says.  Those of one region count
 	 before any of the next one does.  */
       if (__atomic_add_fetch (ended, 1, __ATOMIC_RELAXED)
@@ -298,11 +277,9 @@ gomp_fold_leaves_early (void)
 	  return false;
 	}
     }
-  /* Who helps wants to know what has come to the barrier.  Those of a disbanded
-     team have nobody to wait in their place.  Acquire what tasks of its own
-     did, which free nothing that is read then.  */
-  return (!__atomic_load_n (&team->help, __ATOMIC_RELAXED)
-	  && !__atomic_load_n (&team->disbanded, __ATOMIC_RELAXED)
+  /* Those of a disbanded team have nobody to wait in their place.  Acquire what
+     tasks of its own did, which free nothing that is read then.  */
+  return (!__atomic_load_n (&team->disbanded, __ATOMIC_RELAXED)
 	  && thr->task->depend_hash == NULL
 	  && !__atomic_load_n (&thr->ts.team->task_count, __ATOMIC_ACQUIRE));
 }
@@ -422,44 +399,6 @@ wait_alone (int *addr, int val, enum gomp_fold_way way,
   return GOMP_FOLD_LOOK;
 }
 
-/* ME, the calling thread, waits for *ADDR as WAY says: whether that is the
-   barrier at the end of a phase in which others may be helped.  */
-
-static inline bool
-ends_phase (const struct gomp_fold_thread *me, const int *addr,
-	    enum gomp_fold_way way)
-{
-  const struct gomp_team_state *ts = &gomp_thread ()->ts;
-
-  /* Relaxed: a guess.  */
-  return (__atomic_load_n (&me->team->help, __ATOMIC_RELAXED)
-	  && way == GOMP_FOLD_SLEEP && ts->level == 1 && ts->team != NULL
-	  && addr == (const int *) &ts->team->barrier.generation);
-}
-
-/* ME, the calling thread, has come to the barrier at the end of a phase, and
-   waits for *ADDR.  Like gomp_fold_wait; the worker first looks for others to
-   help.  *SPINS is how often to look.  */
-
-static enum gomp_fold_result
-wait_and_help (struct gomp_fold_thread *me, int *addr, int val,
-	       unsigned long long *spins)
-{
-  int helper = gomp_fold_end_phase (me);
-  enum gomp_fold_result result;
-
-  if (helper >= 0)
-    gomp_fold_help (me, helper);
-  result = gomp_fold_wait (&me->id, addr, val, GOMP_FOLD_ASK, *spins);
-  if (result == GOMP_FOLD_LOOK)
-    return result;
-  /* One that it helps may have its core.  */
-  if (gomp_fold_help (me, me->own))
-    *spins = 0;
-  return (result == GOMP_FOLD_ALONE ? result
-	  : gomp_fold_wait (&me->id, addr, val, GOMP_FOLD_SLEEP, *spins));
-}
-
 int
 gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 		    unsigned long long *spins)
@@ -469,21 +408,14 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
   while ((me = gomp_fold_current ()) != NULL)
     {
       enum gomp_fold_result result;
-      unsigned long long looks;
       bool alone;
 
-      looks = worker_spins (me);
       begin_inside (me);
-      if (__builtin_expect (ends_phase (me, addr, way), 0))
-	result = wait_and_help (me, addr, val, &looks);
-      else
-	result = gomp_fold_wait (&me->id, addr, val, way, looks);
+      result = gomp_fold_wait (&me->id, addr, val, way, worker_spins (me));
       alone = result == GOMP_FOLD_ALONE;
       if (alone && !moved (me))
-	/* Who does not ask how often to look has looked, and who helps does not
-	   spin.  */
-	result = wait_alone (addr, val, way,
-			     spins != NULL && looks != 0 ? own_spins (me) : 0);
+	/* A caller without SPINS has already spun.  */
+	result = wait_alone (addr, val, way, spins != NULL ? own_spins (me) : 0);
       end_inside (me);
       if (result == GOMP_FOLD_ALONE)
 	continue;
@@ -493,8 +425,6 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 	place_first (me, !alone);
       else
 	place_other (me);
-      if (__builtin_expect (gomp_fold_away_p (me), 0))
-	gomp_fold_go_home (me);
       return result == GOMP_FOLD_WAITED;
     }
   if (spins != NULL)

@@ -33,14 +33,6 @@ enum gomp_amp_fold_ranges
   GOMP_AMP_RANGES_FIXED
 };
 
-enum gomp_amp_fold_help
-{
-  GOMP_AMP_HELP_STEAL,
-  GOMP_AMP_HELP_PULL,
-  GOMP_AMP_HELP_BOTH,
-  GOMP_AMP_HELP_OFF
-};
-
 /* Not for the library: code of programs reads it (gcc-patch/guard).  */
 enum gomp_amp_notice
 {

@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Takes the place of fold-watch.c, fold-learn.c and fold-help.c in a library for tests: another
-   thread wakes ids early, disbands workers and turns folding off and on again at random moments,
-   all the time, ids are moved to random workers when times were measured, and workers that are done
-   take ids from any other. At its end a process prints how many regions it ran and what was done to
-   them. */
+/* Takes the place of fold-watch.c and fold-learn.c in a library for tests: another thread wakes ids
+   early, disbands workers and turns folding off and on again at random moments, all the time, and
+   ids are moved to random workers when times were measured. At its end a process prints how many
+   regions it ran and what was done to them. */
 #define gomp_fold_region gomp_fold_region_watched
 #include "fold/fold-watch.c"
 #undef gomp_fold_region
 #define gomp_fold_learn gomp_fold_learn_from_times
 #include "fold/fold-learn.c"
 #undef gomp_fold_learn
-#define gomp_fold_choose_help gomp_fold_choose_help_by_loads
-#include "fold/fold-help.c"
-#include "fold/fold-pull.h"
-#undef gomp_fold_choose_help
 
 #include <stdlib.h>
-#include <unistd.h>
 
-static unsigned long regions, woken, disbanded, turned_off, moved, helped;
+static unsigned long regions, woken, disbanded, turned_off, moved;
 
 /* A number below N. */
 static unsigned below(unsigned n) {
@@ -32,14 +26,12 @@ static unsigned below(unsigned n) {
 
 /* Any ranges, some of them empty, or the present ones. */
 bool gomp_fold_learn(struct gomp_fold_learner *learner, const double *time, double turn,
-                     double least, const struct gomp_fold_helps *how) {
+                     double least) {
   unsigned *first = learner->first;
 
-  (void)time, (void)turn, (void)least, (void)how;
-  if (below(3) == 0) {
-    learner->help = true;
+  (void)time, (void)turn, (void)least;
+  if (below(3) == 0)
     return false;
-  }
   for (unsigned w = 1; w < learner->workers; w++) {
     unsigned at = w, next = below(learner->ids + 1);
 
@@ -49,17 +41,6 @@ bool gomp_fold_learn(struct gomp_fold_learner *learner, const double *time, doub
   }
   __atomic_fetch_add(&moved, 1, __ATOMIC_RELAXED);
   return true;
-}
-
-enum gomp_fold_help gomp_fold_choose_help(const struct gomp_fold_helps *how,
-                                          const struct gomp_fold_load *load, unsigned count,
-                                          unsigned helper, double now, unsigned *other) {
-  (void)how, (void)load, (void)now;
-  *other = (helper + 1 + below(count)) % count;
-  if (*other == helper)
-    return GOMP_FOLD_NO_HELP;
-  __atomic_fetch_add(&helped, 1, __ATOMIC_RELAXED);
-  return (enum gomp_fold_help)below(3);
 }
 
 static void disturb_team(struct gomp_fold_pool *fold, struct gomp_fold_team *team) {
@@ -80,13 +61,6 @@ static void disturb_team(struct gomp_fold_pool *fold, struct gomp_fold_team *tea
   } else if (below(400) == 0) {
     leave_alone(fold, team);
     turned_off++;
-  } else if (below(20) == 0) {
-    /* Whatever was measured. */
-    for (unsigned w = 0; w < team->workers; w++) {
-      __atomic_store_n(&team->post[w].load, 1 + below(1000), __ATOMIC_RELAXED);
-      __atomic_store_n(&team->post[w].speed, 1 + below(1024), __ATOMIC_RELAXED);
-    }
-    __atomic_store_n(&team->help, true, __ATOMIC_RELAXED);
   } else
     woken += gomp_fold_wake_early(worker);
 }
@@ -132,14 +106,8 @@ static void __attribute__((constructor)) start_disturbing(void) {
 }
 
 static void __attribute__((destructor)) say(void) {
-  struct gomp_fold_helps how;
-
   fprintf(stderr,
           "%lu folded regions: %lu ids were woken early, %lu times workers disbanded, %lu times "
-          "folding turned off, ids moved %lu times, workers asked %lu times whom to help\n",
-          regions, woken, disbanded, turned_off, moved, helped);
-  if (regions >= 1000 && helped == 0 && gomp_fold_helps(1, &how)) {
-    fprintf(stderr, "nobody was asked for help: nothing was tested of that\n");
-    _exit(3);
-  }
+          "folding turned off, ids moved %lu times\n",
+          regions, woken, disbanded, turned_off, moved);
 }
