@@ -23,10 +23,9 @@ extern bool gomp_fold_on;
    way of an oversubscribed process, and no other way needs a test.  */
 #define GOMP_FOLD_BIAS (1UL << 30)
 
-/* Called once at start-up, after upstream has parsed its own variables: choose
-   the workers and the number of threads by GOMP_AMP_FOLD.  GIVEN:
-   OMP_NUM_THREADS was set.  */
-extern void gomp_fold_init (bool given);
+/* Called once at start-up, before places are made: choose the workers and the
+   number of threads by GOMP_AMP_FOLD and OMP_NUM_THREADS.  */
+extern void gomp_fold_init (void);
 
 /* Print to STREAM how teams are folded or why not, and what GOMP_AMP_FOLD=auto
    does: two lines of OMP_DISPLAY_ENV.  */
