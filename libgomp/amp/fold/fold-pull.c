@@ -146,7 +146,7 @@ gomp_fold_rebind (struct gomp_fold_thread *thread, int from, int to,
   if (!__atomic_compare_exchange_n (&thread->bound, &pulled, to, false,
 				    __ATOMIC_RELEASE, __ATOMIC_RELAXED)
       && pulled == -1 && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED))
-    gomp_fold_unbind_thread (tid);
+    gomp_fold_unbind_thread (tid, to);
   return true;
 }
 
