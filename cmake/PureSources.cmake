@@ -5,6 +5,7 @@ set(AMP_PURE_SOURCES
   base/cpulist.c
   base/fork-lock.c
   base/mask.c
+  base/objects.c
   base/parse.c
   base/temporary.c
   fold/fold-learn.c

@@ -33,6 +33,10 @@ enum gomp_amp_lock
      team is made, reset or given up, and at the end of the process; nothing
      else is locked under it.  */
   GOMP_AMP_LOCK_COUNTS,
+  /* Guards the places of a process that is not bound at start-up, until its
+     first thread is.  A fork waits for it.  Nothing else is locked under
+     it.  */
+  GOMP_AMP_LOCK_PLACES,
   GOMP_AMP_LOCKS
 };
 

@@ -47,12 +47,6 @@ gomp_fold_bind_thread (int tid, unsigned worker)
   CPU_FREE (set);
 }
 
-void
-gomp_fold_unbind_thread (int tid)
-{
-  sched_setaffinity (tid, mask_size, process_mask);
-}
-
 bool
 gomp_fold_has_mask_of (int tid, unsigned worker)
 {
@@ -65,6 +59,42 @@ gomp_fold_has_mask_of (int tid, unsigned worker)
 
   CPU_FREE (set);
   return has;
+}
+
+bool
+gomp_fold_has_process_mask (void)
+{
+  cpu_set_t *set = CPU_ALLOC (mask_size * 8);
+  bool has = (set != NULL
+	      && sched_getaffinity (0, mask_size, set) == 0
+	      && CPU_EQUAL_S (mask_size, set, process_mask));
+
+  CPU_FREE (set);
+  return has;
+}
+
+void
+gomp_fold_unbind_thread (int tid, unsigned worker)
+{
+  if (gomp_fold_has_mask_of (tid, worker))
+    sched_setaffinity (tid, mask_size, process_mask);
+}
+
+void
+gomp_fold_unbind_made (const struct gomp_fold_pool *fold,
+		       const struct gomp_fold_thread *first)
+{
+  int tid = __atomic_load_n (&first->id.tid, __ATOMIC_RELAXED);
+  cpu_set_t *set = CPU_ALLOC (mask_size * 8);
+  /* FIRST is bound only if it had the mask of the process.  */
+  bool same = (set == NULL
+	       || (__atomic_load_n (&fold->bound, __ATOMIC_RELAXED)
+		   && gomp_fold_has_mask_of (tid, __atomic_load_n
+					     (&first->own, __ATOMIC_RELAXED)))
+	       || sched_getaffinity (tid, mask_size, set) != 0);
+
+  sched_setaffinity (0, mask_size, same ? process_mask : set);
+  CPU_FREE (set);
 }
 
 bool
@@ -98,7 +128,7 @@ gomp_fold_bind_to (struct gomp_fold_pool *fold, struct gomp_fold_thread *me,
   if (!__atomic_compare_exchange_n (&me->bound, &binding, (int) worker, false,
 				    __ATOMIC_RELEASE, __ATOMIC_RELAXED)
       && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED))
-    gomp_fold_unbind_thread (0);
+    gomp_fold_unbind_thread (0, worker);
 }
 
 /* The calling thread is id 0 of FOLD's present team, and has not been bound in
@@ -107,16 +137,10 @@ gomp_fold_bind_to (struct gomp_fold_pool *fold, struct gomp_fold_thread *me,
 static void
 bind_first (struct gomp_fold_pool *fold)
 {
-  cpu_set_t *mask = CPU_ALLOC (mask_size * 8);
-
-  if (mask != NULL
-      && sched_getaffinity (0, mask_size, mask) == 0
-      && CPU_EQUAL_S (mask_size, mask, process_mask))
-    {
-      __atomic_store_n (&fold->bound, true, __ATOMIC_RELAXED);
-      gomp_fold_bind_thread (0, fold->home);
-    }
-  CPU_FREE (mask);
+  if (!gomp_fold_has_process_mask ())
+    return;
+  __atomic_store_n (&fold->bound, true, __ATOMIC_RELAXED);
+  gomp_fold_bind_thread (0, fold->home);
 }
 
 void
@@ -156,7 +180,6 @@ gomp_fold_start_first (struct gomp_fold_pool *fold)
 void
 gomp_fold_unbind_first (struct gomp_fold_pool *fold)
 {
-  if (gomp_fold_has_mask_of (0, fold->home))
-    gomp_fold_unbind_thread (0);
+  gomp_fold_unbind_thread (0, fold->home);
   __atomic_store_n (&fold->bound, false, __ATOMIC_RELAXED);
 }

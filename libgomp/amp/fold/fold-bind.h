@@ -21,9 +21,19 @@ extern bool gomp_fold_read_mask (void);
    thread.  */
 extern void gomp_fold_bind_thread (int tid, unsigned worker);
 
-/* Let the thread TID of the process run where the process could when it
-   started; 0 is the calling thread.  */
-extern void gomp_fold_unbind_thread (int tid);
+/* The thread TID of the process, 0 for the calling one, was bound to the CPU of
+   WORKER.  Unless the program has given it another mask since, let it run where
+   the process could when it started.  */
+extern void gomp_fold_unbind_thread (int tid, unsigned worker);
+
+/* The calling thread has the mask of a worker because a thread that is bound
+   has made it.  Let it run where FIRST may, the initial thread of FOLD.  */
+extern void gomp_fold_unbind_made (const struct gomp_fold_pool *fold,
+				   const struct gomp_fold_thread *first);
+
+/* Whether the calling thread may run where the process could when it
+   started.  */
+extern bool gomp_fold_has_process_mask (void);
 
 /* Whether the thread TID, 0 for the calling one, has the mask of WORKER.  True
    if that cannot be found out.  */

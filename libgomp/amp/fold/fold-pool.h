@@ -46,6 +46,9 @@ struct gomp_fold_thread
      while it binds itself.  The watching thread reads it, and sets it to -1
      when it unbinds the thread.  */
   int bound;
+  /* The worker that it joined last.  The watching thread and threads of inner
+     teams read it.  */
+  int own;
   /* Its thread has ended; the next one of that number may have the record.  */
   bool ended;
   /* How many of its tests of locks have failed.  */

@@ -32,28 +32,28 @@ plan_for (unsigned long k, struct gomp_fold_plan *plan)
 }
 
 void
-gomp_fold_init (bool given)
+gomp_fold_init (void)
 {
   unsigned long k = gomp_amp_options.fold;
+  bool ascending;
 
-  asked_workers = given ? gomp_global_icv.nthreads_var : 0;
+  asked_workers = (getenv ("OMP_NUM_THREADS") != NULL
+		   ? gomp_global_icv.nthreads_var : 0);
   if (k == 0)
     return;
   plan_for (k, &gomp_fold_workers);
   if (gomp_fold_workers.none != NULL
-      && (gomp_places_list != NULL || asked_workers > GOMP_FOLD_MOST_WORKERS))
+      && (!gomp_amp_only_ordered (&ascending)
+	  || asked_workers > GOMP_FOLD_MOST_WORKERS))
     gomp_error ("GOMP_AMP_FOLD has no effect: %s", gomp_fold_workers.none);
   if (gomp_fold_workers.none == NULL && !gomp_fold_read_mask ())
     gomp_fold_workers.none
       = "the kernel does not tell where the process may run";
-  if (gomp_fold_workers.none == NULL)
-    {
-      gomp_global_icv.nthreads_var = gomp_fold_workers.ids;
-      gomp_managed_threads += GOMP_FOLD_BIAS;
-      gomp_fold_on = true;
-    }
-  else
-    gomp_amp_bind_in_order ();
+  if (gomp_fold_workers.none != NULL)
+    return;
+  gomp_global_icv.nthreads_var = gomp_fold_workers.ids;
+  gomp_managed_threads += GOMP_FOLD_BIAS;
+  gomp_fold_on = true;
 }
 
 void

@@ -136,6 +136,31 @@ quiet_of (struct gomp_fold_pool *fold, gomp_fold_region_fn fn)
   return &fold->quiet[(uintptr_t) fn / 16 % GOMP_FOLD_QUIET];
 }
 
+/* What POOL keeps from now on, of which the calling thread starts the first
+   team; NULL if memory is short.  */
+
+static struct gomp_fold_pool *
+begin_pool (struct gomp_thread_pool *pool)
+{
+  static bool reported;
+  struct gomp_fold_pool *fold = calloc (1, sizeof *fold);
+
+  if (fold == NULL)
+    return NULL;
+  __atomic_store_n (&pool->amp_fold, fold, __ATOMIC_RELEASE);
+  gomp_fold_watch (fold);
+  /* The workers are on all CPUs that the process could use.  */
+  if (!gomp_fold_has_process_mask ())
+    {
+      __atomic_store_n (&fold->off, true, __ATOMIC_RELAXED);
+      if (!__atomic_exchange_n (&reported, true, __ATOMIC_RELAXED))
+	gomp_error ("GOMP_AMP_FOLD: a thread that starts teams has another"
+		    " affinity mask than the process had at its start; its"
+		    " teams are not folded");
+    }
+  return fold;
+}
+
 void
 gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
 		      void (*fn) (void *))
@@ -146,11 +171,9 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
 
   if (fold == NULL)
     {
-      fold = calloc (1, sizeof *fold);
+      fold = begin_pool (pool);
       if (fold == NULL)
 	return;
-      __atomic_store_n (&pool->amp_fold, fold, __ATOMIC_RELEASE);
-      gomp_fold_watch (fold);
     }
   old = fold->team;
   folded = !(__atomic_load_n (&fold->off, __ATOMIC_RELAXED)

@@ -46,8 +46,9 @@ too_often (struct gomp_fold_cases cases)
    of every worker.  */
 #define MOST_RESCUES 2
 
-/* Guards the list of pools.  Who watches holds it while it looks, so that a
-   pool stays as long.  */
+/* Guards the list of pools, and the numbers by which the kernel knows the
+   threads.  Who watches holds it while it looks, so that pools and threads stay
+   as long.  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gomp_fold_pool *pools;
 
@@ -168,15 +169,13 @@ unfold (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
        thread != NULL; thread = thread->next)
     {
       int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
+      int bound = __atomic_exchange_n (&thread->bound, -1, __ATOMIC_RELAXED);
 
-      /* The initial thread may have a mask of the program's.  */
-      if (tid != 0
-	  && (thread->number != 0
-	      || __atomic_load_n (&fold->bound, __ATOMIC_RELAXED)))
-	{
-	  __atomic_store_n (&thread->bound, -1, __ATOMIC_RELAXED);
-	  gomp_fold_unbind_thread (tid);
-	}
+      if (thread->number == 0 && __atomic_load_n (&fold->bound,
+						  __ATOMIC_RELAXED))
+	bound = __atomic_load_n (&thread->own, __ATOMIC_RELAXED);
+      if (tid != 0 && bound >= 0)
+	gomp_fold_unbind_thread (tid, bound);
     }
 }
 
@@ -391,6 +390,15 @@ gomp_fold_unwatch (struct gomp_fold_pool *fold)
 	*link = fold->next;
 	break;
       }
+  pthread_mutex_unlock (&lock);
+}
+
+void
+gomp_fold_end_watched (struct gomp_fold_thread *thread)
+{
+  pthread_mutex_lock (&lock);
+  __atomic_store_n (&thread->id.tid, 0, __ATOMIC_RELAXED);
+  __atomic_store_n (&thread->bound, -1, __ATOMIC_RELAXED);
   pthread_mutex_unlock (&lock);
 }
 

@@ -13,6 +13,7 @@
 #include "fold/fold-kernel.h"
 #include "fold/fold-move.h"
 #include "fold/fold-pool.h"
+#include "fold/fold-watch.h"
 
 #ifdef GOMP_AMP_VIRTUAL
 /* A wait is one event there.  How long threads spin is known to who wakes
@@ -23,10 +24,42 @@
 /* After so many failed tests of locks a thread lets another id run.  */
 #define GOMP_FOLD_FAILURES 16
 
+/* The record of FOLD's present thread NUMBER, or NULL.  */
+
+static struct gomp_fold_thread *
+find_record (const struct gomp_fold_pool *fold, unsigned number)
+{
+  struct gomp_fold_thread *thread
+    = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE);
+
+  while (thread != NULL
+	 && (thread->number != number
+	     || __atomic_load_n (&thread->ended, __ATOMIC_RELAXED)))
+    thread = thread->next;
+  return thread;
+}
+
 void
 gomp_fold_unbind (void)
 {
-  gomp_fold_unbind_thread (0);
+  struct gomp_thread *thr = gomp_thread ();
+  const struct gomp_team_state *ts = &thr->ts.team->prev_ts;
+  const struct gomp_fold_pool *fold
+    = __atomic_load_n (&thr->thread_pool->amp_fold, __ATOMIC_ACQUIRE);
+  const struct gomp_fold_thread *maker, *first;
+
+  /* The thread with number 0 of an inner team has started it.  */
+  while (ts->level > 1 && ts->team_id == 0)
+    ts = &ts->team->prev_ts;
+  if (ts->level != 1 || fold == NULL
+      || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
+    return;
+  maker = find_record (fold, ts->team_id);
+  first = find_record (fold, 0);
+  if (maker != NULL && first != NULL
+      && gomp_fold_has_mask_of (0, __atomic_load_n (&maker->own,
+						    __ATOMIC_RELAXED)))
+    gomp_fold_unbind_made (fold, first);
 }
 
 void
@@ -45,8 +78,13 @@ gomp_fold_begin_child (void)
   if (me == NULL)
     return;
   me->team = NULL;
-  if (me->number != 0 ? me->bound != -1 : fold->bound)
-    gomp_fold_unbind ();
+  if (me->number == 0)
+    {
+      if (fold->bound)
+	gomp_fold_unbind_first (fold);
+    }
+  else if (me->bound >= 0)
+    gomp_fold_unbind_thread (0, me->bound);
 }
 
 /* The worker whose CPU ME is bound to, or -1.  Relaxed: who watches may unbind
@@ -141,10 +179,11 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
       /* Nobody will stop it.  */
       me->works = false;
       gomp_fold_stop_watch (me);
-      if (bound_to (me) >= 0)
+      bound = bound_to (me);
+      if (bound >= 0)
 	{
 	  __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
-	  gomp_fold_unbind ();
+	  gomp_fold_unbind_thread (0, bound);
 	}
       return NULL;
     }
@@ -154,6 +193,7 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   for (w = 0; number >= team->first[w + 1]; w++)
     continue;
   me->team = team;
+  __atomic_store_n (&me->own, w, __ATOMIC_RELAXED);
   if (number == 0)
     gomp_fold_move_first (fold, w);
   else
@@ -479,9 +519,7 @@ gomp_fold_end_thread (struct gomp_thread *thr)
       leave (thr->amp_fold);
       thr->amp_fold->works = false;
       gomp_fold_stop_watch (thr->amp_fold);
-      /* The kernel may give the number to another thread.  */
-      __atomic_store_n (&thr->amp_fold->id.tid, 0, __ATOMIC_RELAXED);
-      __atomic_store_n (&thr->amp_fold->bound, -1, __ATOMIC_RELAXED);
+      gomp_fold_end_watched (thr->amp_fold);
       __atomic_store_n (&thr->amp_fold->ended, true, __ATOMIC_RELEASE);
       thr->amp_fold = NULL;
     }

@@ -23,10 +23,9 @@ extern bool gomp_fold_on;
    way of an oversubscribed process, and no other way needs a test.  */
 #define GOMP_FOLD_BIAS (1UL << 30)
 
-/* Called once at start-up, after upstream has parsed its own variables: choose
-   the workers and the number of threads by GOMP_AMP_FOLD.  GIVEN:
-   OMP_NUM_THREADS was set.  */
-extern void gomp_fold_init (bool given);
+/* Called once at start-up, before places are made: choose the workers and the
+   number of threads by GOMP_AMP_FOLD and OMP_NUM_THREADS.  */
+extern void gomp_fold_init (void);
 
 /* Print to STREAM how teams are folded or why not, and what GOMP_AMP_FOLD=auto
    does: two lines of OMP_DISPLAY_ENV.  */
@@ -70,8 +69,9 @@ extern void gomp_fold_await_end (struct gomp_thread_pool *pool,
 /* THR, the calling thread, which POOL has held, ends.  */
 extern void gomp_fold_end_thread (struct gomp_thread *thr);
 
-/* The calling thread, which a thread of a folded team made, may run
-   everywhere.  */
+/* The calling thread begins as a thread of an inner team.  If the thread that
+   made it is bound to a worker's CPU, it may run where the initial thread of the
+   pool may.  */
 extern void gomp_fold_unbind (void);
 
 /* The calling thread is the only one of a forked child: it may run everywhere

@@ -1,106 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Binds threads to cores in order of capacity, and predicts whether a team's
-   cores differ.  */
+/* Predicts whether a team's cores differ.  */
 
 #define _GNU_SOURCE 1
 #include "libgomp.h"
 #include "proc.h"
 #include "machine/affinity.h"
 #include "machine/cpu.h"
-
-/* Make one place of each CPU in the requested order.  Returns false on
-   failure.  */
-
-static bool
-fill_places (bool ascending)
-{
-  const struct gomp_amp_machine *machine = gomp_amp_machine ();
-  unsigned *order = malloc ((machine->ncpus + 1) * sizeof *order);
-  unsigned n;
-
-  if (order == NULL)
-    return false;
-  n = gomp_amp_order_cpus (machine, gomp_amp_allotment (), ascending, order);
-  gomp_places_list_len = 0;
-  gomp_places_list = n > 0 ? gomp_affinity_alloc (n, true) : NULL;
-  if (gomp_places_list != NULL)
-    for (unsigned i = 0; i < n; i++)
-      {
-	void *place = gomp_places_list[gomp_places_list_len];
-
-	gomp_affinity_init_place (place);
-	if (gomp_affinity_add_cpus (place, order[i], 1, 0, true))
-	  ++gomp_places_list_len;
-      }
-  free (order);
-  if (gomp_places_list_len == 0)
-    {
-      free (gomp_places_list);
-      gomp_places_list = NULL;
-      return false;
-    }
-  return true;
-}
-
-/* Make the places of GOMP_AMP_AFFINITY, which is not FALSE.  */
-
-static void
-make_places (void)
-{
-  if (fill_places (gomp_amp_options.affinity == GOMP_AMP_AFFINITY_SB))
-    gomp_global_icv.bind_var = omp_proc_bind_true;
-  else
-    gomp_error ("GOMP_AMP_AFFINITY is ignored: the places cannot be set up;"
-		" threads are not bound");
-}
-
-/* Whether GOMP_AMP_AFFINITY has an order of CPUs and takes effect.  */
-
-static bool ordered;
-
-void
-gomp_amp_init_affinity (bool explicit_binding)
-{
-  int affinity = gomp_amp_options.affinity;
-
-  gomp_amp_init_cpu ();
-#ifdef HAVE_PTHREAD_AFFINITY_NP
-  if (gomp_cpusetp != NULL)
-    gomp_amp_set_process_mask (gomp_cpuset_size, gomp_cpusetp);
-#endif
-
-  /* A wrong value is reported even if the program has no parallel loop.  */
-  if (gomp_amp_options.topology != NULL)
-    gomp_amp_machine ();
-
-  if (affinity == GOMP_AMP_AFFINITY_FALSE)
-    return;
-  if (explicit_binding)
-    gomp_error ("GOMP_AMP_AFFINITY is ignored: OMP_PROC_BIND, OMP_PLACES or"
-		" GOMP_CPU_AFFINITY is set and takes precedence");
-  else
-    {
-      ordered = true;
-      if (gomp_amp_options.fold == 0)
-	make_places ();
-    }
-}
-
-void
-gomp_amp_bind_in_order (void)
-{
-  if (ordered)
-    make_places ();
-  if (ordered && gomp_places_list != NULL)
-    gomp_init_affinity ();
-}
-
-bool
-gomp_amp_only_ordered (bool *ascending)
-{
-  *ascending = ordered && gomp_amp_options.affinity == GOMP_AMP_AFFINITY_SB;
-  return ordered || gomp_places_list == NULL;
-}
 
 /* The class of a place whose CPUs have several classes.  */
 #define PLACE_MIXED 255
@@ -293,6 +198,8 @@ gomp_amp_find_places (unsigned nthreads, unsigned clause,
     return;
   /* A thread without a place gets the first place when it starts a team.  */
   thr = gomp_thread ();
+  if (thr->place == 0 && !gomp_amp_confine_places ())
+    return;
   places->offset = thr->place ? thr->ts.place_partition_off : 0;
   places->length
     = thr->place ? thr->ts.place_partition_len : gomp_places_list_len;

@@ -30,15 +30,20 @@ extern unsigned gomp_amp_order_cpus
 extern int gomp_amp_core_of_cpu (const struct gomp_amp_machine *machine,
 				 unsigned cpu);
 
-/* Called once at start-up, after upstream has parsed its own variables and
-   before it binds the initial thread.  EXPLICIT_BINDING: OMP_PROC_BIND,
-   OMP_PLACES or GOMP_CPU_AFFINITY is set and takes precedence.  */
-extern void gomp_amp_init_affinity (bool explicit_binding);
+/* Called once at start-up, after upstream has parsed its own variables: make
+   the places of GOMP_AMP_AFFINITY, unless teams are folded.  EXPLICIT_BINDING:
+   OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY is set and takes precedence.
 
-/* Bind threads as GOMP_AMP_AFFINITY says.  With GOMP_AMP_FOLD
-   gomp_amp_init_affinity leaves that to gomp_fold_init, which calls this if
-   nothing is folded.  */
-extern void gomp_amp_bind_in_order (void);
+   Returns whether to bind the initial thread now, as upstream does.  That is
+   not so in a process that has the library because it was preloaded, such as a
+   shell on the way to the program: everything that it starts would have the one
+   CPU.  Such a process is bound when it first uses OpenMP.  */
+extern bool gomp_amp_init_affinity (bool explicit_binding);
+
+/* A thread without a place is to be bound to one.  If the process was not bound
+   at start-up, take from the places what it may not use any more.  Returns
+   whether there are places.  */
+extern bool gomp_amp_confine_places (void);
 
 /* Whether the user has not bound threads to places, but at most asked for an
    order of CPUs.  Sets *ASCENDING if slow CPUs come first in it.  */

@@ -5,10 +5,9 @@
 #define _GNU_SOURCE 1
 #include "show/other-runtimes.h"
 #include "base/message.h"
+#include "base/objects.h"
 #include "base/parse.h"
 #include <limits.h>
-#include <link.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,59 +31,26 @@ struct symbols
   const uint32_t *sysv_hash;	/* NULL = none.  */
 };
 
-/* Whether ADDRESS lies in memory that INFO's object has loaded.  */
-
-static bool
-loaded_p (const struct dl_phdr_info *info, ElfW(Addr) address)
-{
-  for (unsigned i = 0; i < info->dlpi_phnum; i++)
-    {
-      const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-
-      if (segment->p_type == PT_LOAD
-	  && address - (info->dlpi_addr + segment->p_vaddr)
-	     < segment->p_memsz)
-	return true;
-    }
-  return false;
-}
-
-/* The address of an entry of PT_DYNAMIC; NULL if no segment of the object
-   contains it.  The loader has relocated the entry, except where PT_DYNAMIC is
-   read-only.  */
-
-static const void *
-dynamic_address (const struct dl_phdr_info *info, ElfW(Addr) entry)
-{
-  if (loaded_p (info, entry))
-    return (const void *) entry;
-  if (loaded_p (info, info->dlpi_addr + entry))
-    return (const void *) (info->dlpi_addr + entry);
-  return NULL;
-}
-
 static struct symbols
 symbols_of (const struct dl_phdr_info *info)
 {
   struct symbols symbols = { 0 };
 
-  for (unsigned i = 0; i < info->dlpi_phnum; i++)
-    if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-      for (const ElfW(Dyn) *entry
-	     = (const void *) (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-	   entry->d_tag != DT_NULL; entry++)
-	{
-	  const void *address = dynamic_address (info, entry->d_un.d_ptr);
+  for (const ElfW(Dyn) *entry = gomp_amp_dynamic (info);
+       entry->d_tag != DT_NULL; entry++)
+    {
+      const void *address = gomp_amp_dynamic_address (info,
+						      entry->d_un.d_ptr);
 
-	  switch (entry->d_tag)
-	    {
-	    case DT_SYMTAB: symbols.table = address; break;
-	    case DT_STRTAB: symbols.strings = address; break;
-	    case DT_GNU_HASH: symbols.gnu_hash = address; break;
-	    case DT_HASH: symbols.sysv_hash = address; break;
-	    default: break;
-	    }
+      switch (entry->d_tag)
+	{
+	case DT_SYMTAB: symbols.table = address; break;
+	case DT_STRTAB: symbols.strings = address; break;
+	case DT_GNU_HASH: symbols.gnu_hash = address; break;
+	case DT_HASH: symbols.sysv_hash = address; break;
+	default: break;
 	}
+    }
   return symbols;
 }
 
@@ -186,7 +152,7 @@ show (struct dl_phdr_info *info, size_t size __attribute__ ((unused)),
 {
   FILE *stream = data;
   const char *kind = kind_of (info);
-  bool own = loaded_p (info, (ElfW(Addr)) &n_named);
+  bool own = gomp_amp_in_object (info, (ElfW(Addr)) &n_named);
   char file[PATH_MAX];
 
   if (kind == NULL || own || !name_now_p (info->dlpi_addr))
