@@ -2,7 +2,6 @@
 /* Cuts loops by what their parts took.  */
 
 #include "loops/learn-cut.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* One measurement changes the cost of a piece by at most this factor.  */
@@ -22,16 +21,16 @@
 #define UNEVEN .05
 #define UNEVEN_NS 2000
 
-struct gomp_cut *
-gomp_cut_new (unsigned threads, bool alike)
+size_t
+gomp_cut_size (unsigned threads)
 {
-  struct gomp_cut *cut;
-  size_t doubles = 2 * threads * sizeof cut->speed[0];
-  size_t positions = 2 * threads * sizeof cut->part[0];
+  return (sizeof (struct gomp_cut)
+	  + threads * 2 * (sizeof (double) + sizeof (unsigned)));
+}
 
-  cut = calloc (1, sizeof *cut + doubles + positions);
-  if (cut == NULL)
-    return NULL;
+void
+gomp_cut_init (struct gomp_cut *cut, unsigned threads, bool alike)
+{
   cut->threads = threads;
   cut->alike = alike;
   cut->mode = alike ? GOMP_CUT_PARTS : GOMP_CUT_SHARED;
@@ -49,7 +48,6 @@ gomp_cut_new (unsigned threads, bool alike)
     }
   for (unsigned b = 0; b < GOMP_CUT_BINS; b++)
     cut->cost[b] = 1.0 / GOMP_CUT_BINS;
-  return cut;
 }
 
 /* Where the part of THREAD begins, as a fraction of a loop of NI

@@ -14,6 +14,36 @@
 #include "loops/learn.h"
 #include "sites/sf-file.h"
 
+/* The bytes that the pools of the process have now.  A child process keeps what
+   other threads of its parent had, so it counts that too.  */
+static size_t bytes;
+
+/* SIZE bytes that are zero, on cache lines of their own; NULL if memory is
+   short or the process has enough.  */
+
+static void *
+allocate (size_t size)
+{
+  void *memory;
+
+  /* Relaxed: the number goes with no other data.  */
+  if (__atomic_add_fetch (&bytes, size, __ATOMIC_RELAXED)
+	<= GOMP_LEARN_MOST_BYTES
+      && posix_memalign (&memory, GOMP_AID_LINE, size) == 0)
+    return memset (memory, 0, size);
+  __atomic_sub_fetch (&bytes, size, __ATOMIC_RELAXED);
+  return NULL;
+}
+
+/* Free MEMORY, which allocate returned for SIZE.  */
+
+static void
+release (void *memory, size_t size)
+{
+  free (memory);
+  __atomic_sub_fetch (&bytes, size, __ATOMIC_RELAXED);
+}
+
 static inline bool
 same_places (const struct gomp_amp_places *a, const struct gomp_amp_places *b)
 {
@@ -50,11 +80,10 @@ stay (const struct gomp_team *team, bool alike)
 static struct gomp_learn *
 make_learn (const struct gomp_team *team, bool alike)
 {
-  struct gomp_learn *learn;
+  struct gomp_learn *learn = allocate (sizeof *learn);
 
-  if (posix_memalign ((void **) &learn, GOMP_AID_LINE, sizeof *learn))
+  if (learn == NULL)
     return NULL;
-  memset (learn, 0, sizeof *learn);
   learn->threads = team->nthreads;
   learn->alike = alike;
   if (!alike)
@@ -96,7 +125,7 @@ learn_of (struct gomp_thread_pool *pool, const struct gomp_team *team,
   return learn;
 }
 
-/* The site at ADDRESS; NULL if there is no memory or there are too many.  */
+/* The site at ADDRESS; NULL if there is no memory for it.  */
 
 static struct gomp_learn_site *
 find_site (struct gomp_learn *learn, const void *address)
@@ -106,53 +135,44 @@ find_site (struct gomp_learn *learn, const void *address)
 
   while (site != NULL && site->address != address)
     site = site->other;
-  if (site != NULL || learn->sites == GOMP_LEARN_MAX_SITES)
+  if (site != NULL)
     return site;
-  site = calloc (1, sizeof *site);
+  site = allocate (sizeof *site);
   if (site == NULL)
     return NULL;
   site->address = address;
   site->other = learn->bucket[bucket];
   learn->bucket[bucket] = site;
-  learn->sites++;
   return site;
 }
 
-static void
-free_loop (struct gomp_learn_loop *loop)
+/* The size of a loop of LEARN, with its slots and its cut.  */
+
+static inline size_t
+loop_size (const struct gomp_learn *learn)
 {
-  free (loop->cut);
-  free (loop->slots);
-  free (loop);
+  return (sizeof (struct gomp_learn_loop)
+	  + learn->threads * sizeof (struct gomp_learn_slot)
+	  + gomp_cut_size (learn->threads));
 }
 
 /* A loop of SITE with NI iterations that no other thread knows yet; NULL if
-   there is no memory or there are too many.  */
+   there is no memory for it.  */
 
 static struct gomp_learn_loop *
 make_loop (struct gomp_learn *learn, struct gomp_learn_site *site,
 	   gomp_aid_count ni)
 {
-  struct gomp_learn_loop *loop;
-  size_t slots = learn->threads * sizeof loop->slots[0];
+  struct gomp_learn_loop *loop = allocate (loop_size (learn));
 
-  if (learn->loops == GOMP_LEARN_MAX_LOOPS
-      || posix_memalign ((void **) &loop, GOMP_AID_LINE, sizeof *loop))
+  if (loop == NULL)
     return NULL;
-  memset (loop, 0, sizeof *loop);
+  loop->slots = (struct gomp_learn_slot *) (loop + 1);
+  loop->cut = (struct gomp_cut *) (loop->slots + learn->threads);
   loop->site = site;
   loop->shape = gomp_learn_shape (ni);
   loop->ni = ni;
-  loop->cut = gomp_cut_new (learn->threads, learn->alike);
-  if (posix_memalign ((void **) &loop->slots, GOMP_AID_LINE, slots))
-    loop->slots = NULL;
-  if (loop->cut == NULL || loop->slots == NULL)
-    {
-      free_loop (loop);
-      return NULL;
-    }
-  memset (loop->slots, 0, slots);
-  learn->loops++;
+  gomp_cut_init (loop->cut, learn->threads, learn->alike);
   return loop;
 }
 
@@ -423,7 +443,7 @@ gomp_learn_free (struct gomp_learn *learn)
 	{
 	  after = loop->next_noted;
 	  if (loop->site->loops[loop->shape] == NULL)
-	    free_loop (loop);
+	    release (loop, loop_size (learn));
 	}
       for (unsigned b = 0; b < GOMP_LEARN_BUCKETS; b++)
 	for (struct gomp_learn_site *site = learn->bucket[b], *other;
@@ -432,10 +452,10 @@ gomp_learn_free (struct gomp_learn *learn)
 	    other = site->other;
 	    for (unsigned s = 0; s < GOMP_LEARN_SHAPES; s++)
 	      if (site->loops[s] != NULL)
-		free_loop (site->loops[s]);
-	    free (site);
+		release (site->loops[s], loop_size (learn));
+	    release (site, sizeof *site);
 	  }
-      free (learn);
+      release (learn, sizeof *learn);
       learn = next;
     }
 }

@@ -110,10 +110,13 @@ struct gomp_learn_site
 
 #define GOMP_LEARN_BUCKETS 256
 
-/* These bound the memory for a program that generates code or has loops of
-   every length.  What comes later is not learned.  */
-#define GOMP_LEARN_MAX_SITES 1024
-#define GOMP_LEARN_MAX_LOOPS 4096
+/* The most bytes that all pools of the process have together for what they
+   learn.  NPB's programs need 9 to 105 thousand with 8 threads, and the one
+   that needs most 194 thousand with 64.  A program that generates code, has
+   very many loops, or teams of very many sizes reaches the bound.  Loops that
+   come later are not learned, until a pool ends.  */
+#define GOMP_LEARN_MOST_BYTES (8UL << 20)
+/* The most tables of a pool, which are searched when a team starts.  */
 #define GOMP_LEARN_MAX_TEAMS 8
 /* The last thread to arrive computes on its stack, which may be small, some 100
    bytes for each thread of the team.  */
@@ -146,7 +149,6 @@ struct gomp_learn
   {
     struct gomp_learn_site *from, *to;
   } correction[GOMP_LEARN_CORRECTIONS];
-  unsigned sites, loops;
   struct gomp_learn_site *bucket[GOMP_LEARN_BUCKETS];
 
   /* The team, but for its threads, and the next one of the pool.  */
