@@ -65,7 +65,7 @@ enum gomp_amp_asymmetric
 
 struct gomp_amp_allotment;
 struct gomp_learn_loop;
-struct gomp_learn_site;
+struct gomp_learn_step;
 
 /* Where a team is: what the process could use when the team started, and the
    places that the team's threads are bound to, as gomp_team_start computes
@@ -102,9 +102,9 @@ struct gomp_amp_thread
      does: a set of enum gomp_amp_why.  */
   enum gomp_amp_why why : 8;
 
-  /* In the order of learned loops: the site of the last one, and the serial
-     number of that order.  See learn.h.  */
-  struct gomp_learn_site *learn_last;
+  /* The thread's last step in the order of learned loops, and the serial number
+     of that order.  See learn.h.  */
+  struct gomp_learn_step *learn_step;
   unsigned long long learn_serial;
   /* For a loop that is being measured: when the thread began it; and if it has
      no work share, what is known of it and the iterations of the thread's

@@ -147,7 +147,7 @@ private:
         covered += count;
     }
     ASSERT_EQ(last_end, step.ni);
-    right_ += loop->site->address == address;
+    right_ += loop->step->address == address;
     parts_ += mine.parts;
     timed_ += mine.timed;
     if (mine.timed && below(random_, 50) != 0) {

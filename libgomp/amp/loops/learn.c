@@ -125,25 +125,25 @@ learn_of (struct gomp_thread_pool *pool, const struct gomp_team *team,
   return learn;
 }
 
-/* The site at ADDRESS; NULL if there is no memory for it.  */
+/* The step at ADDRESS; NULL if there is no memory for it.  */
 
-static struct gomp_learn_site *
-find_site (struct gomp_learn *learn, const void *address)
+static struct gomp_learn_step *
+find_step (struct gomp_learn *learn, const void *address)
 {
   unsigned bucket = gomp_amp_hash_address (address) >> 24;
-  struct gomp_learn_site *site = learn->bucket[bucket];
+  struct gomp_learn_step *step = learn->bucket[bucket];
 
-  while (site != NULL && site->address != address)
-    site = site->other;
-  if (site != NULL)
-    return site;
-  site = allocate (sizeof *site);
-  if (site == NULL)
+  while (step != NULL && step->address != address)
+    step = step->other;
+  if (step != NULL)
+    return step;
+  step = allocate (sizeof *step);
+  if (step == NULL)
     return NULL;
-  site->address = address;
-  site->other = learn->bucket[bucket];
-  learn->bucket[bucket] = site;
-  return site;
+  step->address = address;
+  step->other = learn->bucket[bucket];
+  learn->bucket[bucket] = step;
+  return step;
 }
 
 /* The size of a loop of LEARN, with its slots and its cut.  */
@@ -156,11 +156,11 @@ loop_size (const struct gomp_learn *learn)
 	  + gomp_cut_size (learn->threads));
 }
 
-/* A loop of SITE with NI iterations that no other thread knows yet; NULL if
+/* A loop of STEP with NI iterations that no other thread knows yet; NULL if
    there is no memory for it.  */
 
 static struct gomp_learn_loop *
-make_loop (struct gomp_learn *learn, struct gomp_learn_site *site,
+make_loop (struct gomp_learn *learn, struct gomp_learn_step *step,
 	   gomp_aid_count ni)
 {
   struct gomp_learn_loop *loop = allocate (loop_size (learn));
@@ -169,7 +169,7 @@ make_loop (struct gomp_learn *learn, struct gomp_learn_site *site,
     return NULL;
   loop->slots = (struct gomp_learn_slot *) (loop + 1);
   loop->cut = (struct gomp_cut *) (loop->slots + learn->threads);
-  loop->site = site;
+  loop->step = step;
   loop->shape = gomp_learn_shape (ni);
   loop->ni = ni;
   gomp_cut_init (loop->cut, learn->threads, learn->alike);
@@ -187,22 +187,22 @@ note (struct gomp_learn *learn, struct gomp_learn_loop *loop)
   learn->noted = loop;
 }
 
-/* Thread 0 starts a loop of NI iterations, which is one of SITE.  */
+/* Thread 0 starts a loop of NI iterations, which is one of STEP.  */
 
 static void
-encounter (struct gomp_learn *learn, struct gomp_learn_site *site,
+encounter (struct gomp_learn *learn, struct gomp_learn_step *step,
 	   gomp_aid_count ni)
 {
-  struct gomp_learn_loop *loop = site->loops[gomp_learn_shape (ni)];
+  struct gomp_learn_loop *loop = step->loops[gomp_learn_shape (ni)];
 
   if (__builtin_expect (loop == NULL, 0))
     {
       if (ni == 0)
 	return;
       for (loop = learn->noted; loop != NULL; loop = loop->next_noted)
-	if (loop->site == site && loop->shape == gomp_learn_shape (ni))
+	if (loop->step == step && loop->shape == gomp_learn_shape (ni))
 	  return;
-      loop = make_loop (learn, site, ni);
+      loop = make_loop (learn, step, ni);
       if (loop != NULL)
 	note (learn, loop);
     }
@@ -216,18 +216,18 @@ encounter (struct gomp_learn *learn, struct gomp_learn_site *site,
 }
 
 void
-gomp_learn_compare (struct gomp_learn *learn, struct gomp_learn_site *site,
+gomp_learn_compare (struct gomp_learn *learn, struct gomp_learn_step *step,
 		    const void *address, gomp_aid_count ni)
 {
-  struct gomp_learn_site *before = learn->at, *here = site;
+  struct gomp_learn_step *before = learn->at, *here = step;
 
-  if (__builtin_expect (site == NULL || site->address != address, 0))
-    here = find_site (learn, address);
-  if (__builtin_expect (here != site || learn->lost, 0))
+  if (__builtin_expect (step == NULL || step->address != address, 0))
+    here = find_step (learn, address);
+  if (__builtin_expect (here != step || learn->lost, 0))
     {
-      /* What the threads measure in the name of SITE belongs to HERE.  */
-      struct gomp_learn_loop *loop = gomp_learn_loop_of (site, ni);
-      if (here != site && loop != NULL && gomp_learn_timed (loop, ni))
+      /* What the threads measure in the name of STEP belongs to HERE.  */
+      struct gomp_learn_loop *loop = gomp_learn_loop_of (step, ni);
+      if (here != step && loop != NULL && gomp_learn_timed (loop, ni))
 	{
 	  loop->foreign = true;
 	  note (learn, loop);
@@ -247,19 +247,19 @@ gomp_learn_compare (struct gomp_learn *learn, struct gomp_learn_site *site,
   learn->at = here;
   /* What is known of a loop that all threads took for another one stays.  */
   if (here != NULL
-      && (here == site || here->loops[gomp_learn_shape (ni)] == NULL))
+      && (here == step || here->loops[gomp_learn_shape (ni)] == NULL))
     encounter (learn, here, ni);
 }
 
 struct gomp_learn_loop *
 gomp_learn_region_loop (struct gomp_learn *learn, gomp_aid_count ni)
 {
-  struct gomp_learn_site *site = learn->last;
+  struct gomp_learn_step *step = learn->last;
 
-  if (site == NULL)
+  if (step == NULL)
     return NULL;
-  encounter (learn, site, ni);
-  return gomp_learn_loop_of (site, ni);
+  encounter (learn, step, ni);
+  return gomp_learn_loop_of (step, ni);
 }
 
 void
@@ -328,7 +328,7 @@ learn_times (struct gomp_learn *learn, struct gomp_learn_loop *loop)
       loop->failures = 0;
       gomp_cut_measured (loop->cut, times, whole_ns, loop->ni / invocations);
       loop->left = loop->cut->wait;
-      loop->site->latest = loop;
+      loop->step->latest = loop;
     }
   else if (!loop->foreign && ++loop->failures == GOMP_LEARN_FAILURES)
     {
@@ -347,14 +347,14 @@ learn_times (struct gomp_learn *learn, struct gomp_learn_loop *loop)
 static void
 update_loop (struct gomp_learn *learn, struct gomp_learn_loop *loop)
 {
-  struct gomp_learn_site *site = loop->site;
+  struct gomp_learn_step *step = loop->step;
 
-  if (site->loops[loop->shape] == NULL)
+  if (step->loops[loop->shape] == NULL)
     {
-      if (site->latest != NULL)
-	gomp_cut_inherit (loop->cut, site->latest->cut, loop->ni);
+      if (step->latest != NULL)
+	gomp_cut_inherit (loop->cut, step->latest->cut, loop->ni);
       loop->ni = 0;
-      site->loops[loop->shape] = loop;
+      step->loops[loop->shape] = loop;
     }
   else if (loop->cut->timed)
     learn_times (learn, loop);
@@ -370,7 +370,7 @@ correct_order (struct gomp_learn *learn)
 {
   for (unsigned i = 0; i < learn->corrections; i++)
     {
-      struct gomp_learn_site *from = learn->correction[i].from;
+      struct gomp_learn_step *from = learn->correction[i].from;
       if (from->next != NULL && !from->doubt)
 	from->doubt = true;
       else
@@ -426,7 +426,7 @@ gomp_learn_start_team (struct gomp_thread_pool *pool, struct gomp_team *team,
     return;
   /* The last barrier ran tasks, or thread 0 noted something after it.  */
   gomp_learn_all_met (learn);
-  learn->at = find_site (learn, (const void *) fn);
+  learn->at = find_step (learn, (const void *) fn);
   learn->last = learn->at;
   learn->serial++;
 }
@@ -442,18 +442,18 @@ gomp_learn_free (struct gomp_learn *learn)
 	   loop = after)
 	{
 	  after = loop->next_noted;
-	  if (loop->site->loops[loop->shape] == NULL)
+	  if (loop->step->loops[loop->shape] == NULL)
 	    release (loop, loop_size (learn));
 	}
       for (unsigned b = 0; b < GOMP_LEARN_BUCKETS; b++)
-	for (struct gomp_learn_site *site = learn->bucket[b], *other;
-	     site != NULL; site = other)
+	for (struct gomp_learn_step *step = learn->bucket[b], *other;
+	     step != NULL; step = other)
 	  {
-	    other = site->other;
+	    other = step->other;
 	    for (unsigned s = 0; s < GOMP_LEARN_SHAPES; s++)
-	      if (site->loops[s] != NULL)
-		release (site->loops[s], loop_size (learn));
-	    release (site, sizeof *site);
+	      if (step->loops[s] != NULL)
+		release (step->loops[s], loop_size (learn));
+	    release (step, sizeof *step);
 	  }
       release (learn, sizeof *learn);
       learn = next;
