@@ -10,12 +10,15 @@
    GFS_MONOTONIC.  */
 #define GFS_AMP 0x40000000
 
-/* The enumerators of the fork: those of schedules.def, and one that no user can
+/* The enumerators of the fork: those of schedules.def, and two that no user can
    choose.  */
 #define GOMP_AMP_SCHEDULE(ident, name, kind, ...) GFS_##ident = kind,
 enum
 {
 #include "loops/schedules.def"
+  /* A loop of aid_auto that is learned: each thread runs one part.  The number
+     after those of schedules.def.  */
+  GFS_AMP_PARTS,
   /* aid_dynamic with neither m nor M on a team of one class: every thread takes
      chunks that it times by itself.  No row of schedules.def has its number,
      0.  */
@@ -41,7 +44,9 @@ enum gomp_amp_why
   GOMP_AMP_ORDERED = 16,
   /* There was no memory for the loop's state, or the target has no lock-free
      counter: the loop is dynamic.  */
-  GOMP_AMP_NO_STATE = 32
+  GOMP_AMP_NO_STATE = 32,
+  /* The team learns about its loops: what is known of the loop decides.  */
+  GOMP_AMP_LEARNED = 64
 };
 
 /* Values of gomp_team_state.static_trip for a thread whose loop has no work
