@@ -6,6 +6,7 @@ set(AMP_PURE_SOURCES
   base/fork-lock.c
   base/mask.c
   base/parse.c
+  base/partition.c
   base/temporary.c
   fold/fold-help.c
   fold/fold-learn.c

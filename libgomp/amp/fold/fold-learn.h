@@ -56,6 +56,7 @@ struct gomp_fold_learner
      worker has to do.  */
   double *work;
   unsigned *next;
+  unsigned long long *cut;
   struct gomp_fold_load *load;
   /* With the present ranges workers that are done can help others.  */
   bool help;
