@@ -7,6 +7,7 @@ set(AMP_PURE_SOURCES
   base/mask.c
   base/objects.c
   base/parse.c
+  base/partition.c
   base/temporary.c
   fold/fold-learn.c
   fold/fold-ranges.c

@@ -10,12 +10,15 @@
    GFS_MONOTONIC.  */
 #define GFS_AMP 0x40000000
 
-/* The enumerators of the fork: those of schedules.def, and one that no user can
+/* The enumerators of the fork: those of schedules.def, and two that no user can
    choose.  */
 #define GOMP_AMP_SCHEDULE(ident, name, kind, ...) GFS_##ident = kind,
 enum
 {
 #include "loops/schedules.def"
+  /* A loop of aid_auto that is learned: each thread runs one part.  The number
+     after those of schedules.def.  */
+  GFS_AMP_PARTS,
   /* aid_dynamic with neither m nor M on a team of one class: every thread takes
      chunks that it times by itself.  No row of schedules.def has its number,
      0.  */
@@ -41,7 +44,9 @@ enum gomp_amp_why
   GOMP_AMP_ORDERED = 16,
   /* There was no memory for the loop's state, or the target has no lock-free
      counter: the loop is dynamic.  */
-  GOMP_AMP_NO_STATE = 32
+  GOMP_AMP_NO_STATE = 32,
+  /* The team learns about its loops: what is known of the loop decides.  */
+  GOMP_AMP_LEARNED = 64
 };
 
 /* Values of gomp_team_state.static_trip for a thread whose loop has no work
@@ -65,7 +70,7 @@ enum gomp_amp_asymmetric
 
 struct gomp_amp_allotment;
 struct gomp_learn_loop;
-struct gomp_learn_site;
+struct gomp_learn_step;
 
 /* Where a team is: what the process could use when the team started, and the
    places that the team's threads are bound to, as gomp_team_start computes
@@ -102,9 +107,9 @@ struct gomp_amp_thread
      does: a set of enum gomp_amp_why.  */
   enum gomp_amp_why why : 8;
 
-  /* In the order of learned loops: the site of the last one, and the serial
-     number of that order.  See learn.h.  */
-  struct gomp_learn_site *learn_last;
+  /* The thread's last step in the order of learned loops, and the serial number
+     of that order.  See learn.h.  */
+  struct gomp_learn_step *learn_step;
   unsigned long long learn_serial;
   /* For a loop that is being measured: when the thread began it; and if it has
      no work share, what is known of it and the iterations of the thread's

@@ -4,32 +4,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "life.h"
+#include "many-loops.h"
 
 #ifndef __x86_64__
 int main() { life::skip("the loops of this test are x86-64 code"); }
 #else
-
-using Start = bool(long, long, long, long *, long *);
-extern "C" {
-Start GOMP_loop_nonmonotonic_runtime_start;
-bool GOMP_loop_nonmonotonic_runtime_next(long *, long *);
-void GOMP_loop_end_nowait();
-extern const char life_sites[];
-}
-
-// Each calls the start of a loop from an address of its own.
-constexpr int kSites = 20000, kSize = 32;
-asm(".text\n"
-    ".balign 32\n"
-    "life_sites:\n"
-    ".rept 20000\n"
-    "sub $8, %rsp\n"
-    "call GOMP_loop_nonmonotonic_runtime_start@PLT\n"
-    "add $8, %rsp\n"
-    "ret\n"
-    ".balign 32\n"
-    ".endr\n");
 
 // What a compiler at run time might leave: COUNT copies of such a function.
 static const char *generate(int count) {

@@ -34,9 +34,10 @@ Team::Team(const Setting &setting)
     threads_[i].ts.team_id = i;
   }
   running = &threads_[0];
-  if (gomp_aid_init(&work_share_, &team_, setting.kind, setting.ni, setting.chunk, nullptr) !=
-      setting.kind)
+  if (gomp_aid_init(&work_share_, setting.kind, setting.ni, setting.chunk, nullptr) != setting.kind)
     std::abort();
+  if (gomp_amp_offline())
+    gomp_aid_find_offline(work_share_.amp, &team_, nullptr);
 }
 
 Team::~Team() { std::free(work_share_.amp); }

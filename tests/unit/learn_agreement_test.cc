@@ -84,7 +84,9 @@ public:
   void execute(const Region &region, unsigned number, bool copied) {
     gomp_learn_start_team(&pool_, &team_,
                           reinterpret_cast<void (*)(void *)>(uintptr_t(0x1000 + 64 * number)));
-    ASSERT_NE(team_.amp_learn, nullptr);
+    // There was no memory for it.
+    if (!team_.amp_learn)
+      return;
     std::vector<size_t> at(threads_.size(), 0);
     std::vector<std::vector<Found>> found(region.steps.size());
     std::vector<gomp_aid_count> covered(region.steps.size(), 0);
@@ -145,7 +147,7 @@ private:
         covered += count;
     }
     ASSERT_EQ(last_end, step.ni);
-    right_ += loop->site->address == address;
+    right_ += loop->step->address == address;
     parts_ += mine.parts;
     timed_ += mine.timed;
     if (mine.timed && below(random_, 50) != 0) {
@@ -204,4 +206,32 @@ TEST_F(LearnAgreement, ASteadyOrderIsFollowed) {
     run.execute(region, 0, false);
   // Place 1 has two successors, so that one of the four loops is taken for another one.
   EXPECT_EQ(run.right() - before, 10 * 4 * 3u);
+}
+
+// All pools have one bound: what comes later is not learned, by all threads alike, until a pool
+// ends.
+TEST_F(LearnAgreement, BeyondTheBoundOfMemory) {
+  Random random(1);
+  Region many, few;
+  for (unsigned place = 0; place < 4000; place++) {
+    many.steps.push_back({Step::loop, place, 100 + place});
+    many.steps.push_back({Step::barrier, 0, 0});
+  }
+  few.steps.assign(many.steps.begin(), many.steps.begin() + 8);
+  auto first = std::make_unique<Simulated>(4, true, random);
+  for (unsigned i = 0; i < 3; i++)
+    first->execute(many, 0, false);
+  // Some are known, but not all.
+  EXPECT_GT(first->right(), 1000u);
+  EXPECT_LT(first->right(), 2 * 4 * 4000u);
+  Simulated second(4, true, random), third(4, true, random);
+  const auto known = [&](Simulated &run) {
+    for (unsigned i = 0; i < 10; i++)
+      run.execute(few, 1, false);
+    return run.right();
+  };
+  EXPECT_EQ(known(second), 0u);
+  first.reset();
+  EXPECT_GT(known(second), 100u);
+  EXPECT_GT(known(third), 100u);
 }

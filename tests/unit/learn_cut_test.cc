@@ -28,13 +28,24 @@ Costs costs(size_t ni, const std::function<double(size_t)> &of) {
   return all;
 }
 
+struct Free {
+  void operator()(gomp_cut *cut) const { free(cut); }
+};
+using Cut = std::unique_ptr<gomp_cut, Free>;
+
+Cut new_cut(size_t threads, bool alike) {
+  Cut cut(static_cast<gomp_cut *>(calloc(1, gomp_cut_size(unsigned(threads)))));
+  gomp_cut_init(cut.get(), unsigned(threads), alike);
+  return cut;
+}
+
 // Cores with these speeds run a loop. Each chunk that is taken from a pool costs time.
 class Machine {
 public:
   explicit Machine(std::vector<double> speeds, double chunk_ns = 100)
       : speeds_(std::move(speeds)), chunk_ns_(chunk_ns) {
     alike_ = std::count(speeds_.begin(), speeds_.end(), speeds_[0]) == long(speeds_.size());
-    cut_.reset(gomp_cut_new(unsigned(speeds_.size()), alike_));
+    cut_ = new_cut(speeds_.size(), alike_);
   }
   Machine(const Machine &) = delete;
 
@@ -105,10 +116,6 @@ public:
   }
 
 private:
-  struct Free {
-    void operator()(gomp_cut *cut) const { free(cut); }
-  };
-
   static double slowest(const std::vector<gomp_cut_time> &times) {
     double whole = 0;
     for (const gomp_cut_time &time : times)
@@ -142,7 +149,7 @@ private:
   std::vector<double> speeds_;
   double chunk_ns_;
   bool alike_;
-  std::unique_ptr<gomp_cut, Free> cut_;
+  Cut cut_;
   unsigned waited_ = 0;
 };
 
@@ -269,7 +276,7 @@ TEST(LearnCut, AnyTimes) {
   const unsigned long long trips[] = {1, 2, 7, 127, 129, 100000, 1ULL << 32, ~0ULL};
   for (int seed = 0; seed < 2000; seed++) {
     const unsigned threads = 1 + unsigned(random() % 64);
-    std::unique_ptr<gomp_cut, void (*)(void *)> cut(gomp_cut_new(threads, random() % 2), free);
+    const Cut cut = new_cut(threads, random() % 2);
     for (int run = 0; run < 20; run++) {
       const unsigned long long ni = trips[random() % 8];
       std::vector<gomp_cut_time> times(threads);

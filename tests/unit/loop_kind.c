@@ -9,6 +9,7 @@ static struct gomp_team team;
 static struct gomp_thread thread;
 static struct gomp_task_icv icv;
 static bool settled;
+static struct gomp_learn learn;
 
 struct gomp_thread *gomp_thread(void) { return &thread; }
 
@@ -41,6 +42,8 @@ static void enter(struct situation situation) {
   icv = (struct gomp_task_icv){situation.icv_kind, situation.icv_chunk, situation.icv_given};
   team = (struct gomp_team){.nthreads = situation.threads,
                             .amp_asymmetric = situation.asymmetric};
+  if (situation.learns)
+    team.amp_learn = &learn;
   thread = (struct gomp_thread){.ts.team = situation.threads ? &team : NULL, .ts.amp.why = 0xff};
   settled = situation.settled;
 }
@@ -55,6 +58,16 @@ struct decision decide_parallel(struct situation situation, int kind, long chunk
   enter(situation);
   const int found = gomp_amp_parallel_kind(&team, 0, kind, &chunk, NULL);
   return (struct decision){found, chunk, thread.ts.amp.why, thread.ts.amp.why};
+}
+
+struct decision decide_learned(struct situation situation, int kind, long chunk,
+                               enum known known) {
+  struct gomp_cut cut = {.mode = known == PARTS ? GOMP_CUT_PARTS : GOMP_CUT_SHARED};
+  struct gomp_learn_loop learned = {.cut = &cut};
+  struct gomp_amp_loop_kind loop = {kind, chunk, GOMP_AMP_LEARNED};
+  enter(situation);
+  loop = gomp_amp_learned_kind(&team, loop, known == UNKNOWN ? NULL : &learned);
+  return (struct decision){loop.kind, loop.chunk, loop.why, loop.why};
 }
 
 struct decision decide_start(struct situation situation, long kind, long chunk,

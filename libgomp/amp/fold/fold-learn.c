@@ -2,6 +2,7 @@
 /* Learns which worker should own which ids of a folded team.  */
 
 #include "fold/fold-learn.h"
+#include "base/partition.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,48 +39,6 @@
    its speed did, and not their work.  */
 #define SPEED_CHANGE 1.2
 
-/* The end of the worker that ends last is found to so many bits.  */
-#define BITS 20
-
-/* How many ids from FIRST on worker W ends before END, if each costs TURN
-   besides its work.  */
-
-static unsigned
-count_until (const struct gomp_fold_learner *learner, unsigned first,
-	     unsigned w, double turn, double end)
-{
-  unsigned low = 0, high = learner->ids - first;
-
-  while (low < high)
-    {
-      unsigned n = low + (high - low + 1) / 2;
-      double work = learner->work[first + n] - learner->work[first];
-
-      if (work / learner->speed[w] + n * turn <= end)
-	low = n;
-      else
-	high = n - 1;
-    }
-  return low;
-}
-
-/* Store ranges in NEXT with which all workers end before END.  Returns false if
-   there are none.  */
-
-static bool
-fill (struct gomp_fold_learner *learner, double turn, double end)
-{
-  unsigned first = 0;
-
-  for (unsigned w = 0; w < learner->workers; w++)
-    {
-      learner->next[w] = first;
-      first += count_until (learner, first, w, turn, end);
-    }
-  learner->next[learner->workers] = first;
-  return first == learner->ids;
-}
-
 static inline double
 larger (double a, double b)
 {
@@ -110,26 +69,21 @@ end_of (const struct gomp_fold_learner *learner, const unsigned *first,
   return last;
 }
 
-/* Store in NEXT the ranges of which the last worker ends first.  Returns when it
-   does.  */
+/* Store in NEXT the ranges of which the last worker ends first.  Returns when
+   it does.  */
 
 static double
 cut (struct gomp_fold_learner *learner, double turn)
 {
-  /* The fastest worker, whose speed is 1, can run all.  */
-  double low = 0, high = (learner->work[learner->ids] * (1 + 1e-9)
-			  + learner->ids * turn);
+  struct gomp_amp_work work = { .units = learner->ids, .pieces = learner->ids,
+				.before = learner->work, .turn = turn,
+				.workers = learner->workers,
+				.speed = learner->speed };
 
-  for (int bit = 0; bit < BITS; bit++)
-    {
-      double end = (low + high) / 2;
-
-      if (fill (learner, turn, end))
-	high = end;
-      else
-	low = end;
-    }
-  fill (learner, turn, high);
+  gomp_amp_partition (&work, learner->cut);
+  for (unsigned w = 0; w < learner->workers; w++)
+    learner->next[w] = learner->cut[w];
+  learner->next[learner->workers] = learner->ids;
   return end_of (learner, learner->next, turn);
 }
 
@@ -168,12 +122,15 @@ gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
   size_t doubles = 2 * workers + ids + ids + 1;
   double *memory = malloc (doubles * sizeof (double));
   unsigned *more = malloc ((3 * (workers + 1) + ids) * sizeof (unsigned));
+  unsigned long long *cut = malloc (workers * sizeof *cut);
   bool *probed = calloc (workers, sizeof *probed);
   double most = 0;
 
-  if (learner == NULL || memory == NULL || more == NULL || probed == NULL)
+  if (learner == NULL || memory == NULL || more == NULL || cut == NULL
+      || probed == NULL)
     {
       free (probed);
+      free (cut);
       free (more);
       free (memory);
       free (learner);
@@ -189,6 +146,7 @@ gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
   learner->next = learner->first + workers + 1;
   learner->home = learner->next + workers + 1;
   learner->owner = learner->home + workers + 1;
+  learner->cut = cut;
   learner->probed = probed;
   learner->renewal = FIRST_RENEWAL;
   learner->gain = GOMP_FOLD_GAIN;
@@ -222,6 +180,7 @@ gomp_fold_free_learner (struct gomp_fold_learner *learner)
   if (learner == NULL)
     return;
   free (learner->probed);
+  free (learner->cut);
   free (learner->first);
   free (learner->speed);
   free (learner);

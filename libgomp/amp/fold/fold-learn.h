@@ -54,6 +54,7 @@ struct gomp_fold_learner
   /* For one batch: the work of all ids before each one, and ranges.  */
   double *work;
   unsigned *next;
+  unsigned long long *cut;
 };
 
 /* A learner for teams of IDS ids on WORKERS workers, both at least 1, of which

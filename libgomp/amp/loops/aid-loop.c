@@ -509,7 +509,7 @@ next_learned (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   if (me->generation != loop->generation)
     {
       me->began = gomp_learn_timed (learned, loop->ni) ? gomp_amp_clock () : 0;
-      if (learned->cut->mode == GOMP_CUT_PARTS)
+      if (loop->traits & GOMP_AMP_PARTS)
 	{
 	  me->generation = loop->generation;
 	  me->state = AID_DONE;

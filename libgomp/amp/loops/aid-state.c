@@ -54,38 +54,35 @@ classes_of_team (const struct gomp_team *team)
   return team->amp_places.allotment->present;
 }
 
-/* Look for offline factors of LOOP.  TEAM runs it and ADDRESS identifies it.
-
-   This function and the next are not part of gomp_aid_init, which hardly ever
-   calls either, so that it has fewer registers to save.  */
-
-static void __attribute__ ((noinline))
-find_offline (struct gomp_amp_loop *loop, const struct gomp_team *team,
-	      const void *address)
+void
+gomp_aid_find_offline (struct gomp_amp_loop *loop,
+		       const struct gomp_team *team, const void *address)
 {
+  /* With factors, an even loop would be allotted as a whole.  */
+  if (!(loop->traits & GOMP_AMP_SAMPLES))
+    return;
   loop->address = address;
   loop->site = gomp_amp_factors_site (address);
   loop->offline = gomp_amp_offline_sf (loop->site, classes_of_team (team),
 				       loop->r);
 }
 
-/* gomp_aid_init for a work share without state.  */
+/* gomp_aid_init for a work share without state.  Not part of that, which hardly
+   ever calls this, so that it has fewer registers to save.  */
 
 static int __attribute__ ((noinline))
-make_and_init (struct gomp_work_share *ws, const struct gomp_team *team,
-	       int kind, gomp_aid_count ni, gomp_aid_count chunk,
-	       const void *address)
+make_and_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
+	       gomp_aid_count chunk, struct gomp_learn_loop *learned)
 {
   ws->amp = make_loop (gomp_amp_class_count ());
   if (ws->amp == NULL)
     return without_state ();
-  return gomp_aid_init (ws, team, kind, ni, chunk, address);
+  return gomp_aid_init (ws, kind, ni, chunk, learned);
 }
 
 int
-gomp_aid_init (struct gomp_work_share *ws, const struct gomp_team *team,
-	       int kind, gomp_aid_count ni, gomp_aid_count chunk,
-	       const void *address)
+gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
+	       gomp_aid_count chunk, struct gomp_learn_loop *learned)
 {
   /* Generations are allocated in blocks, so that a loop seldom accesses the
      word that all teams share.  No loop has 0.  */
@@ -98,15 +95,12 @@ gomp_aid_init (struct gomp_work_share *ws, const struct gomp_team *team,
   if (!GOMP_AID_LOCK_FREE)
     return without_state ();
   if (__builtin_expect (loop == NULL, 0))
-    return make_and_init (ws, team, kind, ni, chunk, address);
+    return make_and_init (ws, kind, ni, chunk, learned);
 
   loop->offline = false;
+  /* It has a cache line that loops of other schedules do not need.  */
   if (traits & GOMP_AMP_LEARNS)
-    loop->learned = NULL;
-  /* With factors, an even loop would be allotted as a whole.  */
-  if ((traits & GOMP_AMP_SAMPLES) && gomp_amp_offline ())
-    find_offline (loop, team, address);
-
+    loop->learned = learned;
   if (loop->generation++ % GENERATIONS == 0)
     /* Relaxed: the values only have to differ.  */
     loop->generation = 1 + __atomic_fetch_add (&generations, GENERATIONS,

@@ -2,7 +2,7 @@
 /* Cuts loops by what their parts took.  */
 
 #include "loops/learn-cut.h"
-#include <stdlib.h>
+#include "base/partition.h"
 #include <string.h>
 
 /* One measurement changes the cost of a piece by at most this factor.  */
@@ -22,16 +22,16 @@
 #define UNEVEN .05
 #define UNEVEN_NS 2000
 
-struct gomp_cut *
-gomp_cut_new (unsigned threads, bool alike)
+size_t
+gomp_cut_size (unsigned threads)
 {
-  struct gomp_cut *cut;
-  size_t doubles = 2 * threads * sizeof cut->speed[0];
-  size_t positions = 2 * threads * sizeof cut->part[0];
+  return (sizeof (struct gomp_cut)
+	  + threads * 2 * (sizeof (double) + sizeof (unsigned)));
+}
 
-  cut = calloc (1, sizeof *cut + doubles + positions);
-  if (cut == NULL)
-    return NULL;
+void
+gomp_cut_init (struct gomp_cut *cut, unsigned threads, bool alike)
+{
   cut->threads = threads;
   cut->alike = alike;
   cut->mode = alike ? GOMP_CUT_PARTS : GOMP_CUT_SHARED;
@@ -49,7 +49,6 @@ gomp_cut_new (unsigned threads, bool alike)
     }
   for (unsigned b = 0; b < GOMP_CUT_BINS; b++)
     cut->cost[b] = 1.0 / GOMP_CUT_BINS;
-  return cut;
 }
 
 /* Where the part of THREAD begins, as a fraction of a loop of NI
@@ -141,50 +140,6 @@ fit (const struct gomp_cut *cut, const double *ns, unsigned long long ni,
     }
 }
 
-/* Cut a loop of NI iterations whose pieces have COST so that no part takes more
-   than LIMIT, per iteration of the loop, and store the first iteration of each
-   part in FIRST.  Returns whether that is all of the loop.  */
-
-static bool
-cut_within (const struct gomp_cut *cut, const double *cost,
-	    unsigned long long ni, double limit, unsigned long long *first)
-{
-  double at = 0;
-  unsigned b = 0;
-  unsigned long long done = 0;
-
-  for (unsigned i = 0; i < cut->threads; i++)
-    {
-      double left = limit * cut->speed[i];
-      first[i] = done;
-      while (b < GOMP_CUT_BINS)
-	{
-	  double end = (double) (b + 1) / GOMP_CUT_BINS;
-	  double rest = cost[b] * (end - at) * GOMP_CUT_BINS;
-	  if (rest > left)
-	    {
-	      at += left / (cost[b] * GOMP_CUT_BINS);
-	      break;
-	    }
-	  left -= rest;
-	  at = end;
-	  b++;
-	}
-      /* Whole iterations.  A part that lacks next to nothing of one has it.  */
-      double iterations = at * ni + 1e-6;
-      unsigned long long whole
-	= b < GOMP_CUT_BINS && iterations < ni ? iterations : ni;
-      if (whole < done)
-	whole = done;
-      done = whole;
-      at = (double) done / ni;
-      b = at * GOMP_CUT_BINS;
-      if (done == ni)
-	b = GOMP_CUT_BINS;
-    }
-  return done == ni;
-}
-
 /* The best cut of a loop of NI iterations whose pieces have COST, in FIRST.
    Returns what its slowest part takes, per iteration of the loop.  */
 
@@ -192,25 +147,15 @@ static double
 cut_best (const struct gomp_cut *cut, const double *cost,
 	  unsigned long long ni, unsigned long long *first)
 {
-  double all = cost_between (cost, 0, 1), speeds = 0, slowest = 1;
+  double before[GOMP_CUT_BINS + 1];
+  struct gomp_amp_work work = { .units = ni, .pieces = GOMP_CUT_BINS,
+				.before = before, .workers = cut->threads,
+				.speed = cut->speed };
 
-  for (unsigned i = 0; i < cut->threads; i++)
-    {
-      speeds += cut->speed[i];
-      if (cut->speed[i] < slowest)
-	slowest = cut->speed[i];
-    }
-  double low = all / speeds, high = all / slowest;
-  for (unsigned round = 0; round < 24; round++)
-    {
-      double middle = (low + high) / 2;
-      if (cut_within (cut, cost, ni, middle, first))
-	high = middle;
-      else
-	low = middle;
-    }
-  cut_within (cut, cost, ni, high, first);
-  return high;
+  before[0] = 0;
+  for (unsigned b = 0; b < GOMP_CUT_BINS; b++)
+    before[b + 1] = before[b] + cost[b];
+  return gomp_amp_partition (&work, first);
 }
 
 /* Let CUT have the parts that begin at FIRST out of NI.  */

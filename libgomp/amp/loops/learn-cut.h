@@ -13,6 +13,7 @@
 #define GOMP_LEARN_CUT_H 1
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -132,9 +133,12 @@ gomp_cut_part (const struct gomp_cut *cut, unsigned thread,
 				    : ni) - *first;
 }
 
-/* A cut for THREADS threads, of which nothing is known; NULL if there is no
-   memory.  One call of free releases it.  */
-extern struct gomp_cut *gomp_cut_new (unsigned threads, bool alike);
+/* The size of a cut for THREADS threads.  */
+extern size_t gomp_cut_size (unsigned threads);
+
+/* Make CUT, which has that size and is zero, a cut for THREADS threads of which
+   nothing is known.  */
+extern void gomp_cut_init (struct gomp_cut *cut, unsigned threads, bool alike);
 
 /* Let CUT begin with what FROM, which has as many threads, knows of another
    trip count of the same loop.  NI is CUT's trip count.  */

@@ -14,6 +14,36 @@
 #include "loops/learn.h"
 #include "sites/sf-file.h"
 
+/* The bytes that the pools of the process have now.  A child process keeps what
+   other threads of its parent had, so it counts that too.  */
+static size_t bytes;
+
+/* SIZE bytes that are zero, on cache lines of their own; NULL if memory is
+   short or the process has enough.  */
+
+static void *
+allocate (size_t size)
+{
+  void *memory;
+
+  /* Relaxed: the number goes with no other data.  */
+  if (__atomic_add_fetch (&bytes, size, __ATOMIC_RELAXED)
+	<= GOMP_LEARN_MOST_BYTES
+      && posix_memalign (&memory, GOMP_AID_LINE, size) == 0)
+    return memset (memory, 0, size);
+  __atomic_sub_fetch (&bytes, size, __ATOMIC_RELAXED);
+  return NULL;
+}
+
+/* Free MEMORY, which allocate returned for SIZE.  */
+
+static void
+release (void *memory, size_t size)
+{
+  free (memory);
+  __atomic_sub_fetch (&bytes, size, __ATOMIC_RELAXED);
+}
+
 static inline bool
 same_places (const struct gomp_amp_places *a, const struct gomp_amp_places *b)
 {
@@ -50,11 +80,10 @@ stay (const struct gomp_team *team, bool alike)
 static struct gomp_learn *
 make_learn (const struct gomp_team *team, bool alike)
 {
-  struct gomp_learn *learn;
+  struct gomp_learn *learn = allocate (sizeof *learn);
 
-  if (posix_memalign ((void **) &learn, GOMP_AID_LINE, sizeof *learn))
+  if (learn == NULL)
     return NULL;
-  memset (learn, 0, sizeof *learn);
   learn->threads = team->nthreads;
   learn->alike = alike;
   if (!alike)
@@ -96,63 +125,54 @@ learn_of (struct gomp_thread_pool *pool, const struct gomp_team *team,
   return learn;
 }
 
-/* The site at ADDRESS; NULL if there is no memory or there are too many.  */
+/* The step at ADDRESS; NULL if there is no memory for it.  */
 
-static struct gomp_learn_site *
-find_site (struct gomp_learn *learn, const void *address)
+static struct gomp_learn_step *
+find_step (struct gomp_learn *learn, const void *address)
 {
   unsigned bucket = gomp_amp_hash_address (address) >> 24;
-  struct gomp_learn_site *site = learn->bucket[bucket];
+  struct gomp_learn_step *step = learn->bucket[bucket];
 
-  while (site != NULL && site->address != address)
-    site = site->other;
-  if (site != NULL || learn->sites == GOMP_LEARN_MAX_SITES)
-    return site;
-  site = calloc (1, sizeof *site);
-  if (site == NULL)
+  while (step != NULL && step->address != address)
+    step = step->other;
+  if (step != NULL)
+    return step;
+  step = allocate (sizeof *step);
+  if (step == NULL)
     return NULL;
-  site->address = address;
-  site->other = learn->bucket[bucket];
-  learn->bucket[bucket] = site;
-  learn->sites++;
-  return site;
+  step->address = address;
+  step->other = learn->bucket[bucket];
+  learn->bucket[bucket] = step;
+  return step;
 }
 
-static void
-free_loop (struct gomp_learn_loop *loop)
+/* The size of a loop of LEARN, with its slots and its cut.  */
+
+static inline size_t
+loop_size (const struct gomp_learn *learn)
 {
-  free (loop->cut);
-  free (loop->slots);
-  free (loop);
+  return (sizeof (struct gomp_learn_loop)
+	  + learn->threads * sizeof (struct gomp_learn_slot)
+	  + gomp_cut_size (learn->threads));
 }
 
-/* A loop of SITE with NI iterations that no other thread knows yet; NULL if
-   there is no memory or there are too many.  */
+/* A loop of STEP with NI iterations that no other thread knows yet; NULL if
+   there is no memory for it.  */
 
 static struct gomp_learn_loop *
-make_loop (struct gomp_learn *learn, struct gomp_learn_site *site,
+make_loop (struct gomp_learn *learn, struct gomp_learn_step *step,
 	   gomp_aid_count ni)
 {
-  struct gomp_learn_loop *loop;
-  size_t slots = learn->threads * sizeof loop->slots[0];
+  struct gomp_learn_loop *loop = allocate (loop_size (learn));
 
-  if (learn->loops == GOMP_LEARN_MAX_LOOPS
-      || posix_memalign ((void **) &loop, GOMP_AID_LINE, sizeof *loop))
+  if (loop == NULL)
     return NULL;
-  memset (loop, 0, sizeof *loop);
-  loop->site = site;
+  loop->slots = (struct gomp_learn_slot *) (loop + 1);
+  loop->cut = (struct gomp_cut *) (loop->slots + learn->threads);
+  loop->step = step;
   loop->shape = gomp_learn_shape (ni);
   loop->ni = ni;
-  loop->cut = gomp_cut_new (learn->threads, learn->alike);
-  if (posix_memalign ((void **) &loop->slots, GOMP_AID_LINE, slots))
-    loop->slots = NULL;
-  if (loop->cut == NULL || loop->slots == NULL)
-    {
-      free_loop (loop);
-      return NULL;
-    }
-  memset (loop->slots, 0, slots);
-  learn->loops++;
+  gomp_cut_init (loop->cut, learn->threads, learn->alike);
   return loop;
 }
 
@@ -167,22 +187,22 @@ note (struct gomp_learn *learn, struct gomp_learn_loop *loop)
   learn->noted = loop;
 }
 
-/* Thread 0 starts a loop of NI iterations, which is one of SITE.  */
+/* Thread 0 starts a loop of NI iterations, which is one of STEP.  */
 
 static void
-encounter (struct gomp_learn *learn, struct gomp_learn_site *site,
+encounter (struct gomp_learn *learn, struct gomp_learn_step *step,
 	   gomp_aid_count ni)
 {
-  struct gomp_learn_loop *loop = site->loops[gomp_learn_shape (ni)];
+  struct gomp_learn_loop *loop = step->loops[gomp_learn_shape (ni)];
 
   if (__builtin_expect (loop == NULL, 0))
     {
       if (ni == 0)
 	return;
       for (loop = learn->noted; loop != NULL; loop = loop->next_noted)
-	if (loop->site == site && loop->shape == gomp_learn_shape (ni))
+	if (loop->step == step && loop->shape == gomp_learn_shape (ni))
 	  return;
-      loop = make_loop (learn, site, ni);
+      loop = make_loop (learn, step, ni);
       if (loop != NULL)
 	note (learn, loop);
     }
@@ -196,18 +216,18 @@ encounter (struct gomp_learn *learn, struct gomp_learn_site *site,
 }
 
 void
-gomp_learn_compare (struct gomp_learn *learn, struct gomp_learn_site *site,
+gomp_learn_compare (struct gomp_learn *learn, struct gomp_learn_step *step,
 		    const void *address, gomp_aid_count ni)
 {
-  struct gomp_learn_site *before = learn->at, *here = site;
+  struct gomp_learn_step *before = learn->at, *here = step;
 
-  if (__builtin_expect (site == NULL || site->address != address, 0))
-    here = find_site (learn, address);
-  if (__builtin_expect (here != site || learn->lost, 0))
+  if (__builtin_expect (step == NULL || step->address != address, 0))
+    here = find_step (learn, address);
+  if (__builtin_expect (here != step || learn->lost, 0))
     {
-      /* What the threads measure in the name of SITE belongs to HERE.  */
-      struct gomp_learn_loop *loop = gomp_learn_loop_of (site, ni);
-      if (here != site && loop != NULL && gomp_learn_timed (loop, ni))
+      /* What the threads measure in the name of STEP belongs to HERE.  */
+      struct gomp_learn_loop *loop = gomp_learn_loop_of (step, ni);
+      if (here != step && loop != NULL && gomp_learn_timed (loop, ni))
 	{
 	  loop->foreign = true;
 	  note (learn, loop);
@@ -227,19 +247,19 @@ gomp_learn_compare (struct gomp_learn *learn, struct gomp_learn_site *site,
   learn->at = here;
   /* What is known of a loop that all threads took for another one stays.  */
   if (here != NULL
-      && (here == site || here->loops[gomp_learn_shape (ni)] == NULL))
+      && (here == step || here->loops[gomp_learn_shape (ni)] == NULL))
     encounter (learn, here, ni);
 }
 
 struct gomp_learn_loop *
 gomp_learn_region_loop (struct gomp_learn *learn, gomp_aid_count ni)
 {
-  struct gomp_learn_site *site = learn->last;
+  struct gomp_learn_step *step = learn->last;
 
-  if (site == NULL)
+  if (step == NULL)
     return NULL;
-  encounter (learn, site, ni);
-  return gomp_learn_loop_of (site, ni);
+  encounter (learn, step, ni);
+  return gomp_learn_loop_of (step, ni);
 }
 
 void
@@ -308,7 +328,7 @@ learn_times (struct gomp_learn *learn, struct gomp_learn_loop *loop)
       loop->failures = 0;
       gomp_cut_measured (loop->cut, times, whole_ns, loop->ni / invocations);
       loop->left = loop->cut->wait;
-      loop->site->latest = loop;
+      loop->step->latest = loop;
     }
   else if (!loop->foreign && ++loop->failures == GOMP_LEARN_FAILURES)
     {
@@ -327,14 +347,14 @@ learn_times (struct gomp_learn *learn, struct gomp_learn_loop *loop)
 static void
 update_loop (struct gomp_learn *learn, struct gomp_learn_loop *loop)
 {
-  struct gomp_learn_site *site = loop->site;
+  struct gomp_learn_step *step = loop->step;
 
-  if (site->loops[loop->shape] == NULL)
+  if (step->loops[loop->shape] == NULL)
     {
-      if (site->latest != NULL)
-	gomp_cut_inherit (loop->cut, site->latest->cut, loop->ni);
+      if (step->latest != NULL)
+	gomp_cut_inherit (loop->cut, step->latest->cut, loop->ni);
       loop->ni = 0;
-      site->loops[loop->shape] = loop;
+      step->loops[loop->shape] = loop;
     }
   else if (loop->cut->timed)
     learn_times (learn, loop);
@@ -350,7 +370,7 @@ correct_order (struct gomp_learn *learn)
 {
   for (unsigned i = 0; i < learn->corrections; i++)
     {
-      struct gomp_learn_site *from = learn->correction[i].from;
+      struct gomp_learn_step *from = learn->correction[i].from;
       if (from->next != NULL && !from->doubt)
 	from->doubt = true;
       else
@@ -406,7 +426,7 @@ gomp_learn_start_team (struct gomp_thread_pool *pool, struct gomp_team *team,
     return;
   /* The last barrier ran tasks, or thread 0 noted something after it.  */
   gomp_learn_all_met (learn);
-  learn->at = find_site (learn, (const void *) fn);
+  learn->at = find_step (learn, (const void *) fn);
   learn->last = learn->at;
   learn->serial++;
 }
@@ -422,20 +442,20 @@ gomp_learn_free (struct gomp_learn *learn)
 	   loop = after)
 	{
 	  after = loop->next_noted;
-	  if (loop->site->loops[loop->shape] == NULL)
-	    free_loop (loop);
+	  if (loop->step->loops[loop->shape] == NULL)
+	    release (loop, loop_size (learn));
 	}
       for (unsigned b = 0; b < GOMP_LEARN_BUCKETS; b++)
-	for (struct gomp_learn_site *site = learn->bucket[b], *other;
-	     site != NULL; site = other)
+	for (struct gomp_learn_step *step = learn->bucket[b], *other;
+	     step != NULL; step = other)
 	  {
-	    other = site->other;
+	    other = step->other;
 	    for (unsigned s = 0; s < GOMP_LEARN_SHAPES; s++)
-	      if (site->loops[s] != NULL)
-		free_loop (site->loops[s]);
-	    free (site);
+	      if (step->loops[s] != NULL)
+		release (step->loops[s], loop_size (learn));
+	    release (step, sizeof *step);
 	  }
-      free (learn);
+      release (learn, sizeof *learn);
       learn = next;
     }
 }

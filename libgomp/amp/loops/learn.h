@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* What teams learn about their loops under a schedule with GOMP_AMP_LEARNS.
 
+   step: a region's start or a loop, in the order in which a team's threads come
+   to them; it belongs to a site, a place in the program's code.  shape: what is
+   told apart of a loop's trip counts.  loop: a step with one shape.  cut: which
+   part of a loop each thread runs (learn-cut.h).  epoch: the time between two
+   moments at which no thread reads.
+
    A learned loop has no work share and no shared word is written for it, so its
    threads have to agree on its cut without communication.  They do because of
    two rules.
@@ -19,12 +25,12 @@
    compiler may have copied the code of a loop, so that threads start one loop
    by different calls.
 
-   So the order of loops is itself learned.  A site has a successor: the loop
+   So the order of loops is itself learned.  A step has a successor: the loop
    that is expected next.  Each thread follows the successors.  Thread 0 alone
-   compares the address of each loop with its site's, and notes where the order
-   was another one; when all have met, the successors are corrected and all
-   threads are told which site was the last.  A wrong successor costs time: the
-   loop is cut as another one would be.
+   compares the address of each loop with that of its step, and notes where the
+   order was another one; when all have met, the successors are corrected and
+   all threads are told which step was the last.  A wrong successor costs time:
+   the loop is cut as another one would be.
 
    Teams of nested regions do not learn.  */
 
@@ -51,12 +57,12 @@ struct gomp_learn_slot
   unsigned cls;
 } __attribute__ ((aligned (GOMP_AID_LINE)));
 
-/* A loop with one trip count, or with similar ones.  */
+/* A step with one trip count, or with similar ones.  */
 struct gomp_learn_loop
 {
   struct gomp_cut *cut;
   struct gomp_learn_slot *slots;
-  struct gomp_learn_site *site;
+  struct gomp_learn_step *step;
   unsigned shape;
 
   /* Thread 0's: the invocations until the next series; the next loop of its
@@ -90,30 +96,32 @@ gomp_learn_shape (gomp_aid_count ni)
   return GOMP_LEARN_EXACT + 4 * (log - 6) + (ni >> (log - 2) & 3);
 }
 
-/* A loop in the program's code, or a region.  A region is what comes before its
-   first loop.  */
-struct gomp_learn_site
+/* A loop, or the start of a region, with its place in the order.  */
+struct gomp_learn_step
 {
   /* The expected successor, or NULL.  */
-  struct gomp_learn_site *next;
+  struct gomp_learn_step *next;
   /* The loop that was cut last, for trip counts that are new; or NULL.  */
   struct gomp_learn_loop *latest;
   /* Whether NEXT was wrong the last time.  */
   bool doubt;
-  /* In the program's code.  */
+  /* Its site's: where a loop's start returns to, or a region's function.  */
   const void *address;
-  /* The next site in the bucket.  */
-  struct gomp_learn_site *other;
+  /* The next step in the bucket.  */
+  struct gomp_learn_step *other;
   /* By shape; NULL for shapes that did not occur.  */
   struct gomp_learn_loop *loops[GOMP_LEARN_SHAPES];
 };
 
 #define GOMP_LEARN_BUCKETS 256
 
-/* These bound the memory for a program that generates code or has loops of
-   every length.  What comes later is not learned.  */
-#define GOMP_LEARN_MAX_SITES 1024
-#define GOMP_LEARN_MAX_LOOPS 4096
+/* The most bytes that all pools of the process have together for what they
+   learn.  NPB's programs need 9 to 105 thousand with 8 threads, and the one
+   that needs most 194 thousand with 64.  A program that generates code, has
+   very many loops, or teams of very many sizes reaches the bound.  Loops that
+   come later are not learned, until a pool ends.  */
+#define GOMP_LEARN_MOST_BYTES (8UL << 20)
+/* The most tables of a pool, which are searched when a team starts.  */
 #define GOMP_LEARN_MAX_TEAMS 8
 /* The last thread to arrive computes on its stack, which may be small, some 100
    bytes for each thread of the team.  */
@@ -129,25 +137,24 @@ struct gomp_learn
      order at LAST; no two orders of a pool, which no thread leaves, have the
      same, and none has 0.  */
   unsigned long long serial;
-  struct gomp_learn_site *last;
+  struct gomp_learn_step *last;
   /* Whether thread 0 has noted anything.  */
   bool news;
   bool alike;
   unsigned threads;
 
-  /* Thread 0's.  The site of the loop that it started last, even if it was not
+  /* Thread 0's.  The step of the loop that it started last, even if it was not
      the expected one; and whether it differs from the one that all threads
      took it for.  */
-  struct gomp_learn_site *at __attribute__ ((aligned (GOMP_AID_LINE)));
+  struct gomp_learn_step *at __attribute__ ((aligned (GOMP_AID_LINE)));
   bool lost;
   struct gomp_learn_loop *noted;
   unsigned corrections;
   struct
   {
-    struct gomp_learn_site *from, *to;
+    struct gomp_learn_step *from, *to;
   } correction[GOMP_LEARN_CORRECTIONS];
-  unsigned sites, loops;
-  struct gomp_learn_site *bucket[GOMP_LEARN_BUCKETS];
+  struct gomp_learn_step *bucket[GOMP_LEARN_BUCKETS];
 
   /* The team, but for its threads, and the next one of the pool.  */
   struct gomp_amp_places places;
@@ -169,9 +176,9 @@ extern void gomp_learn_all_met (struct gomp_learn *learn);
 extern void gomp_learn_free (struct gomp_learn *learn);
 
 /* In thread 0: it starts a loop of NI iterations at ADDRESS, and all threads
-   take that for a loop of SITE, which may be NULL.  */
+   take that for a loop of STEP, which may be NULL.  */
 extern void gomp_learn_compare (struct gomp_learn *learn,
-				struct gomp_learn_site *site,
+				struct gomp_learn_step *step,
 				const void *address, gomp_aid_count ni);
 
 /* In the thread that is about to start the team of LEARN, together with the
@@ -187,15 +194,15 @@ extern void gomp_learn_measured (struct gomp_thread *thr,
 				 unsigned long long began,
 				 gomp_aid_count iterations);
 
-/* The loop of SITE with NI iterations, or the one that is most like it; NULL if
+/* The loop of STEP with NI iterations, or the one that is most like it; NULL if
    nothing is known.  */
 static inline struct gomp_learn_loop *
-gomp_learn_loop_of (const struct gomp_learn_site *site, gomp_aid_count ni)
+gomp_learn_loop_of (const struct gomp_learn_step *step, gomp_aid_count ni)
 {
-  if (site == NULL)
+  if (step == NULL)
     return NULL;
-  struct gomp_learn_loop *loop = site->loops[gomp_learn_shape (ni)];
-  return __builtin_expect (loop != NULL, 1) ? loop : site->latest;
+  struct gomp_learn_loop *loop = step->loops[gomp_learn_shape (ni)];
+  return __builtin_expect (loop != NULL, 1) ? loop : step->latest;
 }
 
 /* Whether a loop of NI iterations, which was found to be LOOP, is to be
@@ -219,15 +226,15 @@ gomp_learn_find (struct gomp_thread *thr, struct gomp_learn *learn,
   if (me->learn_serial != learn->serial)
     {
       me->learn_serial = learn->serial;
-      me->learn_last = learn->last;
+      me->learn_step = learn->last;
     }
-  struct gomp_learn_site *site = me->learn_last;
-  if (site != NULL)
-    site = site->next;
-  me->learn_last = site;
+  struct gomp_learn_step *step = me->learn_step;
+  if (step != NULL)
+    step = step->next;
+  me->learn_step = step;
   if (thr->ts.team_id == 0)
-    gomp_learn_compare (learn, site, address, ni);
-  return gomp_learn_loop_of (site, ni);
+    gomp_learn_compare (learn, step, address, ni);
+  return gomp_learn_loop_of (step, ni);
 }
 
 #pragma GCC visibility pop

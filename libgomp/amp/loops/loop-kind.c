@@ -23,8 +23,9 @@ gomp_amp_resolve_start (long *kind, long *chunk)
     return false;
   struct gomp_amp_loop_kind loop = gomp_amp_decide_loop (thr, icv, routed);
   /* These loops always have a work share, so they are not learned.  */
-  if (gomp_amp_learned_here (thr->ts.team, loop.kind))
+  if (loop.why & GOMP_AMP_LEARNED)
     {
+      loop.why &= ~GOMP_AMP_LEARNED;
       loop = gomp_amp_unlearned_kind (thr->ts.team, loop);
       thr->ts.amp.why = loop.why;
     }

@@ -9,6 +9,7 @@
 #include "options/options.h"
 #include "loops/schedules.h"
 #include "loops/team-classes.h"
+#include "sites/sf-file.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -82,15 +83,34 @@ gomp_amp_unlearned_kind (const struct gomp_team *team,
   return loop;
 }
 
-/* The same for any loop of TEAM with one of our kinds.  Loops that are learned
-   keep theirs.  */
+/* The same for any loop of TEAM with one of our kinds.  If TEAM learns about it,
+   it gets GOMP_AMP_LEARNED and keeps its kind: gomp_amp_learned_kind decides
+   when the trip count is known.  */
 static inline struct gomp_amp_loop_kind
 gomp_amp_own_kind_in_team (const struct gomp_team *team,
 			   struct gomp_amp_loop_kind loop)
 {
   if (__builtin_expect (gomp_amp_learned_here (team, loop.kind), 0))
-    return loop;
+    {
+      loop.why |= GOMP_AMP_LEARNED;
+      return loop;
+    }
   return gomp_amp_unlearned_kind (team, loop);
+}
+
+/* What LOOP, which has GOMP_AMP_LEARNED, becomes in TEAM.  LEARNED is what is
+   known of it, or NULL.  The same for all threads of TEAM: none of them changes
+   the mode of a cut before they have met.  */
+static inline struct gomp_amp_loop_kind
+gomp_amp_learned_kind (const struct gomp_team *team,
+		       struct gomp_amp_loop_kind loop,
+		       const struct gomp_learn_loop *learned)
+{
+  if (__builtin_expect (learned == NULL, 0))
+    return gomp_amp_unlearned_kind (team, loop);
+  if (learned->cut->mode == GOMP_CUT_PARTS)
+    loop.kind = GFS_AMP_PARTS;
+  return loop;
 }
 
 /* What LOOP, with any kind that may be chosen, becomes in TEAM: one of
@@ -154,16 +174,19 @@ gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
    store its chunk in *CHUNK and return true.  */
 extern bool gomp_amp_resolve_start (long *kind, long *chunk);
 
-/* Call gomp_aid_init with *CHUNK.  Returns the kind; or GFS_DYNAMIC, with
-   *CHUNK = 1.  Upstream initialises the rest of WS.  */
+/* Call gomp_aid_init with *CHUNK and LEARNED, and find offline factors for a
+   loop of TEAM at ADDRESS.  Returns the kind; or GFS_DYNAMIC, with *CHUNK = 1.
+   Upstream initialises the rest of WS.  */
 static inline int
 gomp_amp_init_loop (struct gomp_work_share *ws, const struct gomp_team *team,
 		    int kind, long *chunk, gomp_aid_count ni,
-		    const void *address)
+		    const void *address, struct gomp_learn_loop *learned)
 {
-  kind = gomp_aid_init (ws, team, kind, ni, *chunk, address);
+  kind = gomp_aid_init (ws, kind, ni, *chunk, learned);
   if (kind == GFS_DYNAMIC)
     *chunk = 1;
+  else if (gomp_amp_offline ())
+    gomp_aid_find_offline (ws->amp, team, address);
   return kind;
 }
 
@@ -173,22 +196,22 @@ static inline int
 gomp_amp_init_parallel_loop (struct gomp_team *team, int kind, long *chunk,
 			     gomp_aid_count ni, void (*fn) (void *))
 {
-  struct gomp_work_share *ws = &team->work_shares[0];
+  struct gomp_thread *thr = gomp_thread ();
   struct gomp_learn_loop *learned = NULL;
 
-  if (gomp_amp_learned_here (team, kind))
+  if (thr->ts.amp.why & GOMP_AMP_LEARNED)
     {
+      struct gomp_amp_loop_kind loop = { kind, *chunk, thr->ts.amp.why };
       learned = gomp_learn_region_loop (team->amp_learn, ni);
-      if (learned == NULL && team->amp_learn->alike)
-	{
-	  *chunk = 0;
-	  return GFS_STATIC;
-	}
+      loop = gomp_amp_learned_kind (team, loop, learned);
+      thr->ts.amp.why = loop.why;
+      kind = loop.kind;
+      *chunk = loop.chunk;
+      if (kind == GFS_STATIC)
+	return kind;
     }
-  kind = gomp_amp_init_loop (ws, team, kind, chunk, ni, (const void *) fn);
-  if (learned != NULL && (kind & GFS_AMP))
-    ws->amp->learned = learned;
-  return kind;
+  return gomp_amp_init_loop (&team->work_shares[0], team, kind, chunk, ni,
+			     (const void *) fn, learned);
 }
 
 /* Upstream's entry points call these before they initialise the rest of a work
@@ -207,7 +230,8 @@ gomp_amp_init_parallel_loop (struct gomp_team *team, int kind, long *chunk,
 	if (*(kind) & GFS_AMP)						\
 	  *(kind) = gomp_amp_init_loop ((ws), gomp_thread ()->ts.team,	\
 					*(kind), &amp_chunk, (trips),	\
-					__builtin_return_address (0));	\
+					__builtin_return_address (0),	\
+					NULL);				\
 	*(chunk) = amp_chunk;						\
       }									\
     amp_ours;								\

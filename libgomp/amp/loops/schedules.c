@@ -23,15 +23,15 @@ static const struct schedule
 
 #define N_SCHEDULES (sizeof (schedule_table) / sizeof (schedule_table)[0])
 
-_Static_assert (N_SCHEDULES == GOMP_AMP_SCHEDULES - 1,
-		"GOMP_AMP_SCHEDULES must be one more than the rows of"
-		" schedules.def");
+_Static_assert (N_SCHEDULES == GOMP_AMP_SCHEDULES - 2,
+		"the rows of schedules.def must be numbered from 1 on");
 
 const unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES] = {
 #define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, \
 			  arg_default, traits, ...) \
   [(kind) & 0xff] = traits,
 #include "loops/schedules.def"
+  [GFS_AMP_PARTS & 0xff] = GOMP_AMP_LEARNS | GOMP_AMP_PARTS
 };
 
 /* The schedules that upstream's parser knows.  */

@@ -40,7 +40,7 @@ enum gomp_amp_parse
 /* The index of the second argument of a kind of ours in gomp_amp_schedule_arg:
    the kind's low byte.  The arguments of GOMP_AMP_SCHEDULE follow those of
    OMP_SCHEDULE.  */
-#define GOMP_AMP_SCHEDULES 5
+#define GOMP_AMP_SCHEDULES ((GFS_AMP_PARTS & 0xff) + 1)
 #define GOMP_AMP_SCHEDULE_INDEX(kind) \
   (((kind) & 0xff) \
    + ((kind) & GOMP_AMP_SCHEDULE_ROUTED ? GOMP_AMP_SCHEDULES : 0))
@@ -64,11 +64,13 @@ enum gomp_amp_trait
      dynamic.  */
   GOMP_AMP_TAIL = 4,
   /* Later invocations of a loop use what earlier ones have shown.  */
-  GOMP_AMP_LEARNS = 8
+  GOMP_AMP_LEARNS = 8,
+  /* Each thread runs the part of the loop that is learned to be its own.  */
+  GOMP_AMP_PARTS = 16
 };
 
-/* By a kind's low byte, a set of enum gomp_amp_trait.  Element 0 is for
-   GFS_AMP_EVEN.  */
+/* By a kind's low byte, a set of enum gomp_amp_trait.  The first element is for
+   GFS_AMP_EVEN, the last one for GFS_AMP_PARTS.  */
 extern const unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES];
 
 static inline unsigned
