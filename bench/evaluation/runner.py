@@ -9,7 +9,7 @@ from pathlib import Path
 from harness import runs
 from harness.disturbance import NOTHING, Finding, undisturbed
 from harness.runs import Run, RunError
-from harness.runtimes import OUR_LIBRARIES, VIRTUAL, Runtime
+from harness.runtimes import OUR_LIBRARIES, VIRTUAL, Runtime, version
 
 from . import factors, record
 from .instruments import Instruments
@@ -120,7 +120,7 @@ class Runner:
             "label": case.schedule.label,
             "schedule": case.value,
             "runtime": case.runtime,
-            "library": str(runtime.library),
+            "library": version(runtime.name, runtime.library),
             "library_sha256": self._hash(runtime.library),
             "settings": self._settings(case),
             "round": str(round_number),

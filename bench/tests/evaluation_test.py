@@ -51,6 +51,16 @@ class Scratch(unittest.TestCase):
         return path
 
 
+class Libraries(Scratch):
+    def test_a_library_is_called_by_its_version(self):
+        intel = self.file("libiomp5.so", "\0@(#) Intel(R) OMP version: 5.0.20260828\0")
+        llvm = Path("/usr/lib/llvm-14/lib/libomp.so.5")
+        self.assertEqual(runtimes.version("intel", intel), "Intel OpenMP 5.0.20260828")
+        self.assertEqual(runtimes.version("llvm", llvm), "LLVM 14")
+        self.assertRegex(runtimes.version("stock", self.directory), r"^GCC [\d.]+$")
+        self.assertRegex(runtimes.version("virtual", self.directory), r"^libgomp-amp [\d.]+")
+
+
 class Specs(unittest.TestCase):
     def test_machines(self):
         self.assertEqual(specs.machine("as is").classes, ())
@@ -374,6 +384,7 @@ class Campaigns(Scratch):
         self.assertEqual({row["round"] for row in rows}, {"1", "2"})
         self.assertEqual({row["schedule"] for row in rows}, {"static", "dynamic,8", "dynamic,64"})
         self.assertEqual(rows[0]["library_sha256"], record.short_hash(self.library))
+        self.assertRegex(rows[0]["library"], r"^libgomp-amp \d+\.\d+\.\d+(, commit [\w-]+)?$")
         self.assertEqual(rows[0]["pinning"], ",".join(f"{{{cpu}}}" for cpu in own_cpus()))
         self.assertIn("0 runs left", self.notes[-1])
 
