@@ -73,7 +73,7 @@ class EnvironmentTest(unittest.TestCase):
     """Assertions that the tests below share."""
 
     def clean(self, run):
-        """RUN worked, and nothing was said."""
+        """RUN worked, and there was no message."""
         self.assertEqual(run.messages, [])
         self.ran(run)
 
@@ -776,7 +776,7 @@ class Affinity(EnvironmentTest):
 
 
 class Folding(EnvironmentTest):
-    """GOMP_AMP_FOLD: how many threads there are, on which workers, and what is said of it."""
+    """GOMP_AMP_FOLD: how many threads there are, on which workers, and the message about it."""
 
     def setUp(self):
         if len(CPUS) < 2:

@@ -87,6 +87,10 @@ class Words(Files):
         "It sees to it that all run.",
         "A lock whereby they wait.",
         "It tells the class.",
+        "It is said once.",
+        "It begins anew.",
+        "It lies besides the pool.",
+        "Who waits is woken.",
     )
 
     def test_each_word_is_found_in_a_comment(self):
@@ -123,6 +127,7 @@ class Words(Files):
 
     def test_parts_of_words_and_other_meanings_are_right(self):
         text = "// shallow, amended, wholesale, the latest: tells two kinds apart, forever\n"
+        text += "// It is said to be free, who waits; and it is locked besides.\n"
         self.assertEqual(self.found(style.words, tools_a__cc=text), [])
 
     def test_a_row_may_be_for_some_files(self):

@@ -66,7 +66,7 @@ class Hwloc(unittest.TestCase):
         self.assertTrue(run.right)
 
     def refused(self, directory, reason):
-        """The hwloc in DIRECTORY is not used, which is said once; the kernel is asked."""
+        """The hwloc in DIRECTORY is not used, which is reported once; the kernel is asked."""
         run = Run("hwloc", directory=directory)
         self.worked(run)
         self.assertEqual(len(run.messages), 1, run.error)
