@@ -22,7 +22,7 @@ option_default (const char *name)
   stream = fmemopen (text, sizeof text, "w");
   if (stream == NULL)
     return NULL;
-  /* Nobody has read the environment: the option has its default.  */
+  /* The environment was not read: the option has its default.  */
   gomp_amp_show_option (gomp_amp_find_option (name), stream);
   fclose (stream);
   return *text != '\0' ? text : NULL;

@@ -48,7 +48,7 @@ print_schedules (void)
 {
   puts ("\n## Schedules\n\n"
 	"`OMP_SCHEDULE=[monotonic:|nonmonotonic:]KIND[,first[,second]]`,"
-	" besides those of OpenMP; the same for\n"
+	" in addition to those of OpenMP; the same for\n"
 	"`GOMP_AMP_SCHEDULE`. [schedules.md](schedules.md) says which of the"
 	" two counts for which loop. Case does\n"
 	"not matter, `-` is as good as `_`, and blanks may stand between the"

@@ -74,7 +74,7 @@ def cases(
 
 def turns(all_cases: list[Case], number: int) -> list[Case]:
     """The cases in the order of a round: program after program, each beginning with another of its
-    cases than in the round before, so that nobody is always first."""
+    cases than in the round before, so that none is always first."""
     groups: dict[Program, list[Case]] = defaultdict(list)
     for case in all_cases:
         groups[case.program].append(case)

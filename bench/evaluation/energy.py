@@ -25,7 +25,7 @@ class PackageEnergy:
         return [int((zone / "energy_uj").read_text()) for zone in self.zones]
 
     def joules(self, before: list[int], after: list[int]) -> float:
-        """What was used between two readings; a counter may have begun anew once."""
+        """What was used between two readings; a counter may have started over once."""
         total = 0
         for zone, first, last in zip(self.zones, before, after):
             if last < first:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read around a run besides its time: usage, hardware counters and energy, as far as the
-machine has them."""
+"""What is read around a run in addition to its time: usage, hardware counters and energy, as far as
+the machine has them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -53,8 +53,8 @@ class Reading:
 
 
 class Instruments:
-    """The instruments that fit a machine; what is not there is said by note. Hardware counters and
-    energy tell of the real machine, and nothing of a virtual one."""
+    """The instruments that fit a machine; what is not there is reported by note. Hardware counters
+    and energy tell of the real machine, and nothing of a virtual one."""
 
     def __init__(
         self, ready: Ready, tool: counters.Tool, scratch: Path, note: Callable[[str], None]

@@ -44,7 +44,7 @@ class Ready:
         other classes."""
         if schedule.each:
             return self._several(binding, schedule.each)
-        cpus = self.all_cpus if binding == "BS" else self.all_cpus[::-1]
+        cpus = self.all_cpus if binding != "SB" else self.all_cpus[::-1]
         return cpus[: self.fast_threads if schedule.fast_only else self.threads]
 
     def _several(self, binding: str, each: tuple[int, ...]) -> tuple[int, ...]:
@@ -54,7 +54,7 @@ class Ready:
                 f"{self.spec.name} has {'virtual ones' if self.spec.virtual else len(self.cpus)}"
             )
         found = [cpu for cpus, count in zip(self.cpus, each) for cpu in cpus for _ in range(count)]
-        return tuple(found if binding == "BS" else found[::-1])
+        return tuple(found if binding != "SB" else found[::-1])
 
 
 def assign(

@@ -183,10 +183,28 @@ class Machine:
     def bounds(self, program: str) -> dict[str, float]:
         """The least time that the program can take on the machine, by round: that of its static
         runs, in which a schedule's own work adds nothing, or else of those with upstream's tasks.
+        In real time it follows from runs of one thread on each of the CPUs, if there are such.
         """
         cell = self.cells.get((program, self.base))
         rows = cell.rows if cell else {}
-        return {number: float(row["bound"]) for number, row in rows.items() if row["bound"]}
+        emulated = {number: float(row["bound"]) for number, row in rows.items() if row["bound"]}
+        if emulated or not rows:
+            return emulated
+        alone = {
+            row["pinning"]: other.rows
+            for (name, _), other in self.cells.items()
+            if name == program
+            for row in list(other.rows.values())[:1]
+            if row["threads"] == "1"
+        }
+        cpus = next(iter(rows.values()))["pinning"].split(",")
+        if not alone.keys() >= set(cpus):
+            return {}
+        return {
+            number: 1 / sum(1 / float(alone[cpu][number]["seconds"]) for cpu in cpus)
+            for number in rows
+            if all(number in alone[cpu] for cpu in cpus)
+        }
 
     def share(self, program: str, column: Column) -> float | None:
         """The share of the program's own bound that it reached."""

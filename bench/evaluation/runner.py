@@ -9,13 +9,13 @@ from pathlib import Path
 from harness import runs
 from harness.disturbance import NOTHING, Finding, undisturbed
 from harness.runs import Run, RunError
-from harness.runtimes import OUR_LIBRARIES, VIRTUAL, Runtime
+from harness.runtimes import OUR_LIBRARIES, VIRTUAL, Runtime, version
 
 from . import factors, record
 from .instruments import Instruments
 from .machines import Ready
 from .matrix import Program
-from .specs import ScheduleSpec
+from .specs import UNBOUND, ScheduleSpec
 
 _NS = 1e-9
 
@@ -109,6 +109,8 @@ class Runner:
         binding = self._binding(case.schedule)
         cpus = self._ready.ordered(binding, case.schedule)
         pinning = ",".join(f"{{{cpu}}}" for cpu in cpus)
+        if binding == UNBOUND:
+            pinning = f"{{{','.join(map(str, cpus))}}}"
         if spec.virtual:
             pinning = f"in turn on CPU {self._ready.all_cpus[0]}"
         return self._host | {
@@ -120,7 +122,7 @@ class Runner:
             "label": case.schedule.label,
             "schedule": case.value,
             "runtime": case.runtime,
-            "library": str(runtime.library),
+            "library": version(runtime.name, runtime.library),
             "library_sha256": self._hash(runtime.library),
             "settings": self._settings(case),
             "round": str(round_number),
@@ -196,13 +198,14 @@ class Runner:
             emulator = (str(self._build / "bin" / "amp-emu"), VIRTUAL, spec.text.split()[1])
             emulator += ("--quiet", "--removal-ns", str(spec.removal_ns))
             command = (*emulator, "--json", str(self._report), *options, "--", *command)
+        binding = self._binding(case.schedule)
         return Run(
             command,
             self._runtimes[case.runtime],
-            self._ready.ordered(self._binding(case.schedule), case.schedule),
+            self._ready.ordered(binding, case.schedule),
             # The loops that a version with tasks still has, beside them.
             "static" if case.schedule.tasks else case.value,
-            threads=self._threads(case.schedule) if spec.virtual else None,
+            threads=self._threads(case.schedule) if spec.virtual or binding == UNBOUND else None,
             environment=tuple(environment.items()),
             tasks=case.schedule.tasks,
             fold=case.schedule.fold,

@@ -11,8 +11,9 @@ from harness.runtimes import INTEL, LLVM, OURS, RUNTIMES, STOCK, VIRTUAL
 
 AS_IS, STEAL = "as is", "steal"
 
-# Thread 0 on a fast core, or on a slow one.
-BINDINGS = ("BS", "SB")
+# Thread 0 on a fast core, or on a slow one; or threads where the kernel has them.
+UNBOUND = "none"
+BINDINGS = ("BS", "SB", UNBOUND)
 
 # The modes of tasks: that of every runtime, and that which ours alone has besides.
 UPSTREAM, FIFO = "upstream", "fifo"
@@ -83,7 +84,7 @@ class ScheduleSpec:
     fold: str = ""
     # Run it on the cores of the fastest class only.
     fast_only: bool = False
-    # Of each class, so many threads on each core, which the kernel switches; (): one.
+    # Of each class, so many threads on each core, which the kernel switches, or none; (): one.
     each: tuple[int, ...] = ()
     environment: Pairs = field(default=())
     # Patterns of programs that are not run so.
@@ -224,7 +225,8 @@ def schedule(entry: str | dict) -> ScheduleSpec:
     if fast_only and (fold or binding == "SB"):
         raise SpecError(f"schedule '{text}': fast_only goes with neither fold nor binding = SB")
     each = tuple(entry.get("each", ()))
-    if each and (fold or fast_only or not all(isinstance(n, int) and n > 0 for n in each)):
+    numbers = all(isinstance(n, int) and n >= 0 for n in each)
+    if each and (fold or fast_only or not numbers or not any(each)):
         raise SpecError(
             f"schedule '{text}': each has numbers of threads on a core, one for each class, and "
             "goes with neither fold nor fast_only"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Debian's john, a program that nobody compiles anew, on fast and slow cores: static, by hand, and
+"""Debian's john, a program that is not recompiled, on fast and slow cores: static, by hand, and
 with folded teams."""
 
 import os
@@ -36,7 +36,7 @@ _PLAN = re.compile(r"LIBGOMP_AMP_FOLD = '(.*)'")
 
 @dataclass(frozen=True)
 class Run:
-    """One run on some CPUs: a command before john's, and variables besides a clean environment."""
+    """One run on some CPUs: a command before john's, and variables added to a clean environment."""
 
     cpus: tuple[int, ...]
     threads: int
@@ -175,7 +175,7 @@ def measure(
             BY_HAND: by_hand(machine, tuple(result.rate for result in one.values())),
             FOLDED: folded(build, machine),
         }
-        # Nobody is always first: what a run leaves behind, such as heat, falls on everyone.
+        # No case is always first: what a run leaves behind, such as heat, falls on everyone.
         shift = number % len(measured.rows)
         for row in measured.rows[shift:] + measured.rows[:shift]:
             one[row] = attempt(runs[row])

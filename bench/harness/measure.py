@@ -177,7 +177,7 @@ class Session:
             # Rounds that do not count are not repeated.
             repeat = self.repeat if number >= 0 else 0
             singles, disturbed = self._singles(figure, repeat) if figure.bound else ((), {})
-            # Nobody is always first: what a run leaves behind, such as heat, falls on everyone.
+            # No case is always first: what a run leaves behind, such as heat, falls on everyone.
             shift = number % len(cases)
             values = {}
             for case in cases[shift:] + cases[:shift]:

@@ -127,7 +127,7 @@ def all_met(measured: Measurement) -> bool:
 
 
 def start_csv(path: Path) -> None:
-    """Begin a CSV file anew."""
+    """Start a new CSV file."""
     with path.open("w", newline="") as file:
         csv.writer(file).writerow(CSV_HEADER)
 

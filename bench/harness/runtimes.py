@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The OpenMP runtimes that a benchmark program can be run under, found on this machine."""
 
+import functools
 import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
 
 # The last one is ours in virtual time, which amp-emu runs programs under.
 STOCK, OURS, LLVM, INTEL, VIRTUAL = "stock", "ours", "llvm", "intel", "virtual"
 # Those that a program can be run under in real time.
 RUNTIMES = (OURS, STOCK, LLVM, INTEL)
 OUR_LIBRARIES = (OURS, VIRTUAL)
+_LLVM = re.compile(r"/llvm-(\d+)/")
 
 
 @dataclass(frozen=True)
@@ -22,19 +26,19 @@ class Runtime:
     directory: Path
 
 
+def _answer(*command: str | Path) -> str:
+    """What a command writes; nothing where it fails or is missing."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return done.stdout.strip()
+
+
 def _stock_library() -> Path | None:
     """The libgomp that the system's compiler links to."""
     for compiler in ("gcc-12", "gcc"):
-        try:
-            answer = subprocess.run(
-                [compiler, "-print-file-name=libgomp.so.1"],
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-        except (OSError, subprocess.CalledProcessError):
-            continue
-        path = Path(answer.stdout.strip())
+        path = Path(_answer(compiler, "-print-file-name=libgomp.so.1"))
         if path.is_absolute():
             return path.resolve()
     return None
@@ -43,9 +47,28 @@ def _stock_library() -> Path | None:
 def _llvm_library() -> Path | None:
     """The libomp of the newest LLVM installed."""
     found = Path("/usr/lib").glob("llvm-*/lib/libomp.so*")
-    version = re.compile(r"/llvm-(\d+)/")
-    newest = max(found, key=lambda path: int(version.search(str(path))[1]), default=None)
+    newest = max(found, key=lambda path: int(_LLVM.search(str(path))[1]), default=None)
     return newest.resolve() if newest else None
+
+
+def _our_version() -> str:
+    header = (ROOT / "libgomp" / "amp").rglob("version.h")
+    numbers = re.findall(r"#define GOMP_AMP_(?:MAJOR|MINOR|PATCH) (\d+)", next(header).read_text())
+    commit = _answer("git", "-C", ROOT, "describe", "--always", "--dirty", "--exclude=*")
+    return f"libgomp-amp {'.'.join(numbers)}" + (f", commit {commit}" if commit else "")
+
+
+@functools.cache
+def version(name: str, library: Path) -> str:
+    """What a report calls the library of a runtime: its version, and no path of this machine."""
+    if name in OUR_LIBRARIES:
+        return _our_version()
+    if name == STOCK:
+        return f"GCC {_answer('gcc-12', '-dumpfullversion') or _answer('gcc', '-dumpfullversion')}"
+    if name == LLVM:
+        return f"LLVM {_LLVM.search(str(library))[1]}"
+    found = re.search(rb"Intel\(R\) OMP version: ([\d.]+)", library.read_bytes())
+    return f"Intel OpenMP {found[1].decode()}" if found else "Intel OpenMP"
 
 
 def find(build: Path, scratch: Path) -> dict[str, Runtime]:

@@ -306,8 +306,8 @@ def measure(
     for number in range(-WARM_UP_ROUNDS, rounds):
         runner.note(f"{place.name}: {round_name(number, rounds)}")
         for program in programs:
-            # Nobody is always first: what a run leaves behind, such as heat, falls on everyone. But
-            # the first output of all is what the others are compared with.
+            # No case is always first: what a run leaves behind, such as heat, falls on everyone.
+            # But the first output of all is what the others are compared with.
             shift = max(number, 0) % len(SETTINGS)
             for setting in SETTINGS[shift:] + SETTINGS[:shift]:
                 if (program.name, setting.name) in failed:

@@ -51,6 +51,16 @@ class Scratch(unittest.TestCase):
         return path
 
 
+class Libraries(Scratch):
+    def test_a_library_is_called_by_its_version(self):
+        intel = self.file("libiomp5.so", "\0@(#) Intel(R) OMP version: 5.0.20260828\0")
+        llvm = Path("/usr/lib/llvm-14/lib/libomp.so.5")
+        self.assertEqual(runtimes.version("intel", intel), "Intel OpenMP 5.0.20260828")
+        self.assertEqual(runtimes.version("llvm", llvm), "LLVM 14")
+        self.assertRegex(runtimes.version("stock", self.directory), r"^GCC [\d.]+$")
+        self.assertRegex(runtimes.version("virtual", self.directory), r"^libgomp-amp [\d.]+")
+
+
 class Specs(unittest.TestCase):
     def test_machines(self):
         self.assertEqual(specs.machine("as is").classes, ())
@@ -102,7 +112,8 @@ class Specs(unittest.TestCase):
             {"fold": 0},
             {"fold": "2.5"},
             {"fold": 2, "fast_only": True},
-            {"each": [2, 0]},
+            {"each": [0, 0]},
+            {"each": [2, -1]},
             {"each": [2, 1], "fold": 2},
         ):
             with self.subTest(wrong), self.assertRaises(SpecError):
@@ -137,7 +148,7 @@ class Specs(unittest.TestCase):
             ({"is": "fifo", "inline": True}, "tasks has no 'inline': there are is, label, "),
             ({"is": "fifo", "runtimes": ["stock"]}, "no runtime 'stock': there are ours$"),
             ({"is": "upstream", "runtimes": ["icc"]}, "no runtime 'icc': there are ours, stock"),
-            ({"is": "fifo", "binding": "XX"}, "tasks 'fifo': binding is one of BS, SB"),
+            ({"is": "fifo", "binding": "XX"}, "tasks 'fifo': binding is one of BS, SB, none"),
         ):
             with self.subTest(entry), self.assertRaisesRegex(SpecError, message):
                 specs.tasks(entry)
@@ -148,6 +159,8 @@ class Specs(unittest.TestCase):
         self.assertEqual(ready.ordered("BS", both), (0, 0, 2, 3))
         self.assertEqual(ready.ordered("SB", both), (3, 2, 0, 0))
         self.assertEqual(ready.ordered("BS", specs.schedule("static")), (0, 2, 3))
+        slow = specs.schedule({"is": "static", "each": [0, 1]})
+        self.assertEqual(ready.ordered("BS", slow), (2, 3))
         virtual = machines.Ready(specs.machine("virtual 1x2+1x1"), ((0,),))
         for machine, each in ((ready, [2]), (virtual, [2, 1])):
             with self.subTest(machine), self.assertRaises(RunError):
@@ -322,8 +335,9 @@ class Campaigns(Scratch):
         self.program("")
         self.file("bench/uniform", "#!/bin/sh\n").chmod(0o755)
 
-    def program(self, bad: str) -> None:
+    def program(self, bad: str, first: str = "") -> None:
         text = PROGRAM.format(log=self.log, bad=bad, library=self.library)
+        text = text.replace("\n", f"\n{first}", 1)
         self.file("bench/app", text).chmod(0o755)
 
     SCHEDULES = tuple(map(specs.schedule, ("static", "dynamic best of 8, 64", "static_steal")))
@@ -366,6 +380,15 @@ class Campaigns(Scratch):
     def runs(self) -> int:
         return len(self.log.read_text().splitlines())
 
+    def test_unbound(self):
+        how = specs.schedule({"is": "static", "binding": "none", "label": "unbound"})
+        self.program("", 'test -z "$OMP_PLACES$OMP_PROC_BIND" || exit 1\n')
+        outcome = self.measure(1, (how,))
+        self.assertEqual((outcome.measured, outcome.failures), (1, []))
+        (row,) = record.read(self.csv)
+        self.assertEqual(row["pinning"], f"{{{','.join(map(str, own_cpus()))}}}")
+        self.assertEqual(row["threads"], str(len(own_cpus())))
+
     def test_measures_and_drops_the_warm_up(self):
         outcome = self.measure()
         self.assertEqual((outcome.measured, outcome.failures), (6, []))
@@ -374,6 +397,7 @@ class Campaigns(Scratch):
         self.assertEqual({row["round"] for row in rows}, {"1", "2"})
         self.assertEqual({row["schedule"] for row in rows}, {"static", "dynamic,8", "dynamic,64"})
         self.assertEqual(rows[0]["library_sha256"], record.short_hash(self.library))
+        self.assertRegex(rows[0]["library"], r"^libgomp-amp \d+\.\d+\.\d+(, commit [\w-]+)?$")
         self.assertEqual(rows[0]["pinning"], ",".join(f"{{{cpu}}}" for cpu in own_cpus()))
         self.assertIn("0 runs left", self.notes[-1])
 
@@ -696,6 +720,18 @@ class Reports(Scratch):
         self.assertAlmostEqual(found.share("ep", column), 1.0)
         self.assertAlmostEqual(found.share("is", column), 0.5 / 1.1)
         self.assertIsNone(found.speed("is", results.Column("dynamic", "virtual"), static))
+
+    def test_bound_of_each_core_alone(self):
+        steal, alone = ("S", "steal 1x2+1x1"), {"threads": "1"}
+        self.rows = [
+            *rows(*steal, "ep", "static", (3, 4), pinning="{0},{1}", threads="2"),
+            *rows(*steal, "ep", "fast cores only", (3, 3), pinning="{0}", **alone),
+        ]
+        self.assertIsNone(self.machine().share("ep", self.machine().base))
+        self.rows += rows(*steal, "ep", "slow core only", (6, 3), pinning="{1}", **alone)
+        found = self.machine()
+        self.assertEqual(found.bounds("ep"), {"1": 2.0, "2": 1.5})
+        self.assertAlmostEqual(found.share("ep", found.base), (2 / 3 + 1.5 / 4) / 2)
 
     def test_gains_and_losses(self):
         found = self.machine()

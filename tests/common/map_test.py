@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests that what the documents name exists, and that CONTRIBUTING.md's map is complete.
+"""Tests that what the documents name exists, that it is no path of the machine that they were
+written on, and that CONTRIBUTING.md's map is complete.
 
 map_test.py <source directory>
 """
@@ -17,6 +18,9 @@ LINK = re.compile(r"\]\(([^)\s#]*)(#[^)\s]*)?\)")
 FILE = re.compile(r"[\w*+.-]+\.(c|h|cc|py|def|inc|mk|md|f90|cmake|conf|toml|patch|in|txt|xml)$")
 # Directories of GCC's source.
 UPSTREAM = ("libgomp/testsuite",)
+# Where people work, and where measurements run. A path in a report is never the reader's.
+PRIVATE = r"(?<![\w.*/<>)~$-])/(?:work|root|home|tmp|mnt|srv|media|Users|var/tmp)\b\S*"
+ABSOLUTE = r"(?<![\w.*/<>)~$-])/[\w.-]+/\S*"
 # What a build or an installation makes, and placeholders, are no files of the repository.
 MADE = ("build/", "lib/", "bin/", "share/", "include/", "usr/", "/", "~", "<", "$", "-", "@")
 
@@ -138,6 +142,17 @@ class Map(unittest.TestCase):
                         f"{here}/{document.name}: '{name}': expected a file of the repository",
                     )
         self.assertGreater(held, 50)
+
+    def test_documents_name_no_path_of_a_machine(self):
+        reports = 0
+        pages = [path for path in (SOURCE / "docs").rglob("*") if path.suffix in (".def", ".in")]
+        for document in (*self.documents(), SOURCE / "CHANGELOG.md", *pages):
+            report = SOURCE / "docs/results" in document.parents
+            reports += report
+            found = re.findall(ABSOLUTE if report else PRIVATE, document.read_text())
+            with self.subTest(document=document.relative_to(SOURCE)):
+                self.assertEqual(found, [], "expected a version, or a path below the source")
+        self.assertGreater(reports, 10)
 
     def test_links_lead_somewhere(self):
         held = 0

@@ -8,7 +8,7 @@ TRIES = 4
 
 
 def measured(check):
-    """Makes CHECK, which measures anew at each call, fail only if TRIES calls in a row do: one
+    """Makes CHECK, which measures again at each call, fail only if TRIES calls in a row do: one
     moment's load spoils a measurement or two, broken code every one. What failed is printed."""
 
     @functools.wraps(check)

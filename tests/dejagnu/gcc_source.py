@@ -28,7 +28,7 @@ def add_arguments(parser):
 
 
 def unpack(source, target, needed):
-    """Make TARGET anew with what the shell patterns NEEDED match in SOURCE, tarball or directory.
+    """Remake TARGET with what the shell patterns NEEDED match in SOURCE, tarball or directory.
 
     Debian ships later fixes with their tests beside the tarball (git-updates.diff), but does not
     build its compilers with them, so the tests are those of the release.

@@ -28,7 +28,7 @@ def require_plain(option, *texts):
 
 
 def run(arguments, directory, site, environment, timeout):
-    """The failure, if any, of runtest with ARGUMENTS in DIRECTORY, made anew with the file SITE."""
+    """The failure, if any, of runtest with ARGUMENTS in DIRECTORY, remade with the file SITE."""
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
     (directory / "site.exp").write_text(site)

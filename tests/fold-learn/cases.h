@@ -33,8 +33,8 @@ struct Case {
   double noise = 0;          // each time is off by up to so much of it
 };
 
-// What each id costs its worker at a barrier besides its work, and what a change of ranges costs
-// the team for each id, in nanoseconds.
+// What each id costs its worker at a barrier in addition to its work, and what a change of ranges
+// costs the team for each id, in nanoseconds.
 constexpr double turn_ns = 2000, move_ns = 10000;
 
 // Once in so many nanoseconds something else has a core for 10 to 100 us.

@@ -83,7 +83,7 @@ TEST(FoldLearn, ShareOfTheBestRanges) {
 }
 
 // The time of 1000 batches of 20 ms, over that with the ranges of the beginning. Costs are of no
-// pattern: each is drawn anew for each batch. Half of the cores are twice as fast, which is told.
+// pattern: each is drawn again for each batch. Half of the cores are twice as fast, which is told.
 double time_without_pattern(unsigned workers, unsigned ids, double sigma, unsigned seed) {
   std::mt19937_64 random(seed);
   std::lognormal_distribution<double> cost(0, sigma);

@@ -46,7 +46,7 @@ class Outcome:
 
 
 def unpack(arguments):
-    """The directory of the suites, unpacked anew as ARGUMENTS say."""
+    """The directory of the suites, unpacked again as ARGUMENTS say."""
     target = arguments.work / "source"
     gcc_source.unpack(arguments.gcc_source, target, [*gcc_source.SHARED, "gcc/testsuite/*/gomp"])
     return target / "gcc/testsuite"

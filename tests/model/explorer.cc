@@ -19,7 +19,7 @@ public:
 private:
   static constexpr unsigned kThreads = Memory<2, 16, 48>::kThreads;
 
-  // What changes, besides the loop and the threads' state.
+  // What changes, other than the loop and the threads' state.
   struct World {
     uint64_t ran; // iterations, a bit each
     uint64_t time[kThreads];

@@ -20,7 +20,7 @@ public:
                  double clock_ns = 25);
   ~Lines() override { watcher = before_; }
 
-  // Who runs from now on, and at what time.
+  // The thread that runs from now on, and at what time.
   void run(unsigned thread, double now) {
     thread_ = thread;
     now_ = now;

@@ -45,7 +45,7 @@ protected:
   void start(unsigned count, const std::vector<const void *> &words);
 
   virtual void body(unsigned thread) = 0;
-  // What a state has besides the threads' stacks and what they know.
+  // What a state has in addition to the threads' stacks and what they know.
   virtual std::vector<Region> regions() const = 0;
   // A word that is shared and not constant.
   virtual bool shared(const void *address, bool write) const = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who is given which iterations, removal by removal: threads ask in an order that the test
+// Which thread is given which iterations, removal by removal: threads ask in an order that the test
 // dictates. Run with GOMP_AMP_THREAD_CLASSES=0,1 and, for the tests named Offline, GOMP_AID_SF=1:3.
 #include <omp.h>
 
@@ -108,7 +108,7 @@ const auto kHybrid = omp_sched_t(ompx_amp_sched_aid_hybrid);
 const auto kDynamic = omp_sched_t(ompx_amp_sched_aid_dynamic);
 
 // The first to come takes a chunk while the other is not there; then each gets what is due, less
-// what it had. k = 1000 / (1 + 3) = 250. More than once: each loop begins anew.
+// what it had. k = 1000 / (1 + 3) = 250. More than once: each loop begins again.
 TEST(Offline, Static) {
   for (int round = 0; round < 5; round++)
     EXPECT_EQ(
@@ -144,7 +144,8 @@ TEST(Offline, Hybrid) {
   EXPECT_EQ(taken_by(0, blocks) + taken_by(1, blocks), kTrips);
 }
 
-// m = 2, M = 5: phases of 5 and 3 * 5. Who is ahead takes m until the phase's last thread is done.
+// m = 2, M = 5: phases of 5 and 3 * 5. A thread that is ahead takes m until the phase's last thread
+// is done.
 TEST(Offline, Dynamic) {
   const std::vector<Block> blocks = play(kDynamic, 2, {{0}, {1}, {0}, {1}, {1}, {0}, {1}});
   EXPECT_EQ(begin(blocks, 5),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What GOMP_TASK_SCHEDULE=fifo promises besides the order of tasks that are alike: priorities,
-// scheduling points, the limit on the queue, short tasks, and help for descendants.
+// What GOMP_TASK_SCHEDULE=fifo promises in addition to the order of tasks that are alike:
+// priorities, scheduling points, the limit on the queue, short tasks, and help for descendants.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -76,7 +76,7 @@ def per_task(program: Path, library: Path, threads: int, **variables: str) -> fl
 
 def check_at_once(program: Path, ours: Path, stock: Path) -> bool:
     """Whether a short task costs much less under fifo than on upstream's library. It does not if
-    what is known of its construct, on some level of recursion, is forgotten and sampled anew."""
+    what is known of its construct, on some level of recursion, is forgotten and sampled again."""
     upstream = per_task(program, stock, 1)
     at_once = per_task(program, ours, 1, GOMP_TASK_SCHEDULE="fifo", GOMP_TASK_QUEUE_NS="100000")
     print(

@@ -15,7 +15,7 @@ USER = 65534
 
 
 def enter_namespace():
-    """Starts this program anew where what it mounts, and what it starts, goes when it does."""
+    """Starts this program again where what it mounts, and what it starts, goes when it does."""
     if os.environ.get(INSIDE) or os.geteuid() != 0:
         return
     unshare = ["unshare", "--mount", "--propagation", "private"]

@@ -60,7 +60,7 @@ def parse_arguments():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("directories", nargs="*", type=pathlib.Path,
-                        help="sources besides the repository's own")  # fmt: skip
+                        help="sources in addition to the repository's own")  # fmt: skip
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="directory of the wrappers")
     parser.add_argument("--not-own", action="store_true", help="leave the repository's sources out")
     parser.add_argument("--quick", action="store_true",

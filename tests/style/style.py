@@ -8,11 +8,13 @@ RULE is one of
   widths   no line is longer than widths.txt allows
   layout   no banners, no blanks at the end of a line, no two blank lines in C of GNU style
   words    no word of words.txt
+  commits  no subject of a commit is longer than 72 columns
   cxx      C++ is as clang-format writes it; --fix formats it
   python   Python is as ruff writes it, and ruff finds no fault in it; --fix formats it
 
 Each finding is a line FILE:LINE: what is wrong; what is expected. The exit code is 1 if there is
-one, and 77, with the reason, if the formatter is missing in the version of tools.txt.
+one, and 77, with the reason, if the formatter is missing in the version of tools.txt, or the
+history of commits.
 """
 
 import argparse
@@ -65,6 +67,9 @@ CXX = (
     "tests/virtual/*.h",
 )
 TOOLS = "build/style"
+# The last commit before the rule for subjects.
+LAST_FREE_COMMIT = "7e26d87cf79390c3bfc104d5510da0774adbdf2e"
+SUBJECT_COLUMNS = 72
 
 
 def fits(name, patterns):
@@ -229,7 +234,21 @@ def words(source):
 
 
 class Missing(Exception):
-    """A formatter is missing."""
+    """A formatter, or the history, is missing."""
+
+
+def commits(source, after=LAST_FREE_COMMIT):
+    command = ["git", "-C", source, "log", "--no-merges", "--format=%h %s", f"{after}..HEAD"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise Missing(f"a clone with its whole history is needed: {error}") from error
+    for line in done.stdout.splitlines():
+        commit, _, subject = line.partition(" ")
+        if len(subject) > SUBJECT_COLUMNS:
+            yield (
+                f"{commit}: '{subject}': {len(subject)} columns; expected at most {SUBJECT_COLUMNS}"
+            )
 
 
 def formatter(source, program):
@@ -321,7 +340,7 @@ def python(source, fix=False):
         yield f"{line}; expected none"
 
 
-RULES = {rule.__name__: rule for rule in (widths, layout, words, cxx, python)}
+RULES = {rule.__name__: rule for rule in (widths, layout, words, commits, cxx, python)}
 
 
 def main():

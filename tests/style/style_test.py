@@ -4,6 +4,7 @@
 
 import pathlib
 import shutil
+import subprocess
 import tempfile
 import unittest
 
@@ -87,6 +88,10 @@ class Words(Files):
         "It sees to it that all run.",
         "A lock whereby they wait.",
         "It tells the class.",
+        "It is said once.",
+        "It begins anew.",
+        "It lies besides the pool.",
+        "Who waits is woken.",
     )
 
     def test_each_word_is_found_in_a_comment(self):
@@ -123,10 +128,40 @@ class Words(Files):
 
     def test_parts_of_words_and_other_meanings_are_right(self):
         text = "// shallow, amended, wholesale, the latest: tells two kinds apart, forever\n"
+        text += "// It is said to be free, who waits; and it is locked besides.\n"
         self.assertEqual(self.found(style.words, tools_a__cc=text), [])
 
     def test_a_row_may_be_for_some_files(self):
         self.assertEqual(self.found(style.words, bench_a__py="# It tells the class.\n"), [])
+
+
+class Commits(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.source = pathlib.Path(scratch.name)
+
+    def git(self, *arguments):
+        identity = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+        command = ["git", *identity, "-C", self.source, *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    def commit(self, subject):
+        self.git("commit", "--allow-empty", "--quiet", "--message", f"{subject}\n\n{'x' * 80}")
+        return self.git("rev-parse", "HEAD")
+
+    def test_subjects_after_a_commit(self):
+        self.git("init", "--quiet")
+        first = self.commit("x" * 90)
+        self.commit("y" * 72)
+        self.assertEqual(list(style.commits(self.source, first)), [])
+        self.commit("z" * 73)
+        (found,) = style.commits(self.source, first)
+        self.assertRegex(found, r"^[0-9a-f]{7,}: 'z+': 73 columns; expected at most 72$")
+
+    def test_no_history(self):
+        with self.assertRaisesRegex(style.Missing, "whole history"):
+            list(style.commits(self.source))
 
 
 class Formatters(Files):

@@ -67,7 +67,7 @@ s/sp->root = \(left\|right\|node\);/__atomic_store_n (\&sp->root, \1, MEMMODEL_R
 s/\*pp = \([a-z]*\);/__atomic_store_n (pp, \1, MEMMODEL_RELEASE);/
 
 # --- work.c
-# Work shares given back are a list that threads push to and one of them takes from. Who pushes reads its
+# Work shares given back are a list that threads push to and one of them takes from. A thread that pushes reads its
 # head as a guess for the compare-and-swap that follows; who takes reads what was pushed.
 s/  ws = team->work_share_list_free;/  ws = __atomic_load_n (\&team->work_share_list_free, MEMMODEL_ACQUIRE);/
 s/next_ws = team->work_share_list_free;/next_ws = __atomic_load_n (\&team->work_share_list_free, MEMMODEL_RELAXED);/

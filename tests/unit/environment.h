@@ -24,7 +24,7 @@ protected:
     gomp_amp_options = defaults;
   }
 
-  /// Read the options with the variable \p name set to \p value; returns what was said.
+  /// Read the options with the variable \p name set to \p value; returns the messages.
   std::vector<std::string> read(const char *name, const std::string &value) {
     gomp_amp_options = defaults;
     clear();

@@ -75,7 +75,8 @@ TEST_F(Options, Keyword) {
   }
   for (const std::string &bad : {std::string(), std::string("BSx"), std::string("B"),
                                  std::string("BS,SB"), std::string("1"), garbage}) {
-    refuse("GOMP_AMP_AFFINITY", bad, "BS (or true), SB or false; using FALSE");
+    refuse("GOMP_AMP_AFFINITY", bad,
+           "BS (big cores to small; or true), SB (small cores to big) or false; using FALSE");
     EXPECT_EQ(gomp_amp_options.affinity, GOMP_AMP_AFFINITY_FALSE);
   }
   EXPECT_STREQ(gomp_amp_keyword_name("affinity", GOMP_AMP_AFFINITY_BS), "BS");

@@ -301,7 +301,7 @@ TEST_F(Offline, FactorsOfTheLoopThenOfTheApplication) {
     CHECK(takeMessages().empty());
     CHECK(offline(&sites[2], sf) && sf[1] == 3);
     CHECK(takeMessages().empty());
-    // A line that lacks a class is of no use, which is said once.
+    // A line that lacks a class is of no use, which is reported once.
     CHECK(offline(&sites[1], sf) && sf[0] == 1 && sf[1] == 3);
     CHECK(takeMessages().size() == 1);
     CHECK(offline(&sites[0], sf) && sf[1] == 4);

@@ -82,7 +82,7 @@ class Outcome:
 
 
 def unpack(gcc_source_path, target):
-    """Make TARGET anew with the suites, and the headers and tests that theirs include."""
+    """Remake TARGET with the suites, and the headers and tests that theirs include."""
     needed = [*gcc_source.SHARED, "libgomp", "include", "gcc/testsuite/*/goacc"]
     gcc_source.unpack(gcc_source_path, target, needed)
 

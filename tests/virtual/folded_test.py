@@ -33,8 +33,8 @@ class Folded(unittest.TestCase):
         return team["workers"]
 
     def test_switches(self):
-        """Five regions in which each id has the turn, and waits once besides the last one: for the
-        next region. Besides each has the turn once or twice when it is born, and in the first
+        """Five regions in which each id has the turn, and waits once before the last one: for the
+        next region. In addition each has the turn once or twice when it is born, and in the first
         region waits twice, as nobody knows whether that has tasks."""
         for worker in self.workers("1x2.0+1x1.0", "3", [4, 2], "OneOf*"):
             self.assertGreaterEqual(worker["switches"], 5 * (worker["ids"] - 1))

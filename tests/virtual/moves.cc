@@ -101,8 +101,8 @@ protected:
   }
 
   // RUN runs some phases. Other load on the host disturbs the times that were measured, now and
-  // then, and what they told is believed for long: learning begins anew some times. What may be
-  // missing besides is 3 % that are not worth a move.
+  // then, and what they told is believed for long: learning begins again some times. What may be
+  // missing in addition is 3 % that are not worth a move.
   template <typename Run> void check(const Run &run) const {
     double best = 0;
     for (int attempt = 0; attempt < 20 && best < .9; attempt++) {

@@ -71,7 +71,7 @@ amp::Report ask(const Options &options, char **argv) {
   if (changed) {
     // The preloaded runtime has read its options already.
     execv("/proc/self/exe", argv);
-    throw amp::Failure(std::string("cannot start anew: ") + std::strerror(errno));
+    throw amp::Failure(std::string("cannot start again: ") + std::strerror(errno));
   }
   const amp::Report report = amp::ask_runtime("");
   std::error_code error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What folded programs need besides the library.
+// What folded programs need in addition to the library.
 #pragma once
 
 #include <optional>

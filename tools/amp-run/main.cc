@@ -113,8 +113,8 @@ int main(int argc, char **argv) {
                "the schedule is one");
   app.add_flag("-v,--verbose", options.verbose, "Print the environment variables that are set");
   app.footer(std::string("CMD's loops need the compiler's help to be scheduled: compile it with "
-                         "amp-gcc, amp-g++ or\namp-gfortran. A program that cannot be compiled "
-                         "anew can be run with --fold.\n\n") +
+                         "amp-gcc, amp-g++ or\namp-gfortran. A program that cannot be "
+                         "recompiled can be run with --fold.\n\n") +
              amp::exit_status_help +
              "\n2 if OMP_SCHEDULE or GOMP_AMP_SCHEDULE is no schedule. With --check: 0 if the "
              "library would\nschedule some of CMD's loops or tasks, or fold its teams; 1 if "

@@ -30,7 +30,7 @@ struct grid
   uint8_t *weight;
 };
 
-/* Costs of reaching each column of a row.  FRAME is one longer at both ends, where nobody gets.  */
+/* Costs of reaching each column of a row.  FRAME is one longer at both ends, out of reach.  */
 struct costs
 {
   int *frame, *cost;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The smallest rectangle that cells of given sizes fit into, lying or standing, if each has to lie
    at the right of or below one that was placed before it: branch and bound, by a task for every
-   placement, down to a depth below which the search is serial. Who finds a better plan tells all,
-   and so how much there is to do depends on who comes first.
+   placement, down to a depth below which the search is serial. A task that finds a better plan
+   tells all, and so how much there is to do depends on who comes first.
 
    Source: Duran, Teruel, Ferrer, Martorell, Ayguade, "Barcelona OpenMP Tasks Suite", ICPP 2009
    (Floorplan).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The fluid without tiles: particles stay in place, by their numbers, and their numbers are sorted
-   into the cells of the whole box anew in every step.  Neighbours come in the order of cells and,
+   into the cells of the whole box again in every step.  Neighbours come in the order of cells and,
    in a cell, of numbers, which is that of the tiles too: all sums are the same to the last bit.  */
 
 #include "reference.h"

@@ -28,7 +28,7 @@ struct plan
   struct step *step;
 };
 
-/* Besides the diagonal and its neighbours, DENSITY percent of the blocks are there at first.
+/* In addition to the diagonal and its neighbours, DENSITY percent of the blocks are there at first.
    Fill-in is found beforehand, so that no two threads ever have to agree on a new block.  */
 void plan_make (struct plan *p, long count, long density);
 

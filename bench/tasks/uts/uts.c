@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts the nodes of an unbalanced tree by a task for every node: the root has many children, and
-   every other node has CHILDREN with a probability that lets the tree just end, or none. Nobody
-   knows before how large the part of the tree below a node is.
+   every other node has CHILDREN with a probability that lets the tree just end, or none. It is
+   unknown before how large the part of the tree below a node is.
 
    Source: Olivier, Huan, Liu, Prins, Dinan, Sadayappan, Tseng, "UTS: An Unbalanced Tree Search
    Benchmark", LCPC 2006 (its binomial trees), as in the Barcelona OpenMP Tasks Suite.
@@ -114,7 +114,7 @@ main (int argc, char **argv)
   const struct bench_option options[]
     = { { "width", &width, 1, 1000000, "children of the root", NULL },
 	{ "seed", &seed, 0, 1000000, "which tree", NULL },
-	{ "work", &work, 0, 1000000, "numbers drawn for each node besides its own", NULL },
+	{ "work", &work, 0, 1000000, "further numbers drawn for each node", NULL },
 	{ 0 } };
   bench_options (argc, argv, "Count the nodes of an unbalanced tree by tasks.", options);
 

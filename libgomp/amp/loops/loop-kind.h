@@ -27,7 +27,7 @@ struct gomp_amp_loop_kind
 /* What a loop that the compiler routed runs as if no schedule was chosen.  */
 #define GOMP_AMP_ROUTED_KIND (GFS_AID_HYBRID | GOMP_AMP_SCHEDULE_DEFAULT)
 
-/* Who chose KIND, one of ours: an enumerator of gomp_amp_why.  */
+/* What chose KIND, one of ours: an enumerator of gomp_amp_why.  */
 #define GOMP_AMP_WHO_CHOSE(kind) \
   (((kind) & GOMP_AMP_SCHEDULE_CHOOSER) >> 8)
 

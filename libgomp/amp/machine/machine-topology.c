@@ -120,7 +120,7 @@ gomp_amp_topology_list (const char *text, struct gomp_amp_probe *probe)
   if (!well_formed || wrong != NULL)
     {
       gomp_amp_option_error ("GOMP_AMP_TOPOLOGY", text, wrong,
-			     "asking the kernel instead");
+			     "using what the kernel says of the cores");
       return false;
     }
   probe->ranks = false;

@@ -13,7 +13,7 @@
 #define SYS "/sys"
 
 /* What happens after a wrong value of GOMP_AMP_TOPOLOGY.  */
-#define CONSEQUENCE "asking the kernel instead"
+#define CONSEQUENCE "using what the kernel says of the cores"
 
 const struct gomp_amp_machine *gomp_amp_found_machine;
 

@@ -3,7 +3,7 @@
 
    At the creation of a task and at taskyield a thread need not run any task.
    If it does, it nests tasks up to a depth and a number of bytes of stack.
-   Both count anew in each wait.  Otherwise a chain of tasks, each of which
+   Both start at zero in each wait.  Otherwise a chain of tasks, each of which
    creates the next, could exceed any stack.  Since nested tasks may wait too,
    the bytes from the outermost one on are limited as well.  */
 

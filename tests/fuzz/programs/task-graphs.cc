@@ -623,7 +623,7 @@ int main(int argc, char **argv) {
   return runSeeded(argc, argv, "Runs random graphs of OpenMP tasks and checks who ran when.",
                    runProgram, [](CLI::App &app) {
                      app.add_option("--fulfilled-by", fulfilledBy,
-                                    "Who fulfils the events of tasks with a detach clause")
+                                    "Which thread fulfils the events of tasks with a detach clause")
                          ->check(CLI::IsMember({"none", "self", "foreign", "all"}))
                          ->capture_default_str();
                    });

@@ -66,12 +66,12 @@ class Hwloc(unittest.TestCase):
         self.assertTrue(run.right)
 
     def refused(self, directory, reason):
-        """The hwloc in DIRECTORY is not used, which is said once; the kernel is asked."""
+        """The hwloc in DIRECTORY is not used, which is reported once; the kernel is asked."""
         run = Run("hwloc", directory=directory)
         self.worked(run)
         self.assertEqual(len(run.messages), 1, run.error)
         self.assertIn(f"GOMP_AMP_TOPOLOGY: 'hwloc': {reason}", run.messages[0])
-        self.assertTrue(run.messages[0].endswith("; asking the kernel instead"))
+        self.assertTrue(run.messages[0].endswith("; using what the kernel says of the cores"))
         kernel = Run()
         for name in ("LIBGOMP_AMP_CLASSES", "LIBGOMP_AMP_CLASSES_FROM"):
             self.assertEqual(run.display[name], kernel.display[name])
