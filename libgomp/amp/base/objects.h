@@ -21,8 +21,8 @@ extern bool gomp_amp_in_object (const struct dl_phdr_info *info,
    An object that has none gets an empty list.  */
 extern const ElfW(Dyn) *gomp_amp_dynamic (const struct dl_phdr_info *info);
 
-/* The address of an entry of that list, whose value is ENTRY; NULL if no segment
-   of the object contains it.  */
+/* The address of an entry of that list, whose value is ENTRY; NULL if no
+   segment of the object contains it.  */
 extern const void *gomp_amp_dynamic_address (const struct dl_phdr_info *info,
 					     ElfW(Addr) entry);
 

@@ -68,8 +68,8 @@ struct gomp_amp_loop
      only if any offline factors are given or wanted.  */
   const void *address;
   struct gomp_amp_site *site;
-  /* If TRAITS has GOMP_AMP_LEARNS, what is known of the loop; or NULL.  Not NULL
-     if they have GOMP_AMP_PARTS.  */
+  /* If TRAITS has GOMP_AMP_LEARNS, what is known of the loop; or NULL.  Not
+     NULL if they have GOMP_AMP_PARTS.  */
   struct gomp_learn_loop *learned;
 
   /* The pool: the first iteration that no thread has taken.  */
@@ -97,11 +97,11 @@ struct gomp_team;
 struct gomp_thread;
 struct gomp_work_share;
 
-/* Prepare WS for a loop of NI iterations under KIND, an AID schedule, with CHUNK
-   (0 = not given).  LEARNED is what is known of it, or NULL.  The thread that
-   initialises WS calls this, before WS is visible to the others.  Returns KIND;
-   or GFS_DYNAMIC if there is no memory for the state, or if the target has no
-   lock-free counters.  */
+/* Prepare WS for a loop of NI iterations under KIND, an AID schedule, with
+   CHUNK (0 = not given).  LEARNED is what is known of it, or NULL.  The thread
+   that initialises WS calls this, before WS is visible to the others.  Returns
+   KIND; or GFS_DYNAMIC if there is no memory for the state, or if the target
+   has no lock-free counters.  */
 extern int gomp_aid_init (struct gomp_work_share *ws, int kind,
 			  gomp_aid_count ni, gomp_aid_count chunk,
 			  struct gomp_learn_loop *learned);

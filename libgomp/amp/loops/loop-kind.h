@@ -83,9 +83,9 @@ gomp_amp_unlearned_kind (const struct gomp_team *team,
   return loop;
 }
 
-/* The same for any loop of TEAM with one of our kinds.  If TEAM learns about it,
-   it gets GOMP_AMP_LEARNED and keeps its kind: gomp_amp_learned_kind decides
-   when the trip count is known.  */
+/* The same for any loop of TEAM with one of our kinds.  If TEAM learns about
+   it, it gets GOMP_AMP_LEARNED and keeps its kind: gomp_amp_learned_kind
+   decides when the trip count is known.  */
 static inline struct gomp_amp_loop_kind
 gomp_amp_own_kind_in_team (const struct gomp_team *team,
 			   struct gomp_amp_loop_kind loop)
