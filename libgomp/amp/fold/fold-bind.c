@@ -123,8 +123,8 @@ gomp_fold_bind_to (struct gomp_fold_pool *fold, struct gomp_fold_thread *me,
   __atomic_store_n (&me->bound, binding, __ATOMIC_RELAXED);
   gomp_fold_bind_thread (0, worker);
   /* Release, as in gomp_fold_bound_elsewhere.  If the watching thread has
-     unbound the thread meanwhile it stays so, unless that was to leave all as it
-     is.  */
+     unbound the thread meanwhile it stays so, unless that was to leave all as
+     it is.  */
   if (!__atomic_compare_exchange_n (&me->bound, &binding, (int) worker, false,
 				    __ATOMIC_RELEASE, __ATOMIC_RELAXED)
       && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED))

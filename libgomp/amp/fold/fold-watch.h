@@ -18,9 +18,9 @@ struct gomp_fold_thread;
 extern void gomp_fold_watch (struct gomp_fold_pool *fold);
 extern void gomp_fold_unwatch (struct gomp_fold_pool *fold);
 
-/* The thread of THREAD, which is the calling one, ends.  Waits until the watching
-   thread does not look at it: the kernel may give its number to another thread,
-   also of another process.  */
+/* The thread of THREAD, which is the calling one, ends.  Waits until the
+   watching thread does not look at it: the kernel may give its number to
+   another thread, also of another process.  */
 extern void gomp_fold_end_watched (struct gomp_fold_thread *thread);
 
 /* FOLD, which is watched, runs a region now, or does not.  */

@@ -455,7 +455,8 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
       alone = result == GOMP_FOLD_ALONE;
       if (alone && !moved (me))
 	/* A caller without SPINS has already spun.  */
-	result = wait_alone (addr, val, way, spins != NULL ? own_spins (me) : 0);
+	result = wait_alone (addr, val, way,
+			     spins != NULL ? own_spins (me) : 0);
       end_inside (me);
       if (result == GOMP_FOLD_ALONE)
 	continue;

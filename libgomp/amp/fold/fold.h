@@ -70,8 +70,8 @@ extern void gomp_fold_await_end (struct gomp_thread_pool *pool,
 extern void gomp_fold_end_thread (struct gomp_thread *thr);
 
 /* The calling thread begins as a thread of an inner team.  If the thread that
-   made it is bound to a worker's CPU, it may run where the initial thread of the
-   pool may.  */
+   made it is bound to a worker's CPU, it may run where the initial thread of
+   the pool may.  */
 extern void gomp_fold_unbind (void);
 
 /* The calling thread is the only one of a forked child: it may run everywhere
