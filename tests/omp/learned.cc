@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loops that run so often that aid_auto learns them: each iteration runs once in each invocation,
 // whatever the library has learned by then, and whatever else goes on in the region.
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "loops.h"
@@ -297,29 +299,59 @@ TEST_P(Learned, ReductionsAndLastPrivates) {
   }
 }
 
-// A thread's part is the same in each invocation once nothing changes: what caches rely on. The
-// chunks of other schedules would hardly ever be.
-TEST_P(Learned, OnePartAThread) {
-  if (!getenv("GOMP_AMP_THREAD_CLASSES"))
-    GTEST_SKIP() << "on cores of one class parts are even from the start";
-  constexpr int kTrips = 6400, kMany = 400;
-  std::vector<int> owner(kTrips);
-  int single = 0;
-  for (int time = 0; time < kMany; time++) {
+// Each thread has one part, in the order of the threads: what caches rely on. With the chunks of
+// other schedules that would hardly ever be.
+class OnePartAThread : public Learned {
+protected:
+  void SetUp() override {
+    Learned::SetUp();
+    if (!getenv("GOMP_AMP_THREAD_CLASSES"))
+      GTEST_SKIP() << "on cores of one class parts are even from the start";
+  }
+  // Whether any of many invocations of LOOP, which stores who runs what, is so.
+  template <typename Loop> bool any(Loop loop) {
+    bool found = false;
+    for (int time = 0; time < 400; time++) {
+      loop();
+      found |= std::is_sorted(std::begin(owner_), std::end(owner_)) &&
+               std::set<int>(std::begin(owner_), std::end(owner_)).size() == size_t(threads());
+    }
+    return found;
+  }
+  void run(int i) {
+    work(100);
+    owner_[i] = omp_get_thread_num();
+  }
+  static constexpr int kTrips = 6400;
+
+private:
+  int owner_[kTrips];
+};
+
+INSTANTIATE_TEST_SUITE_P(Threads, OnePartAThread, testing::Values(2, 3, 4, 8));
+
+TEST_P(OnePartAThread, OfALoopInARegion) {
+  const bool found = any([&] {
 #pragma omp parallel num_threads(threads())
     {
+      // A region of one loop alone would start together with it.
+      work(1);
 #pragma omp for schedule(nonmonotonic : runtime)
-      for (int i = 0; i < kTrips; i++) {
-        work(100);
-        owner[i] = omp_get_thread_num();
-      }
+      for (int i = 0; i < kTrips; i++)
+        run(i);
     }
-    int blocks = 1;
-    for (int i = 1; i < kTrips; i++)
-      blocks += owner[i] != owner[i - 1];
-    single += blocks <= threads();
-  }
-  EXPECT_GT(single, 0);
+  });
+  EXPECT_TRUE(found);
+}
+
+// It starts together with its team, and has a work share.
+TEST_P(OnePartAThread, OfALoopThatIsARegion) {
+  const bool found = any([&] {
+#pragma omp parallel for schedule(nonmonotonic : runtime) num_threads(threads())
+    for (int i = 0; i < kTrips; i++)
+      run(i);
+  });
+  EXPECT_TRUE(found);
 }
 
 } // namespace
