@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program, or who runs it, says where its threads may run: before its first region, or of nested
-// teams between regions. Shows where threads then are; confined_test.py compares.
+// The program, or who runs it, says where its threads may run: before its first region, or of
+// nested teams between regions. Shows where threads then are; confined_test.py compares.
 #include <string>
 #include <sys/wait.h>
 #include <thread>

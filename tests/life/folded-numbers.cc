@@ -13,7 +13,8 @@ static constexpr int kIds = 6, kKept = 2;
 // Of the last id's thread.
 static std::atomic<pid_t> number;
 
-// What becomes of the thread that is asked for: it is to end; has ended; and its successor is bound.
+// What becomes of the thread that is asked for: it is to end; has ended; and its successor is
+// bound.
 static std::atomic<int> stage{0};
 enum { kNone, kEnd, kEnded, kBound };
 
@@ -28,9 +29,10 @@ static int real(pid_t tid, size_t size, cpu_set_t *set) {
   return syscall(SYS_sched_getaffinity, tid, size, set) < 0 ? -1 : 0;
 }
 
-// Stands in for the C library's. When the watching thread asks for the last id's thread it is answered
-// after that has ended and the next one with this id is bound: as for a thread of another process,
-// which may run everywhere. If the thread cannot end while it is looked at, the answer is its mask.
+// Stands in for the C library's. When the watching thread asks for the last id's thread it is
+// answered after that has ended and the next one with this id is bound: as for a thread of another
+// process, which may run everywhere. If the thread cannot end while it is looked at, the answer is
+// its mask.
 extern "C" int sched_getaffinity(pid_t tid, size_t size, cpu_set_t *set) noexcept {
   if (tid == 0 || tid != number || questions-- <= 0)
     return real(tid, size, set);
