@@ -37,6 +37,9 @@ enum gomp_amp_lock
      first thread is.  A fork waits for it.  Nothing else is locked under
      it.  */
   GOMP_AMP_LOCK_PLACES,
+  /* Guards the trials of fold-verdict.c.  A fork waits for it.  Nothing else is
+     locked under it.  */
+  GOMP_AMP_LOCK_VERDICTS,
   GOMP_AMP_LOCKS
 };
 

@@ -96,6 +96,10 @@ struct gomp_fold_pool
   unsigned home, strays;
   /* Nothing is folded any more: ids were woken early too often.  */
   bool off;
+  /* What gomp_fold_end_run takes of the present run of FN; 0 if none.  WOKEN is
+     set by the watching thread.  */
+  unsigned long long began;
+  bool woken;
   /* Of fold-watch.c: whether a region runs, the region of the last look and how
      many of its ids were woken early since the last fresh start, and the next
      pool that is watched.  */

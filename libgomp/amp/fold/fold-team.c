@@ -176,8 +176,8 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
 	return;
     }
   old = fold->team;
-  folded = !(__atomic_load_n (&fold->off, __ATOMIC_RELAXED)
-	     || gomp_fold_unfolded_p (fn));
+  folded = (gomp_fold_begin_run (fn, &fold->began)
+	    && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED));
   __atomic_store_n (&fold->fn, fn, __ATOMIC_RELAXED);
   if (old == NULL ? folded
       : (!folded || old->ids != nthreads
@@ -189,6 +189,7 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
     }
   if (fold->team == NULL)
     return;
+  __atomic_store_n (&fold->woken, false, __ATOMIC_RELAXED);
   gomp_fold_region (fold, true);
   fold->home = fold->team->home;
   fold->leave = !fold->had_tasks && *quiet_of (fold, fn) == fn;
@@ -213,6 +214,10 @@ gomp_fold_end_team (const struct gomp_team *team)
     }
   if (fold != NULL && fold->bound)
     gomp_fold_unbind_first (fold);
+  if (fold != NULL && __builtin_expect (fold->began != 0, 0)
+      && !gomp_fold_end_run (fold->fn, fold->began, fold->team != NULL,
+			     __atomic_load_n (&fold->woken, __ATOMIC_RELAXED)))
+    __atomic_store_n (&fold->off, true, __ATOMIC_RELAXED);
 }
 
 void

@@ -3,6 +3,8 @@
    libgomp.  */
 
 #include "fold/fold-verdict.h"
+#include "base/clock.h"
+#include "base/fork-lock.h"
 #include "base/message.h"
 #include "sites/sites.h"
 #include <stdio.h>
@@ -17,9 +19,18 @@ struct verdict
   unsigned long early;
   struct gomp_fold_cases cases;
   bool unfolded;
+  /* A trial goes on.  Changed under GOMP_AMP_LOCK_VERDICTS, as all that
+     follows.  */
+  bool trying;
+  /* Runs with early wakes since the last trial, and in ns the shortest of them;
+     how many of them the next trial waits for; the runs of the trial so far,
+     and those that took too long.  */
+  unsigned woken, wait, tried, slow;
+  unsigned long long least;
 };
 
 unsigned gomp_fold_unfolded;
+unsigned gomp_fold_suspects;
 
 /* All records, the last one first.  Written by the thread that watches.  */
 static const struct verdict *verdicts;
@@ -27,19 +38,44 @@ static const struct verdict *verdicts;
 /* The process that prints them at its end.  */
 static pid_t reporting_process;
 
-bool
-gomp_fold_look_up_unfolded (gomp_fold_region_fn fn)
+/* The record of the region FN; NULL if it has none, or if another module was
+   loaded to its place.  */
+
+static struct verdict *
+find_verdict (gomp_fold_region_fn fn)
 {
   struct gomp_amp_site *site = gomp_amp_find_site ((const void *) fn);
-  const struct verdict *verdict;
+  struct verdict *verdict;
 
   if (site == NULL)
-    return false;
+    return NULL;
   verdict = gomp_amp_site_record (site, GOMP_AMP_SITE_FOLD);
   /* Only what is slow anyway asks whether a module was unloaded.  */
   return (verdict != NULL
-	  && __atomic_load_n (&verdict->unfolded, __ATOMIC_RELAXED)
-	  && gomp_amp_check_site (site, (const void *) fn) == site);
+	  && gomp_amp_check_site (site, (const void *) fn) == site
+	  ? verdict : NULL);
+}
+
+bool
+gomp_fold_look_up_unfolded (gomp_fold_region_fn fn)
+{
+  const struct verdict *verdict = find_verdict (fn);
+
+  return (verdict != NULL
+	  && __atomic_load_n (&verdict->unfolded, __ATOMIC_RELAXED));
+}
+
+bool
+gomp_fold_begin_suspect (gomp_fold_region_fn fn, unsigned long long *began)
+{
+  const struct verdict *verdict = find_verdict (fn);
+
+  if (verdict == NULL)
+    return true;
+  if (__atomic_load_n (&verdict->unfolded, __ATOMIC_RELAXED))
+    return false;
+  *began = gomp_amp_clock ();
+  return !__atomic_load_n (&verdict->trying, __ATOMIC_RELAXED);
 }
 
 /* The record of the region FN.  NULL if memory is short.  */
@@ -60,10 +96,65 @@ verdict_of (gomp_fold_region_fn fn)
     return NULL;
   verdict->site = site;
   verdict->next = verdicts;
+  verdict->wait = GOMP_FOLD_FIRST_TRIAL;
+  verdict->least = -1ULL;
   gomp_amp_publish_record (site, GOMP_AMP_SITE_FOLD, verdict);
   /* Release: who reports sees the record.  */
   __atomic_store_n (&verdicts, verdict, __ATOMIC_RELEASE);
+  __atomic_store_n (&gomp_fold_suspects, gomp_fold_suspects + 1,
+		    __ATOMIC_RELAXED);
   return verdict;
+}
+
+/* Count a run of NS with early wakes.  */
+
+static void
+count_woken (struct verdict *verdict, unsigned long long ns)
+{
+  if (ns < verdict->least)
+    verdict->least = ns;
+  if (++verdict->woken >= verdict->wait)
+    __atomic_store_n (&verdict->trying, true, __ATOMIC_RELAXED);
+}
+
+/* Count a run of NS in a trial.  Returns whether the trial has shown that the
+   region is not to be folded.  */
+
+static bool
+count_tried (struct verdict *verdict, unsigned long long ns)
+{
+  bool failed;
+
+  verdict->tried++;
+  verdict->slow += ns >= verdict->least / 2;
+  failed = verdict->slow > 1 && verdict->slow * 16 > verdict->tried;
+  if (!failed && verdict->tried < GOMP_FOLD_TRIAL_RUNS)
+    return false;
+  __atomic_store_n (&verdict->trying, false, __ATOMIC_RELAXED);
+  verdict->tried = verdict->slow = verdict->woken = 0;
+  verdict->least = -1ULL;
+  if (verdict->wait < GOMP_FOLD_LAST_TRIAL)
+    verdict->wait *= 4;
+  return !failed;
+}
+
+bool
+gomp_fold_end_run (gomp_fold_region_fn fn, unsigned long long began,
+		   bool folded, bool woken)
+{
+  struct verdict *verdict = find_verdict (fn);
+  unsigned long long ns = gomp_amp_clock () - began;
+  bool judged = false;
+
+  if (verdict == NULL)
+    return true;
+  gomp_amp_acquire (GOMP_AMP_LOCK_VERDICTS);
+  if (!folded && verdict->trying)
+    judged = count_tried (verdict, ns);
+  else if (folded && woken && !verdict->trying)
+    count_woken (verdict, ns);
+  gomp_amp_release (GOMP_AMP_LOCK_VERDICTS);
+  return !judged || gomp_fold_note_unfolded (fn);
 }
 
 void
@@ -95,13 +186,10 @@ gomp_fold_note_unfolded (gomp_fold_region_fn fn)
 
   if (verdict == NULL)
     return false;
-  if (!verdict->unfolded)
-    {
-      __atomic_store_n (&verdict->unfolded, true, __ATOMIC_RELAXED);
-      __atomic_store_n (&gomp_fold_unfolded, gomp_fold_unfolded + 1,
-			__ATOMIC_RELAXED);
-    }
-  return gomp_fold_unfolded < GOMP_FOLD_MOST_UNFOLDED;
+  if (!__atomic_exchange_n (&verdict->unfolded, true, __ATOMIC_RELAXED))
+    __atomic_fetch_add (&gomp_fold_unfolded, 1, __ATOMIC_RELAXED);
+  return (__atomic_load_n (&gomp_fold_unfolded, __ATOMIC_RELAXED)
+	  < GOMP_FOLD_MOST_UNFOLDED);
 }
 
 void

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Which regions had ids that were woken early, and which are folded no longer.
-   A region is known by its outlined function.  */
+   A region is known by its outlined function.
+
+   A run of a region in which ids were woken early is either long, or slow
+   because the ids wait for each other in memory, where the library does not see
+   it.  A trial tells which: after some such runs the region runs unfolded.  If
+   that takes less than half the time again and again, it stays so.  Two longer
+   runs, and one in sixteen, end the trial: more than something else on the
+   machine causes.  The next trial follows after four times as many runs.  */
 
 #ifndef GOMP_AMP_FOLD_VERDICT_H
 #define GOMP_AMP_FOLD_VERDICT_H 1
@@ -15,8 +22,20 @@ typedef void (*gomp_fold_region_fn) (void *);
    more.  */
 #define GOMP_FOLD_MOST_UNFOLDED 8
 
+/* So many runs with early wakes come before a region's first trial, and so many
+   at most before a later one.  */
+#define GOMP_FOLD_FIRST_TRIAL 2
+#define GOMP_FOLD_LAST_TRIAL (1U << 20)
+
+/* So many runs has a trial.  Many, since a region may do less in one run than
+   in another.  They cost nothing if they are short.  */
+#define GOMP_FOLD_TRIAL_RUNS 64
+
 /* How many regions are folded no longer.  */
 extern unsigned gomp_fold_unfolded;
+
+/* In how many regions ids were woken early.  */
+extern unsigned gomp_fold_suspects;
 
 /* How often ids of a region were woken since another one did not go on, and in
    how many of these cases that one went on soon after.  */
@@ -37,6 +56,28 @@ gomp_fold_unfolded_p (gomp_fold_region_fn fn)
 	  && gomp_fold_look_up_unfolded (fn));
 }
 
+extern bool gomp_fold_begin_suspect (gomp_fold_region_fn fn,
+				     unsigned long long *began);
+
+/* The region FN is about to run.  Returns whether it is to be folded.  Store in
+   *BEGAN what gomp_fold_end_run takes, or 0 if that need not be called.
+   Relaxed, as above.  */
+static inline bool
+gomp_fold_begin_run (gomp_fold_region_fn fn, unsigned long long *began)
+{
+  *began = 0;
+  return (__builtin_expect (__atomic_load_n (&gomp_fold_suspects,
+					     __ATOMIC_RELAXED) == 0, 1)
+	  || gomp_fold_begin_suspect (fn, began));
+}
+
+/* A run of the region FN that began at BEGAN has ended.  It was FOLDED or not,
+   and some of its ids were WOKEN early or not.  Returns false if no region is
+   to be folded any more, as gomp_fold_note_unfolded does.  */
+extern bool gomp_fold_end_run (gomp_fold_region_fn fn,
+			       unsigned long long began, bool folded,
+			       bool woken);
+
 /* The next three are for the thread that watches only.  COUNT ids of the region
    FN were woken early.  */
 extern void gomp_fold_note_early (gomp_fold_region_fn fn, unsigned count);
@@ -46,7 +87,8 @@ extern void gomp_fold_note_early (gomp_fold_region_fn fn, unsigned count);
 extern struct gomp_fold_cases gomp_fold_note_case (gomp_fold_region_fn fn,
 						   bool helped);
 
-/* The region FN is folded no longer.  Returns false if that cannot be
+/* The region FN is folded no longer.  Any thread may call this for a region
+   that has a record.  Returns false if that cannot be
    remembered, or GOMP_FOLD_MOST_UNFOLDED regions are: then no region is to be
    folded.  */
 extern bool gomp_fold_note_unfolded (gomp_fold_region_fn fn);

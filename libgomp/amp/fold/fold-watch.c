@@ -235,7 +235,10 @@ look_at_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
   for (unsigned w = 0; w < team->workers; w++)
     early += look_at_worker (&team->worker[w], fn, &judged);
   if (early != 0)
-    gomp_fold_note_early (fn, early);
+    {
+      gomp_fold_note_early (fn, early);
+      __atomic_store_n (&fold->woken, true, __ATOMIC_RELAXED);
+    }
   fold->rescues += early;
   if (fold->rescues > MOST_RESCUES * team->ids)
     judged = fn;
