@@ -4,7 +4,7 @@
 
    A run of a region in which ids were woken early is either long, or slow
    because the ids wait for each other in memory, where the library does not see
-   it.  A trial tells which: after some such runs the region runs unfolded.  If
+   it.  A trial shows which: after some such runs the region runs unfolded.  If
    that takes less than half the time again and again, it stays so.  Two longer
    runs, and one in sixteen, end the trial: more than something else on the
    machine causes.  The next trial follows after four times as many runs.  */
