@@ -19,14 +19,18 @@
 static size_t bytes;
 
 /* SIZE bytes that are zero, on cache lines of their own; NULL if memory is
-   short or the process has enough.  */
+   short or the bound is reached.  */
 
 static void *
 allocate (size_t size)
 {
   void *memory;
 
-  /* Relaxed: the number goes with no other data.  */
+  /* Relaxed: the number goes with no other data.  Read first, since at the
+     bound each start of an unknown loop comes here, and no shared word should
+     be written for it.  */
+  if (__atomic_load_n (&bytes, __ATOMIC_RELAXED) + size > GOMP_LEARN_MOST_BYTES)
+    return NULL;
   if (__atomic_add_fetch (&bytes, size, __ATOMIC_RELAXED)
 	<= GOMP_LEARN_MOST_BYTES
       && posix_memalign (&memory, GOMP_AID_LINE, size) == 0)
