@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Threads of a folded team end while the watching thread asks for their masks, and other processes
-// get their numbers. Their masks say nothing of the program's threads.
+// The watching thread looks at a thread, or unbinds it, while that thread ends or is bound again.
+// It must not take the thread for one that the program has bound.
+//
+//   ends     The thread ends while its mask is asked for, and another process gets its number.
+//   unfolds  The thread's region is unfolded, and it is bound again in the next one.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,10 +21,10 @@ static std::atomic<pid_t> number;
 static std::atomic<int> stage{0};
 enum { kNone, kEnd, kEnded, kBound };
 
-// How many questions are answered late.
-static std::atomic<int> questions{4};
+// How many questions are answered late, and how many threads are unbound late.
+static std::atomic<int> questions{0}, unbinds{0};
 
-// How many were answered for a thread that had ended.
+// How many were, with another thread, or binding, there by then.
 static std::atomic<int> stale{0};
 
 static int real(pid_t tid, size_t size, cpu_set_t *set) {
@@ -47,6 +50,19 @@ extern "C" int sched_getaffinity(pid_t tid, size_t size, cpu_set_t *set) noexcep
   return real(getpid(), size, set);
 }
 
+// The last id's thread is unbound, once, after it was bound again; or before, if it cannot be bound
+// while the watching thread is here.
+extern "C" int sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *set) noexcept {
+  if (tid != 0 && tid == number && CPU_COUNT_S(size, set) > 1 && unbinds-- > 0) {
+    stage = kEnded;
+    for (int ms = 0; ms < 500 && stage != kBound; ms++)
+      usleep(1000);
+    stale += stage == kBound;
+    stage = kNone;
+  }
+  return syscall(SYS_sched_setaffinity, tid, size, set) < 0 ? -1 : 0;
+}
+
 // A region of all ids. If SUCCEEDS, its last thread is the successor that is waited for.
 static void all_ids(bool succeeds) {
 #pragma omp parallel num_threads(kIds)
@@ -64,13 +80,8 @@ static void all_ids(bool succeeds) {
   }
 }
 
-int main() {
-  life::ours();
-  cpu_set_t mask;
-  real(0, sizeof mask, &mask);
-  if (CPU_COUNT(&mask) < 2)
-    life::skip("this process may use one CPU only");
-  all_ids(false);
+static void end_while_looked_at() {
+  questions = 4;
   for (int i = 0; i < 400 && questions > 0; i++) {
     all_ids(false);
     int end = kEnd;
@@ -82,6 +93,35 @@ int main() {
     } else
       usleep(5000);
   }
+}
+
+static void unfold_while_bound() {
+  unbinds = 1;
+  // All ids wait for each other in memory, so often that the region is unfolded while it runs.
+  for (int i = 0; i < 40 && unbinds > 0; i++) {
+    std::atomic<int> arrived{0};
+#pragma omp parallel num_threads(kIds)
+    {
+      for (arrived++; arrived < kIds;)
+        usleep(1000);
+#pragma omp barrier
+      usleep(60000);
+    }
+  }
+  all_ids(true);
+}
+
+int main(int, char **argv) {
+  life::ours();
+  cpu_set_t mask;
+  real(0, sizeof mask, &mask);
+  if (CPU_COUNT(&mask) < 2)
+    life::skip("this process may use one CPU only");
+  all_ids(false);
+  if (std::strcmp(argv[1], "ends") == 0)
+    end_while_looked_at();
+  else
+    unfold_while_bound();
   // It takes two looks to leave all as it is.
   for (int i = 0; i < 20; i++) {
     all_ids(false);
@@ -91,9 +131,9 @@ int main() {
 #pragma omp parallel num_threads(kIds)
   if (omp_get_thread_num() == 0)
     folded = ompx_amp_get_worker_num() >= 0;
-  life::check(folded, "nothing is folded any more: %d answers were of threads that had ended",
+  life::check(folded, "nothing is folded any more: %d threads had ended or were bound again",
               int(stale));
-  life::check(questions <= 0, "no thread was looked at");
-  std::printf("%d answers were of threads that had ended\n", int(stale));
+  life::check(questions <= 0 && unbinds <= 0, "no thread was looked at");
+  std::printf("%d threads had ended or were bound again\n", int(stale));
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
 #include "fold/fold-pool.h"
+#include "fold/fold-watch.h"
 
 #ifdef GOMP_AMP_VIRTUAL
 # define sched_getaffinity gomp_virtual_getaffinity
@@ -100,8 +101,7 @@ gomp_fold_unbind_made (const struct gomp_fold_pool *fold,
 bool
 gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread)
 {
-  /* Acquire: the thread has bound itself before it says so.  */
-  int bound = __atomic_load_n (&thread->bound, __ATOMIC_ACQUIRE);
+  int bound = __atomic_load_n (&thread->bound, __ATOMIC_RELAXED);
   int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
 
   return (bound >= 0 && tid != 0 && !gomp_fold_has_mask_of (tid, bound)
@@ -112,23 +112,18 @@ void
 gomp_fold_bind_to (struct gomp_fold_pool *fold, struct gomp_fold_thread *me,
 		   unsigned worker)
 {
-  /* Relaxed: the watching thread, the only other one that changes BOUND, only
-     sets it to -1.  */
-  int bound = __atomic_load_n (&me->bound, __ATOMIC_RELAXED);
-  int binding = GOMP_FOLD_BINDING;
+  int bound;
 
-  if (bound == (int) worker || __atomic_load_n (&fold->off, __ATOMIC_RELAXED)
-      || (bound >= 0 && !gomp_fold_has_mask_of (0, bound)))
-    return;
-  __atomic_store_n (&me->bound, binding, __ATOMIC_RELAXED);
-  gomp_fold_bind_thread (0, worker);
-  /* Release, as in gomp_fold_bound_elsewhere.  If the watching thread has
-     unbound the thread meanwhile it stays so, unless that was to leave all as
-     it is.  */
-  if (!__atomic_compare_exchange_n (&me->bound, &binding, (int) worker, false,
-				    __ATOMIC_RELEASE, __ATOMIC_RELAXED)
-      && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED))
-    gomp_fold_unbind_thread (0, worker);
+  gomp_fold_hold_watch ();
+  /* Relaxed: written by this thread, or under the lock that it holds.  */
+  bound = __atomic_load_n (&me->bound, __ATOMIC_RELAXED);
+  if (bound != (int) worker && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED)
+      && (bound < 0 || gomp_fold_has_mask_of (0, bound)))
+    {
+      gomp_fold_bind_thread (0, worker);
+      __atomic_store_n (&me->bound, (int) worker, __ATOMIC_RELAXED);
+    }
+  gomp_fold_release_watch ();
 }
 
 /* The calling thread is id 0 of FOLD's present team, and has not been bound in

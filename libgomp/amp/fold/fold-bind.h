@@ -40,7 +40,7 @@ extern bool gomp_fold_has_process_mask (void);
 extern bool gomp_fold_has_mask_of (int tid, unsigned worker);
 
 /* Whether THREAD is bound to something else than the CPU of its worker.  One
-   that binds itself meanwhile may seem so.  */
+   that unbinds itself meanwhile may seem so.  */
 extern bool gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread);
 
 /* ME, the calling thread, is an id of WORKER from now on: bind it there, unless

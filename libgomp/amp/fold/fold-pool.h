@@ -31,8 +31,6 @@ struct gomp_fold_team
   struct gomp_fold_id **slot;
 };
 
-#define GOMP_FOLD_BINDING -2
-
 /* What a thread keeps.  Never freed before its pool, as others may look at an
    id that has left.  */
 struct gomp_fold_thread
@@ -42,9 +40,9 @@ struct gomp_fold_thread
   struct gomp_fold_team *team;
   /* Its thread number in outermost teams.  */
   unsigned number;
-  /* The worker whose CPU it is bound to; -1 if it is not, GOMP_FOLD_BINDING
-     while it binds itself.  The watching thread reads it, and sets it to -1
-     when it unbinds the thread.  */
+  /* The worker whose CPU it is bound to; -1 if it is not.  Set to a worker
+     between gomp_fold_hold_watch and gomp_fold_release_watch.  The watching
+     thread reads it, and sets it to -1 when it unbinds the thread.  */
   int bound;
   /* The worker that it joined last.  The watching thread and threads of inner
      teams read it.  */

@@ -139,7 +139,7 @@ quiet_of (struct gomp_fold_pool *fold, gomp_fold_region_fn fn)
 /* What POOL keeps from now on, of which the calling thread starts the first
    team; NULL if memory is short.  */
 
-static struct gomp_fold_pool *
+static struct gomp_fold_pool * __attribute__ ((noinline))
 begin_pool (struct gomp_thread_pool *pool)
 {
   static bool reported;

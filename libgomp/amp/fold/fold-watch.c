@@ -46,9 +46,8 @@ too_often (struct gomp_fold_cases cases)
    of every worker.  */
 #define MOST_RESCUES 2
 
-/* Guards the list of pools, and the numbers by which the kernel knows the
-   threads.  Who watches holds it while it looks, so that pools and threads stay
-   as long.  */
+/* Guards the list of pools, and threads that are bound or end.  The watching
+   thread holds it while it looks, so that pools and threads stay as long.  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gomp_fold_pool *pools;
 
@@ -397,11 +396,14 @@ gomp_fold_unwatch (struct gomp_fold_pool *fold)
 }
 
 void
-gomp_fold_end_watched (struct gomp_fold_thread *thread)
+gomp_fold_hold_watch (void)
 {
   pthread_mutex_lock (&lock);
-  __atomic_store_n (&thread->id.tid, 0, __ATOMIC_RELAXED);
-  __atomic_store_n (&thread->bound, -1, __ATOMIC_RELAXED);
+}
+
+void
+gomp_fold_release_watch (void)
+{
   pthread_mutex_unlock (&lock);
 }
 

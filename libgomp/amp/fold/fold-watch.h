@@ -12,16 +12,16 @@
 #pragma GCC visibility push(hidden)
 
 struct gomp_fold_pool;
-struct gomp_fold_thread;
 
 /* Watch FOLD whenever it runs, until gomp_fold_unwatch.  */
 extern void gomp_fold_watch (struct gomp_fold_pool *fold);
 extern void gomp_fold_unwatch (struct gomp_fold_pool *fold);
 
-/* The thread of THREAD, which is the calling one, ends.  Waits until the
-   watching thread does not look at it: the kernel may give its number to
-   another thread, also of another process.  */
-extern void gomp_fold_end_watched (struct gomp_fold_thread *thread);
+/* Between these two calls the watching thread looks at no thread, and unbinds
+   none: the calling thread is being bound, or it ends, and the kernel may give
+   its number to another thread, also of another process.  */
+extern void gomp_fold_hold_watch (void);
+extern void gomp_fold_release_watch (void);
 
 /* FOLD, which is watched, runs a region now, or does not.  */
 extern void gomp_fold_region (struct gomp_fold_pool *fold, bool runs);

@@ -153,6 +153,7 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
 {
   struct gomp_fold_thread *me = thr->amp_fold;
   unsigned number, w;
+  bool unfolds;
   int bound;
 
   if (me == NULL)
@@ -165,13 +166,9 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
 	return NULL;
       thr->amp_fold = me;
     }
-  /* Who disbands a team for good unbinds its threads, also one that is being
-     bound.  */
-  bound = bound_to (me);
-  if (bound >= 0 && me->team != NULL
-      && __atomic_load_n (&me->team->disbanded, __ATOMIC_RELAXED))
-    __atomic_compare_exchange_n (&me->bound, &bound, -1, false,
-				 __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  /* The watching thread may be about to unbind this one.  */
+  unfolds = (me->team != NULL
+	     && __atomic_load_n (&me->team->disbanded, __ATOMIC_RELAXED));
   leave (me);
   number = me->number;
   if (team == NULL || number >= team->ids)
@@ -179,12 +176,10 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
       /* Nobody will stop it.  */
       me->works = false;
       gomp_fold_stop_watch (me);
-      bound = bound_to (me);
+      /* If the watching thread has taken BOUND it unbinds this thread.  */
+      bound = __atomic_exchange_n (&me->bound, -1, __ATOMIC_RELAXED);
       if (bound >= 0)
-	{
-	  __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
-	  gomp_fold_unbind_thread (0, bound);
-	}
+	gomp_fold_unbind_thread (0, bound);
       return NULL;
     }
   __atomic_fetch_add (&team->members, 1, __ATOMIC_RELAXED);
@@ -196,7 +191,7 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   __atomic_store_n (&me->own, w, __ATOMIC_RELAXED);
   if (number == 0)
     gomp_fold_move_first (fold, w);
-  else
+  else if (bound_to (me) != (int) w || unfolds)
     gomp_fold_bind_to (fold, me, w);
   gomp_fold_join (&me->id, &team->worker[w], number - team->first[w]);
   return me;
@@ -520,7 +515,10 @@ gomp_fold_end_thread (struct gomp_thread *thr)
       leave (thr->amp_fold);
       thr->amp_fold->works = false;
       gomp_fold_stop_watch (thr->amp_fold);
-      gomp_fold_end_watched (thr->amp_fold);
+      gomp_fold_hold_watch ();
+      __atomic_store_n (&thr->amp_fold->id.tid, 0, __ATOMIC_RELAXED);
+      __atomic_store_n (&thr->amp_fold->bound, -1, __ATOMIC_RELAXED);
+      gomp_fold_release_watch ();
       __atomic_store_n (&thr->amp_fold->ended, true, __ATOMIC_RELEASE);
       thr->amp_fold = NULL;
     }
