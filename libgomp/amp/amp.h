@@ -22,13 +22,6 @@
 #include "tasks/task-fifo.h"
 #include "tasks/task-tail.h"
 #include "loops/team-classes.h"
-
-#pragma GCC visibility push(hidden)
-
-/* The N work shares from WS on are new memory, or are about to be freed.  */
-extern void gomp_amp_init_work_shares (struct gomp_work_share *ws, unsigned n);
-extern void gomp_amp_free_work_shares (struct gomp_work_share *ws, unsigned n);
-
-#pragma GCC visibility pop
+#include "moments.h"
 
 #endif /* GOMP_AMP_H */

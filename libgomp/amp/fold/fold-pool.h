@@ -83,10 +83,10 @@ struct gomp_fold_pool
   bool leave;
   gomp_fold_region_fn quiet[GOMP_FOLD_QUIET];
   bool had_tasks;
-  /* How many threads have ended.  */
-  int ended;
-  /* How many of them gomp_fold_await_end has seen.  */
-  int seen;
+  /* How many threads have ended, and how many are to end.  */
+  int ended, leaving;
+  /* The threads of the last team, or of none before the first one.  */
+  unsigned threads_used;
   /* Whether the thread that started the region has the mask of a worker, which
      is HOME, and in how many of the next regions it gets that from the
      start.  */

@@ -9,6 +9,7 @@
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
 #include "fold/fold-count.h"
+#include "fold/fold-kernel.h"
 #include "fold/fold-move.h"
 #include "fold/fold-pool.h"
 #include "fold/fold-watch.h"
@@ -161,6 +162,20 @@ begin_pool (struct gomp_thread_pool *pool)
   return fold;
 }
 
+/* Wait until all threads of FOLD's pool that are to end have left its teams:
+   new threads with their numbers must not meet them, and they read FOLD.  */
+
+static void
+await_ends (struct gomp_fold_pool *fold)
+{
+  int ended;
+
+  /* Acquire what they did.  */
+  while ((ended = __atomic_load_n (&fold->ended, __ATOMIC_ACQUIRE))
+	 < fold->leaving)
+    gomp_fold_sleep (&fold->ended, ended);
+}
+
 void
 gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
 		      void (*fn) (void *))
@@ -175,6 +190,11 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
       if (fold == NULL)
 	return;
     }
+  await_ends (fold);
+  /* The others are about to be released, and end.  */
+  if (nthreads < fold->threads_used)
+    fold->leaving += fold->threads_used - nthreads;
+  fold->threads_used = nthreads;
   old = fold->team;
   folded = (gomp_fold_begin_run (fn, &fold->began)
 	    && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED));
@@ -200,9 +220,12 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
 void
 gomp_fold_end_team (const struct gomp_team *team)
 {
-  struct gomp_thread_pool *pool = gomp_thread ()->thread_pool;
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_thread_pool *pool = thr->thread_pool;
   struct gomp_fold_pool *fold = pool != NULL ? pool->amp_fold : NULL;
 
+  if (thr->ts.level != 0 || team->nthreads == 1)
+    return;
   if (fold != NULL && fold->runs)
     {
       if (team->amp_tasks.any)
@@ -227,6 +250,11 @@ gomp_fold_free_pool (struct gomp_thread_pool *pool)
 
   if (fold == NULL)
     return;
+  /* Those of the last team have ended too; the calling thread, which has not,
+     is not counted.  */
+  if (fold->threads_used != 0)
+    fold->leaving += fold->threads_used - 1;
+  await_ends (fold);
   gomp_fold_end_thread (gomp_thread ());
   gomp_fold_unwatch (fold);
   while (fold->teams != NULL)

@@ -529,17 +529,3 @@ gomp_fold_end_thread (struct gomp_thread *thr)
       gomp_fold_wake (&fold->ended);
     }
 }
-
-void
-gomp_fold_await_end (struct gomp_thread_pool *pool, unsigned gone)
-{
-  struct gomp_fold_pool *fold = pool->amp_fold;
-  int ended;
-
-  if (fold == NULL)
-    return;
-  fold->seen += gone;
-  while ((ended = __atomic_load_n (&fold->ended, __ATOMIC_ACQUIRE))
-	 != fold->seen)
-    gomp_fold_sleep (&fold->ended, ended);
-}

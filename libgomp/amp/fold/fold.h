@@ -57,14 +57,9 @@ extern void gomp_fold_all_met (void);
    not promise that.  */
 extern bool gomp_fold_leaves_early (void);
 
-/* The region of TEAM, of which the calling thread was id 0, has ended.  */
+/* The region of TEAM, of which the calling thread was id 0, has ended.  Called
+   for every team, outermost or not.  */
 extern void gomp_fold_end_team (const struct gomp_team *team);
-
-/* GONE threads, which the calling thread has just released, are to end: wait
-   until they have left POOL's folded team.  Otherwise new threads with their
-   numbers might meet them.  */
-extern void gomp_fold_await_end (struct gomp_thread_pool *pool,
-				 unsigned gone);
 
 /* THR, the calling thread, which POOL has held, ends.  */
 extern void gomp_fold_end_thread (struct gomp_thread *thr);

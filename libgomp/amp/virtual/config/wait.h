@@ -19,24 +19,18 @@ extern int gomp_futex_wait, gomp_futex_wake;
 
 /* Returns whether *ADDR is VAL.  */
 static inline int
-do_spin (int *addr, int val)
+do_spin_as (int *addr, int val, enum gomp_fold_way way __attribute__ ((unused)))
 {
   return __atomic_load_n (addr, MEMMODEL_RELAXED) == val;
 }
 
-static inline void
-do_sleep (int *addr, int val)
-{
-  if (!gomp_fold_on
-      || gomp_fold_wait_for (addr, val, GOMP_FOLD_SLEEP, NULL) < 0)
-    futex_wait (addr, val);
-}
+#include "fold/fold-wait.h"
 
 static inline void
 do_wait (int *addr, int val)
 {
   if (do_spin (addr, val))
-    do_sleep (addr, val);
+    futex_wait (addr, val);
 }
 
 #pragma GCC visibility pop

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* How files that include wait.h wait: as threads that take turns, if they do.
+   wait.h includes this after do_spin_as.  */
+
+#ifndef GOMP_AMP_FOLD_WAIT_H
+#define GOMP_AMP_FOLD_WAIT_H 1
+
+/* Look whether *ADDR is still VAL, before a waiter's flag is published.  */
+static inline int
+do_spin (int *addr, int val)
+{
+  return do_spin_as (addr, val, GOMP_FOLD_SPIN);
+}
+
+/* The same after that.  */
+static inline void
+gomp_fold_futex_wait (int *addr, int val)
+{
+  if (!gomp_fold_on
+      || gomp_fold_wait_for (addr, val, GOMP_FOLD_SLEEP, NULL) < 0)
+    futex_wait (addr, val);
+}
+
+#define futex_wait gomp_fold_futex_wait
+
+/* The calling thread spins on memory.  */
+static inline void
+gomp_fold_cpu_relax (void)
+{
+  if (__builtin_expect (gomp_fold_on, 0))
+    gomp_fold_let_others_run ();
+  else
+    cpu_relax ();
+}
+
+#define cpu_relax gomp_fold_cpu_relax
+
+#endif /* GOMP_AMP_FOLD_WAIT_H */

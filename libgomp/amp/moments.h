@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The moments in the life of pools, teams, regions and threads at which the
+   hooks in upstream's files call the fork.  What stands behind a moment is
+   called from here alone, so that one more feature needs no hook of its own.
+
+   A moment costs one test for each feature that is off, and nothing else.
+   Waits are a moment too (gomp_amp_waits, and fold/fold-wait.h).  */
+
+#ifndef GOMP_AMP_MOMENTS_H
+#define GOMP_AMP_MOMENTS_H 1
+
+#include "base/events.h"
+#include "fold/fold.h"
+#include "loops/learn.h"
+#include "options/options.h"
+#include "loops/team-classes.h"
+#include "tasks/task-fifo.h"
+
+#pragma GCC visibility push(hidden)
+
+/* The process starts.  The environment has not been read yet.  */
+static inline void
+gomp_amp_process_starts (void)
+{
+  gomp_amp_init_options ();
+  gomp_amp_init_task_options ();
+  gomp_event_start ();
+}
+
+/* The N work shares from WS on are new memory, or are about to be freed.  */
+extern void gomp_amp_init_work_shares (struct gomp_work_share *ws, unsigned n);
+extern void gomp_amp_free_work_shares (struct gomp_work_share *ws, unsigned n);
+
+/* WS, the last chunk of work shares that TEAM, which ends, has allocated and
+   not freed, is about to be freed.  */
+static inline void
+gomp_amp_free_chunk (struct gomp_team *team, struct gomp_work_share *ws)
+{
+  gomp_amp_free_work_shares (ws, team->work_share_chunk);
+  /* Each chunk is twice as long as the one before.  The next region begins with
+     the length of the first one again.  */
+  team->work_share_chunk /= 2;
+}
+
+/* POOL is new.  */
+static inline void
+gomp_amp_pool_begins (struct gomp_thread_pool *pool)
+{
+  pool->amp_fold = NULL;
+  pool->amp_learn = NULL;
+}
+
+/* POOL, which has no more threads, is about to be freed.  */
+static inline void
+gomp_amp_pool_ends (struct gomp_thread_pool *pool)
+{
+  if (__builtin_expect (gomp_fold_on, 0))
+    gomp_fold_free_pool (pool);
+  gomp_learn_free (pool->amp_learn);
+}
+
+/* TEAM, which is new or reused, is about to start.  */
+static inline void
+gomp_amp_team_begins (struct gomp_team *team)
+{
+  gomp_amp_init_team (team);
+  gomp_amp_init_tasks (team);
+}
+
+/* The calling thread is about to release the threads of POOL into an outermost
+   team of NTHREADS, which runs FN.  */
+static inline void
+gomp_amp_team_starts (struct gomp_thread_pool *pool, unsigned nthreads,
+		      void (*fn) (void *))
+{
+  if (__builtin_expect (gomp_fold_on, 0))
+    gomp_fold_start_team (pool, nthreads, fn);
+}
+
+/* The calling thread was made for an inner team.  */
+static inline void
+gomp_amp_inner_thread_begins (void)
+{
+  if (__builtin_expect (gomp_fold_on, 0))
+    gomp_fold_unbind ();
+}
+
+/* THR, the calling thread, which its pool has held, ends.  */
+static inline void
+gomp_amp_thread_ends (struct gomp_thread *thr)
+{
+  if (__builtin_expect (gomp_fold_on, 0))
+    gomp_fold_end_thread (thr);
+}
+
+/* THR, the calling thread, which its pool has held, is about to run its part of
+   a region on DATA.  If that is its pool it is about to end instead, by one of
+   the two functions with which upstream has the threads of a pool end.  */
+static inline void
+gomp_amp_thread_enters (struct gomp_thread *thr, const void *data)
+{
+  if (__builtin_expect (!gomp_fold_on, 1))
+    return;
+  if (data == thr->thread_pool)
+    gomp_fold_end_thread (thr);
+  else
+    gomp_fold_begin_region ();
+}
+
+/* All threads of TEAM have come to a barrier.  The calling thread is the last
+   one, and is about to release the others.  */
+static inline void
+gomp_amp_all_met (struct gomp_team *team)
+{
+  if (__builtin_expect (gomp_fold_on, 0))
+    gomp_fold_all_met ();
+  if (__builtin_expect (team->amp_learn != NULL, 0))
+    gomp_learn_all_met (team->amp_learn);
+}
+
+/* The calling thread has come to BAR, the barrier at the end of a region: count
+   it in, and store the barrier's state in *STATE.  Returns whether the thread
+   need not wait there unless it is the last one.  */
+static inline bool
+gomp_amp_region_nears_end (gomp_barrier_t *bar, gomp_barrier_state_t *state)
+{
+  bool leave = (__builtin_expect (gomp_fold_on, 0)
+		&& gomp_fold_leaves_early ());
+
+  *state = gomp_barrier_wait_final_start (bar);
+  return leave;
+}
+
+/* The region of TEAM, of which the calling thread was id 0, has ended.  */
+static inline void
+gomp_amp_region_ends (const struct gomp_team *team)
+{
+  if (__builtin_expect (gomp_fold_on, 0))
+    gomp_fold_end_team (team);
+}
+
+/* In an oversubscribed process the calling thread waits as long as *ADDR is
+   VAL.  Returns 0 if *ADDR has to be looked at, 1 if it has not changed, and -1
+   if the thread is to look *COUNT times, and then to wait in the kernel.  */
+static inline int
+gomp_amp_waits (int *addr, int val, enum gomp_fold_way way,
+		unsigned long long *count)
+{
+  return (__builtin_expect (gomp_fold_on, 0)
+	  ? gomp_fold_wait_for (addr, val, way, count) : -1);
+}
+
+/* The calling thread tested a lock that another one holds.  */
+static inline void
+gomp_amp_test_failed (void)
+{
+  if (__builtin_expect (gomp_fold_on, 0))
+    gomp_fold_lock_failed ();
+}
+
+/* The calling thread is at a taskyield, and has run a task if it may.  */
+static inline void
+gomp_amp_task_yields (void)
+{
+  if (__builtin_expect (gomp_fold_on, 0))
+    gomp_fold_let_others_run ();
+}
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_MOMENTS_H */
