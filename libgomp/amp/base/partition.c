@@ -38,8 +38,7 @@ fill (const struct gomp_amp_work *work, double end, unsigned long long *first)
 	  left -= rest;
 	  at = ++piece;
 	}
-      /* A worker that lacks next to nothing of a unit has it.  */
-      double reached = at * units_of_piece + 1e-6;
+      double reached = at * units_of_piece;
       if (piece == work->pieces || !(reached < work->units))
 	done = work->units;
       else if (reached > done)

@@ -26,9 +26,9 @@ struct gomp_amp_work
 };
 
 /* Find ranges with which the worker that ends last ends as early as possible,
-   up to a millionth of a unit and of the time that the fastest worker would
-   need alone.  Store in FIRST[w] the first unit of worker w, which may have
-   none.  Returns when the last one ends.  */
+   up to a millionth of the time that the fastest worker would need alone.
+   Store in FIRST[w] the first unit of worker w, which may have none.  Returns
+   when the last one ends.  */
 extern double gomp_amp_partition (const struct gomp_amp_work *work,
 				  unsigned long long *first);
 
