@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* What a pool of threads keeps of its folded teams; for fold*.c only.  */
+/* The data of folded teams, of their threads and of their pool; for fold*.c
+   only.  fold.h explains the terms.  */
 
 #ifndef GOMP_AMP_FOLD_POOL_H
 #define GOMP_AMP_FOLD_POOL_H 1
@@ -10,24 +11,26 @@
 #include "fold/fold-verdict.h"
 #include "options/options.h"
 
-/* A way to run teams of one size.  */
+/* A way to run teams of IDS ids on WORKERS workers.  */
 struct gomp_fold_team
 {
+  /* Constant.  */
   struct gomp_fold_team *next;
   unsigned ids, workers;
-  /* Threads that have joined and not left, and who watches while it looks.
-     While there are any, others may look at what follows.  */
-  unsigned members;
-  /* All workers were disbanded.  */
-  bool disbanded;
-  /* Some worker has several ids, which take turns.  */
-  bool takes_turns;
-  /* The first id of each worker, and IDS.  */
+
+  /* Constant while it has members.  FIRST: the first id of each worker, and IDS.
+     TAKES_TURNS: some worker has several ids.  COUNT: where the team is counted,
+     or NULL.  */
   unsigned *first;
-  /* The worker of id 0.  */
   unsigned home;
-  /* Where it is counted, or NULL.  */
+  bool takes_turns;
   struct gomp_fold_count *count;
+
+  /* Shared and atomic.  MEMBERS: threads that have joined and not left, and the
+     watching thread while it looks.  DISBANDED: all workers are, or will be
+     soon.  */
+  unsigned members;
+  bool disbanded;
   struct gomp_fold_worker *worker;
   struct gomp_fold_id **slot;
 };

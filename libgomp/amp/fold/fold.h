@@ -1,7 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Folded teams: more thread numbers (ids) than workers.  Each id is a thread;
-   those of a worker take turns on its core, where libgomp waits.  What the
-   hooks in upstream's files call.  */
+/* Folded teams: more thread numbers than cores.  Here are the threads of such
+   teams, and how they wait.
+
+   The terms of fold*:
+
+     id         a thread number of a folded team, with its thread.
+     worker     a core's place in a folded team; it owns a range of ids.
+     home       the worker that owns id 0.
+     turn       the right to run on a worker's core.  One id of a worker holds
+		it at a time, and hands it over where libgomp would wait.
+     beside     an id that runs without the turn runs beside it.
+     to park    to sleep until another thread gives the id the turn.
+     early      an id that is woken without the turn, because the id that holds
+		it does not go on, is woken early.
+     to disband to end the turns of a worker or team: all ids run from then on.
+     to unfold  to disband the team of a region, which stays so (fold-verdict.h).
+     to move    to give an id to another worker, at a barrier (fold-move.h).
+     batch      the barriers over which the times of ids are measured.
+     the watching thread
+		looks every 20 ms for turns that do not change hands
+		(fold-watch.h).  */
 
 #ifndef GOMP_AMP_FOLD_H
 #define GOMP_AMP_FOLD_H 1
