@@ -10,6 +10,9 @@
 #define GOMP_AMP_MOMENTS_H 1
 
 #include "base/events.h"
+#include "fold/fold-move.h"
+#include "fold/fold-setup.h"
+#include "fold/fold-team.h"
 #include "fold/fold.h"
 #include "loops/learn.h"
 #include "options/options.h"

@@ -29,7 +29,7 @@ def series(queue):
 
 
 def names():
-    """What the headers of libgomp define or declare: functions, variables, macros, types, constants."""
+    """What the headers of libgomp declare: functions, variables, macros, types, constants."""
     headers = [path for path in AMP.parent.glob("*/**/*.[hid]*") if "virtual" not in path.parts]
     text = re.sub(r"/\*.*?\*/", "", "\n".join(path.read_text() for path in headers), flags=re.S)
     bodies = re.findall(r"^enum[^;{}]*{([^{}]*)}", text, re.M)

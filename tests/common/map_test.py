@@ -154,6 +154,34 @@ class Map(unittest.TestCase):
                 self.assertEqual(found, [], "expected a version, or a path below the source")
         self.assertGreater(reports, 10)
 
+    def test_comments_name_what_there_is(self):
+        """A comment's "NAME.c's thing" is a word of that file."""
+        held = 0
+        sources = {path.name: path for path in sorted((SOURCE / "libgomp/amp").rglob("*.*"))}
+        for path in sources.values():
+            for name, thing in re.findall(r"([\w-]+\.(?:c|h|inc))'s\s+(\w+)", path.read_text()):
+                if name in sources:
+                    held += 1
+                    with self.subTest(path=path.name, name=name):
+                        words = re.findall(r"\w+", sources[name].read_text())
+                        self.assertTrue(thing in words, f"{name} has no {thing}")
+        self.assertGreater(held, 0)
+
+    def test_headers_include_each_other_in_no_circle(self):
+        room = SOURCE / "libgomp/amp"
+        left = {
+            path.relative_to(room).as_posix(): re.findall(
+                r'^# *include "([^"]+)"', path.read_text(), re.MULTILINE
+            )
+            for path in room.rglob("*.h")
+        }
+        self.assertGreater(len(left), 50)
+        # Headers without one that is left can't be part of a circle.
+        while free := [name for name, used in left.items() if not any(u in left for u in used)]:
+            for name in free:
+                del left[name]
+        self.assertEqual(left, {}, "expected no circle of includes")
+
     def test_links_lead_somewhere(self):
         held = 0
         for document in self.documents():

@@ -54,8 +54,8 @@ TEST_F(FoldCount, TeamsOfOneFormAreCountedTogether) {
   EXPECT_EQ(one.team.count, other.team.count);
   one.workers[0].word = 10 * GOMP_FOLD_EVENT + GOMP_FOLD_HELD;
   other.workers[1].word = 5 * GOMP_FOLD_EVENT;
-  other.workers[1].tries = 2;
-  other.workers[1].early = 1;
+  other.workers[1].count.tries = 2;
+  other.workers[1].count.early = 1;
   gomp_fold_count_team(&one.team);
   gomp_fold_count_team(&other.team);
   const std::string all =

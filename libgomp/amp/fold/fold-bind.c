@@ -8,6 +8,7 @@
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
 #include "fold/fold-pool.h"
+#include "fold/fold-setup.h"
 #include "fold/fold-watch.h"
 
 #ifdef GOMP_AMP_VIRTUAL

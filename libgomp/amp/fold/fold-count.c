@@ -10,6 +10,7 @@
 #include "base/cpulist.h"
 #include "fold/fold-count.h"
 #include "fold/fold-pool.h"
+#include "fold/fold-watch.h"
 #include "base/fork-lock.h"
 #include "base/message.h"
 #include "options/options.h"
@@ -96,8 +97,9 @@ gomp_fold_count_events (struct gomp_fold_worker *w, unsigned word)
   /* Modulo what the word can count.  Who watches looks often enough.  */
   unsigned flags = GOMP_FOLD_EVENT - 1;
 
-  w->events += ((word & ~flags) - (w->seen & ~flags)) / GOMP_FOLD_EVENT;
-  w->seen = word;
+  w->count.events += (((word & ~flags) - (w->count.seen & ~flags))
+		      / GOMP_FOLD_EVENT);
+  w->count.seen = word;
 }
 
 void
@@ -114,10 +116,10 @@ gomp_fold_count_team (struct gomp_fold_team *team)
       gomp_fold_count_events (worker, __atomic_load_n (&worker->word,
 						       __ATOMIC_RELAXED));
       /* To wake an id early is an event of its own, even if there is none.  */
-      count->worker[w].switches += worker->events - worker->tries;
-      count->worker[w].early += worker->early;
-      worker->events = 0;
-      worker->tries = worker->early = 0;
+      count->worker[w].switches += worker->count.events - worker->count.tries;
+      count->worker[w].early += worker->count.early;
+      worker->count.events = 0;
+      worker->count.tries = worker->count.early = 0;
     }
   gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
 }

@@ -44,9 +44,6 @@ extern struct gomp_fold_count *gomp_fold_count_for (unsigned ids,
    all teams, meanwhile.  */
 extern void gomp_fold_count_team (struct gomp_fold_team *team);
 
-/* The same for all teams that there are (fold-watch.c).  */
-extern void gomp_fold_count_all (void);
-
 /* W's word is WORD now: add the events since it was WHAT W's SEEN says.  */
 extern void gomp_fold_count_events (struct gomp_fold_worker *w, unsigned word);
 

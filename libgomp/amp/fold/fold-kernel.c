@@ -117,7 +117,7 @@ gomp_fold_yield_cpu (void)
 }
 
 enum gomp_fold_activity
-gomp_fold_activity (int tid)
+gomp_fold_look_up_activity (int tid)
 {
   char name[64], line[256], *state;
   FILE *file;

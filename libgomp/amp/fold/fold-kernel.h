@@ -50,7 +50,7 @@ enum gomp_fold_activity
 };
 
 /* What the thread TID of this process does.  */
-extern enum gomp_fold_activity gomp_fold_activity (int tid);
+extern enum gomp_fold_activity gomp_fold_look_up_activity (int tid);
 
 #pragma GCC visibility pop
 

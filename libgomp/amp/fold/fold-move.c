@@ -8,7 +8,10 @@
 #include "fold/fold-bind.h"
 #include "fold/fold-learn.h"
 #include "fold/fold-move.h"
-#include "fold/fold-ranges.h"
+#include "fold/fold-pool.h"
+#include "fold/fold-setup.h"
+#include "fold/fold-stopwatch.h"
+#include "fold/fold-team.h"
 
 /* What each id costs its worker at a barrier besides its work: a hand-over.  */
 #define TURN_NS 2000
@@ -131,16 +134,13 @@ make_moves (const struct gomp_fold_moves *old,
   return moves;
 }
 
-void
-gomp_fold_begin_ranges (const struct gomp_fold_pool *fold, unsigned ids,
-			unsigned workers, unsigned *first)
+const unsigned *
+gomp_fold_known_ranges (const struct gomp_fold_pool *fold, unsigned ids,
+			unsigned workers)
 {
   const struct gomp_fold_moves *moves = find_moves (fold, ids, workers);
 
-  if (moves != NULL)
-    memcpy (first, moves->learner->first, (workers + 1) * sizeof *first);
-  else
-    gomp_fold_cut (ids, workers, gomp_fold_workers.speed, first);
+  return moves != NULL ? moves->learner->first : NULL;
 }
 
 /* The record of the thread that has ID in TEAM, or NULL if it has not joined
@@ -175,7 +175,7 @@ begin_batch (struct gomp_fold_moves *moves, const struct gomp_fold_team *team)
 
       if (thread == NULL)
 	return;
-      moves->watch[id] = gomp_fold_read_watch (thread);
+      moves->watch[id] = gomp_fold_read_stopwatch (&thread->stopwatch);
     }
   moves->team = team;
   moves->begin = gomp_fold_ticks ();
@@ -203,7 +203,8 @@ measure (struct gomp_fold_moves *moves)
 
 	  if (thread == NULL)
 	    return 0;
-	  ticks = gomp_fold_watch_since (thread, moves->watch[id]);
+	  ticks = gomp_fold_stopwatch_since (&thread->stopwatch,
+					     moves->watch[id]);
 	  moves->time[id] = ticks;
 	  sum += ticks;
 	}
@@ -283,7 +284,8 @@ better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
       return NULL;
     }
   better = (bound_by_program (team) ? NULL
-	    : gomp_fold_get_team (fold, team->ids));
+	    : gomp_fold_get_team (fold, team->ids,
+				  moves->learner->first));
   if (better == NULL)
     /* The learner's ranges are not the team's.  */
     gomp_fold_free_moves (fold);

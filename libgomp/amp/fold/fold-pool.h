@@ -1,32 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* What a pool of threads keeps of its folded teams; for fold*.c only.  */
+/* The data of folded teams, of their threads and of their pool; for fold*.c
+   only.  fold.h explains the terms.  */
 
 #ifndef GOMP_AMP_FOLD_POOL_H
 #define GOMP_AMP_FOLD_POOL_H 1
 
 #include <stdbool.h>
-#include "fold/fold-plan.h"
+#include "fold/fold-stopwatch.h"
 #include "fold/fold-turn.h"
 #include "fold/fold-verdict.h"
+#include "options/options.h"
 
-/* A way to run teams of one size.  */
+/* A way to run teams of IDS ids on WORKERS workers.  */
 struct gomp_fold_team
 {
+  /* Constant.  */
   struct gomp_fold_team *next;
   unsigned ids, workers;
-  /* Threads that have joined and not left, and who watches while it looks.
-     While there are any, others may look at what follows.  */
-  unsigned members;
-  /* All workers were disbanded.  */
-  bool disbanded;
-  /* Some worker has several ids, which take turns.  */
-  bool takes_turns;
-  /* The first id of each worker, and IDS.  */
+
+  /* Constant while it has members.  FIRST: the first id of each worker, and IDS.
+     TAKES_TURNS: some worker has several ids.  COUNT: where the team is counted,
+     or NULL.  */
   unsigned *first;
-  /* The worker of id 0.  */
   unsigned home;
-  /* Where it is counted, or NULL.  */
+  bool takes_turns;
   struct gomp_fold_count *count;
+
+  /* Shared and atomic.  MEMBERS: threads that have joined and not left, and the
+     watching thread while it looks.  DISBANDED: all workers are, or will be
+     soon.  */
+  unsigned members;
+  bool disbanded;
   struct gomp_fold_worker *worker;
   struct gomp_fold_id **slot;
 };
@@ -54,9 +58,8 @@ struct gomp_fold_thread
   /* How often its thread began or ended to wait or yield.  If odd, a signal
      handler that yields does nothing.  Read by who watches.  */
   unsigned steps;
-  /* Of fold-move.h: how long its thread has run in regions.  Others read
-     it.  */
-  unsigned long stopwatch;
+  /* How long its thread has run in regions.  */
+  struct gomp_fold_stopwatch stopwatch;
   /* It is in a region, where the stopwatch runs while the thread does.  */
   bool works;
 };
@@ -109,39 +112,13 @@ struct gomp_fold_pool
   struct gomp_fold_pool *next;
 };
 
-#pragma GCC visibility push(hidden)
+/* Whether the times of TEAM are measured.  */
 
-/* The workers of every folded team, of small ones the first.  Constant from
-   start-up on.  */
-extern struct gomp_fold_plan gomp_fold_workers;
-
-/* Have FOLD's next or present region run by TEAM instead of OLD; either may be
-   NULL.  The ids of OLD leave it, those that are parked at once.  Called by the
-   thread that starts regions, or by the last one at a barrier.  */
-extern void gomp_fold_change_team (struct gomp_fold_pool *fold,
-				   struct gomp_fold_team *old,
-				   struct gomp_fold_team *team);
-
-/* Let all ids of TEAM run, each for itself.  */
-extern void gomp_fold_disband_team (struct gomp_fold_team *team);
-
-/* The times that were measured of FOLD's present team do not belong to the ones
-   to come.  */
-extern void gomp_fold_end_batch (struct gomp_fold_pool *fold);
-
-/* A team of FOLD's for IDS ids that no thread is in, with the ranges that are
-   the best now.  NULL if memory is short.  */
-extern struct gomp_fold_team *gomp_fold_get_team (struct gomp_fold_pool *fold,
-						  unsigned ids);
-
-/* The region of the calling thread, which is id 0, has ended: its stopwatch
-   stops.  */
-extern void gomp_fold_stop_first (void);
-
-/* What the calling thread keeps if its present team is folded, which it joins
-   then if it has not, or else NULL.  */
-extern struct gomp_fold_thread *gomp_fold_current (void);
-
-#pragma GCC visibility pop
+static inline bool
+gomp_fold_measured_p (const struct gomp_fold_team *team)
+{
+  return (team->workers > 1
+	  && gomp_amp_options.fold_ranges != GOMP_AMP_RANGES_FIXED);
+}
 
 #endif /* GOMP_AMP_FOLD_POOL_H */

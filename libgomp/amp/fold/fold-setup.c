@@ -3,10 +3,8 @@
 
 #include "libgomp.h"
 #include "machine/affinity.h"
-#include "fold/fold.h"
 #include "fold/fold-bind.h"
-#include "fold/fold-plan.h"
-#include "fold/fold-pool.h"
+#include "fold/fold-setup.h"
 
 bool gomp_fold_on;
 struct gomp_fold_plan gomp_fold_workers;

@@ -12,6 +12,9 @@
 #include "fold/fold-kernel.h"
 #include "fold/fold-move.h"
 #include "fold/fold-pool.h"
+#include "fold/fold-ranges.h"
+#include "fold/fold-setup.h"
+#include "fold/fold-team.h"
 #include "fold/fold-watch.h"
 #include "base/fork-lock.h"
 
@@ -24,12 +27,20 @@ free_team (struct gomp_fold_team *team)
   free (team);
 }
 
+/* How many workers a team of IDS ids has.  */
+
+static inline unsigned
+workers_for (unsigned ids)
+{
+  return ids < gomp_fold_workers.count ? ids : gomp_fold_workers.count;
+}
+
 /* A way to run IDS ids, with no thread in it yet.  NULL if memory is short.  */
 
 static struct gomp_fold_team *
 make_team (unsigned ids)
 {
-  unsigned n = ids < gomp_fold_workers.count ? ids : gomp_fold_workers.count;
+  unsigned n = workers_for (ids);
   struct gomp_fold_team *team = calloc (1, sizeof *team);
   size_t size = n * sizeof (struct gomp_fold_worker);
 
@@ -50,14 +61,19 @@ make_team (unsigned ids)
   return team;
 }
 
-/* Nobody is in TEAM, one of FOLD's, any more, or yet.  */
+/* No thread is in TEAM any more, or yet.  Give it the ranges FIRST, or if that
+   is NULL those by capacity.  */
 
 static void
-reset_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+reset_team (struct gomp_fold_team *team, const unsigned *first)
 {
   gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
   gomp_fold_count_team (team);
-  gomp_fold_begin_ranges (fold, team->ids, team->workers, team->first);
+  if (first != NULL)
+    memcpy (team->first, first, (team->workers + 1) * sizeof *first);
+  else
+    gomp_fold_cut (team->ids, team->workers, gomp_fold_workers.speed,
+		   team->first);
   team->count = gomp_fold_count_for (team->ids, team->workers, team->first,
 				     gomp_fold_workers.cpu);
   memset (team->worker, 0, team->workers * sizeof *team->worker);
@@ -81,13 +97,14 @@ reset_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 }
 
 struct gomp_fold_team *
-gomp_fold_get_team (struct gomp_fold_pool *fold, unsigned ids)
+gomp_fold_get_team (struct gomp_fold_pool *fold, unsigned ids,
+		    const unsigned *first)
 {
   struct gomp_fold_team *team;
 
   /* Acquire what the last thread did in it.  Sequentially consistent after the
-     store of FOLD's team, as in fold-watch.c's enter: who looks is counted, or
-     sees that the team is not FOLD's.  */
+     store of FOLD's team, as in fold-watch.c's look_at_pool: either the
+     watching thread is counted, or it sees that the team is not FOLD's.  */
   for (team = fold->teams; team != NULL; team = team->next)
     if (team->ids == ids
 	&& __atomic_load_n (&team->members, __ATOMIC_SEQ_CST) == 0)
@@ -101,8 +118,18 @@ gomp_fold_get_team (struct gomp_fold_pool *fold, unsigned ids)
       /* Release: who counts at the end of the process reads it.  */
       __atomic_store_n (&fold->teams, team, __ATOMIC_RELEASE);
     }
-  reset_team (fold, team);
+  reset_team (team, first);
   return team;
+}
+
+/* The same with the ranges that are the best now.  */
+
+static struct gomp_fold_team *
+first_team (struct gomp_fold_pool *fold, unsigned ids)
+{
+  return gomp_fold_get_team (fold, ids,
+			     gomp_fold_known_ranges (fold, ids,
+						     workers_for (ids)));
 }
 
 void
@@ -204,7 +231,7 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
 	 || __atomic_load_n (&old->disbanded, __ATOMIC_RELAXED)))
     {
       __atomic_store_n (&fold->team, NULL, __ATOMIC_SEQ_CST);
-      team = folded ? gomp_fold_get_team (fold, nthreads) : NULL;
+      team = folded ? first_team (fold, nthreads) : NULL;
       gomp_fold_change_team (fold, old, team);
     }
   if (fold->team == NULL)

@@ -102,6 +102,32 @@ struct gomp_fold_id
   struct gomp_fold_worker *worker;
 };
 
+/* For fold-watch.c, and written by the watching thread.  */
+struct gomp_fold_watched
+{
+  /* SAME: looks without a change of the worker's word.  PATIENCE: after how
+     many of them an id is woken.  START: how many events there were at the last
+     fresh start.  */
+  unsigned same, patience, start;
+  /* The holder for which an id was last woken, its steps then, the region, and
+     the looks since.  STUCK is NULL once the holder has gone on.  */
+  struct gomp_fold_id *stuck;
+  unsigned stuck_at, stuck_for;
+  void (*stuck_in) (void *);
+};
+
+/* For fold-count.c, and under GOMP_AMP_LOCK_COUNTS or written by the watching
+   thread.  */
+struct gomp_fold_counted
+{
+  /* The worker's word when its events were last counted.  */
+  unsigned seen;
+  /* TRIES: how often an id was looked for to wake it early.  EARLY: how often
+     there was one.  */
+  unsigned tries, early;
+  unsigned long long events;
+};
+
 struct gomp_fold_worker
 {
   /* GOMP_FOLD_HELD, GOMP_FOLD_ASLEEP, GOMP_FOLD_DISBANDED, and above them how
@@ -113,19 +139,8 @@ struct gomp_fold_worker
   unsigned slots;
   /* By slot; NULL where no thread has joined, or it has left.  */
   struct gomp_fold_id **id;
-  /* Of who watches: WORD as it was at the last look, for how many looks it has
-     been so, after how many an id is woken, and how many events there were at
-     the last fresh start.  */
-  unsigned seen, same, patience, start;
-  /* The holder for which an id was last woken, where it was, in which region,
-     and how many looks ago.  STUCK is NULL once the holder has gone on.  */
-  struct gomp_fold_id *stuck;
-  void (*stuck_in) (void *);
-  unsigned stuck_at, stuck_for;
-  /* Of fold-count.c: how many events there were until SEEN, how
-     often it tried to wake an id early, and how often there was one.  */
-  unsigned long long events;
-  unsigned tries, early;
+  struct gomp_fold_watched watch;
+  struct gomp_fold_counted count;
   /* Of fold.c: how many of its ids have come to the end of the region.  */
   unsigned ended;
 };

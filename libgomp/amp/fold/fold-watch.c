@@ -11,6 +11,7 @@
 #include "fold/fold-count.h"
 #include "fold/fold-kernel.h"
 #include "fold/fold-pool.h"
+#include "fold/fold-team.h"
 #include "fold/fold-watch.h"
 #include "base/message.h"
 
@@ -81,8 +82,8 @@ wake_early (struct gomp_fold_worker *w)
 {
   bool woke = gomp_fold_wake_early (w);
 
-  w->tries++;
-  w->early += woke;
+  w->count.tries++;
+  w->count.early += woke;
   return woke;
 }
 
@@ -99,42 +100,43 @@ look_at_worker (struct gomp_fold_worker *w, gomp_fold_region_fn fn,
   struct gomp_fold_id *holder;
   unsigned at;
 
-  if (w->stuck != NULL)
+  if (w->watch.stuck != NULL)
     {
-      w->stuck_for++;
-      if (steps_of (w->stuck) != w->stuck_at)
+      w->watch.stuck_for++;
+      if (steps_of (w->watch.stuck) != w->watch.stuck_at)
 	{
-	  w->stuck = NULL;
-	  if (too_often (gomp_fold_note_case (w->stuck_in,
-					      w->stuck_for <= SOON)))
-	    *judged = w->stuck_in;
+	  w->watch.stuck = NULL;
+	  if (too_often (gomp_fold_note_case (w->watch.stuck_in,
+					      w->watch.stuck_for <= SOON)))
+	    *judged = w->watch.stuck_in;
 	}
     }
-  if (word != w->seen || !(word & GOMP_FOLD_HELD) || (word & GOMP_FOLD_ASLEEP))
+  if (word != w->count.seen || !(word & GOMP_FOLD_HELD)
+      || (word & GOMP_FOLD_ASLEEP))
     {
       gomp_fold_count_events (w, word);
-      w->same = 0;
-      w->patience = random_patience ();
+      w->watch.same = 0;
+      w->watch.patience = random_patience ();
       return false;
     }
   holder = __atomic_load_n (&w->holder, __ATOMIC_RELAXED);
   if (holder == NULL)
     return false;
-  activity = gomp_fold_activity (__atomic_load_n (&holder->tid,
-						  __ATOMIC_RELAXED));
-  w->same = activity == GOMP_FOLD_WAITS ? 0 : w->same + 1;
+  activity = gomp_fold_look_up_activity (__atomic_load_n (&holder->tid,
+							  __ATOMIC_RELAXED));
+  w->watch.same = activity == GOMP_FOLD_WAITS ? 0 : w->watch.same + 1;
   if (activity == GOMP_FOLD_WAITS
-      || (w->same < w->patience && activity != GOMP_FOLD_SLEEPS))
+      || (w->watch.same < w->watch.patience && activity != GOMP_FOLD_SLEEPS))
     return false;
-  w->start++;
-  w->same = 0;
+  w->watch.start++;
+  w->watch.same = 0;
   at = steps_of (holder);
   if (!wake_early (w))
     return false;
-  w->stuck = holder;
-  w->stuck_in = fn;
-  w->stuck_at = at;
-  w->stuck_for = 0;
+  w->watch.stuck = holder;
+  w->watch.stuck_in = fn;
+  w->watch.stuck_at = at;
+  w->watch.stuck_for = 0;
   return true;
 }
 
@@ -147,10 +149,10 @@ all_parked (struct gomp_fold_team *team)
   for (unsigned w = 0; w < team->workers; w++)
     if (team->worker[w].slots > 1
 	&& (__atomic_load_n (&team->worker[w].word, __ATOMIC_RELAXED)
-	    / GOMP_FOLD_EVENT == team->worker[w].start))
+	    / GOMP_FOLD_EVENT == team->worker[w].watch.start))
       return false;
   for (unsigned w = 0; w < team->workers; w++)
-    team->worker[w].start
+    team->worker[w].watch.start
       = (__atomic_load_n (&team->worker[w].word, __ATOMIC_RELAXED)
 	 / GOMP_FOLD_EVENT);
   return true;
@@ -260,7 +262,7 @@ look_at_pool (struct gomp_fold_pool *fold)
   if (team == NULL)
     return runs;
   /* As a member we keep the team from being reset.  Sequentially consistent, as
-     in fold.c's get_team: either it sees us, or we see another team.  */
+     in gomp_fold_get_team: either it sees us, or we see another team.  */
   __atomic_fetch_add (&team->members, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n (&fold->team, __ATOMIC_SEQ_CST) != team)
     ;

@@ -26,6 +26,9 @@ extern void gomp_fold_release_watch (void);
 /* FOLD, which is watched, runs a region now, or does not.  */
 extern void gomp_fold_region (struct gomp_fold_pool *fold, bool runs);
 
+/* gomp_fold_count_team for all teams that there are.  */
+extern void gomp_fold_count_all (void);
+
 #pragma GCC visibility pop
 
 #endif /* GOMP_AMP_FOLD_WATCH_H */

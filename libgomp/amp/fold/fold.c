@@ -13,6 +13,7 @@
 #include "fold/fold-kernel.h"
 #include "fold/fold-move.h"
 #include "fold/fold-pool.h"
+#include "fold/fold-setup.h"
 #include "fold/fold-watch.h"
 
 #ifdef GOMP_AMP_VIRTUAL
@@ -175,7 +176,7 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
     {
       /* Nobody will stop it.  */
       me->works = false;
-      gomp_fold_stop_watch (me);
+      gomp_fold_stop_stopwatch (&me->stopwatch);
       /* If the watching thread has taken BOUND it unbinds this thread.  */
       bound = __atomic_exchange_n (&me->bound, -1, __ATOMIC_RELAXED);
       if (bound >= 0)
@@ -225,14 +226,14 @@ begin_inside (struct gomp_fold_thread *me)
 {
   __atomic_store_n (&me->steps, me->steps + 1, __ATOMIC_RELAXED);
   __atomic_signal_fence (__ATOMIC_SEQ_CST);
-  gomp_fold_stop_watch (me);
+  gomp_fold_stop_stopwatch (&me->stopwatch);
 }
 
 static inline void
 end_inside (struct gomp_fold_thread *me)
 {
   if (me->works)
-    gomp_fold_start_watch (me);
+    gomp_fold_start_stopwatch (&me->stopwatch);
   __atomic_signal_fence (__ATOMIC_SEQ_CST);
   __atomic_store_n (&me->steps, me->steps + 1, __ATOMIC_RELAXED);
 }
@@ -280,7 +281,7 @@ gomp_fold_stop_first (void)
   if (me == NULL)
     return;
   me->works = false;
-  gomp_fold_stop_watch (me);
+  gomp_fold_stop_stopwatch (&me->stopwatch);
 }
 
 bool
@@ -514,7 +515,7 @@ gomp_fold_end_thread (struct gomp_thread *thr)
     {
       leave (thr->amp_fold);
       thr->amp_fold->works = false;
-      gomp_fold_stop_watch (thr->amp_fold);
+      gomp_fold_stop_stopwatch (&thr->amp_fold->stopwatch);
       gomp_fold_hold_watch ();
       __atomic_store_n (&thr->amp_fold->id.tid, 0, __ATOMIC_RELAXED);
       __atomic_store_n (&thr->amp_fold->bound, -1, __ATOMIC_RELAXED);

@@ -1,51 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Folded teams: more thread numbers (ids) than workers.  Each id is a thread;
-   those of a worker take turns on its core, where libgomp waits.  What the
-   hooks in upstream's files call.  */
+/* Folded teams: more thread numbers than cores.  Here are the threads of such
+   teams, and how they wait.
+
+   The terms of fold*:
+
+     id         a thread number of a folded team, with its thread.
+     worker     a core's place in a folded team; it owns a range of ids.
+     home       the worker that owns id 0.
+     turn       the right to run on a worker's core.  One id of a worker holds
+		it at a time, and hands it over where libgomp would wait.
+     beside     an id that runs without the turn runs beside it.
+     to park    to sleep until another thread gives the id the turn.
+     early      an id that is woken without the turn, because the id that holds
+		it does not go on, is woken early.
+     to disband to end the turns of a worker or team: all ids run from then on.
+     to unfold  to disband the team of a region, which stays so (fold-verdict.h).
+     to move    to give an id to another worker, at a barrier (fold-move.h).
+     batch      the barriers over which the times of ids are measured.
+     the watching thread
+		looks every 20 ms for turns that do not change hands
+		(fold-watch.h).  */
 
 #ifndef GOMP_AMP_FOLD_H
 #define GOMP_AMP_FOLD_H 1
 
 #include <stdbool.h>
-#include <stdio.h>
 #include "fold/fold-turn.h"
 
 #pragma GCC visibility push(hidden)
 
-struct gomp_team;
+struct gomp_fold_thread;
 struct gomp_thread;
-struct gomp_thread_pool;
-
-/* Whether outermost teams are folded.  Set once, at start-up.  */
-extern bool gomp_fold_on;
-
-/* What gomp_managed_threads counts too many then, so that every wait takes the
-   way of an oversubscribed process, and no other way needs a test.  */
-#define GOMP_FOLD_BIAS (1UL << 30)
-
-/* Called once at start-up, before places are made: choose the workers and the
-   number of threads by GOMP_AMP_FOLD and OMP_NUM_THREADS.  */
-extern void gomp_fold_init (void);
-
-/* Print to STREAM how teams are folded or why not, and what GOMP_AMP_FOLD=auto
-   does: two lines of OMP_DISPLAY_ENV.  */
-extern void gomp_fold_display (FILE *stream);
-
-/* The calling thread is about to release the threads of POOL into a team of
-   NTHREADS, which runs FN: cut them into ranges, and bind the calling thread,
-   which is id 0.  */
-extern void gomp_fold_start_team (struct gomp_thread_pool *pool,
-				  unsigned nthreads, void (*fn) (void *));
 
 /* The calling thread is about to run its part of a region: if that is folded,
    wait for the turn.  A thread that is new, or was in a team of another size,
    does not hold it.  */
 extern void gomp_fold_begin_region (void);
-
-/* All threads of a team have come to a barrier.  The calling thread is the last
-   one, and is about to release the others: move ids from worker to worker if
-   that is better, in a folded team.  */
-extern void gomp_fold_all_met (void);
 
 /* The calling thread is about to count in at the barrier at the end of a
    region.  Returns whether it need not wait there if it is not the last one,
@@ -56,10 +46,6 @@ extern void gomp_fold_all_met (void);
    may count on as many tasks as threads to run at a time, though OpenMP does
    not promise that.  */
 extern bool gomp_fold_leaves_early (void);
-
-/* The region of TEAM, of which the calling thread was id 0, has ended.  Called
-   for every team, outermost or not.  */
-extern void gomp_fold_end_team (const struct gomp_team *team);
 
 /* THR, the calling thread, which POOL has held, ends.  */
 extern void gomp_fold_end_thread (struct gomp_thread *thr);
@@ -77,9 +63,6 @@ extern void gomp_fold_begin_child (void);
    *WORKER which of them runs the thread; 0 if the team is not folded.  */
 extern unsigned gomp_fold_find_worker (unsigned *worker);
 
-/* POOL, which has no more threads, is about to be freed.  */
-extern void gomp_fold_free_pool (struct gomp_thread_pool *pool);
-
 /* The calling thread waits as long as *ADDR is VAL: do_spin's part of it, or
    with GOMP_FOLD_SLEEP all of it.  Returns 0 if *ADDR has to be looked at, 1
    if it has not changed, and -1 if the thread is not of a folded team; then
@@ -92,6 +75,16 @@ extern void gomp_fold_let_others_run (void);
 
 /* The calling thread tested a lock that another one holds.  */
 extern void gomp_fold_lock_failed (void);
+
+/* For fold*.c only, from here on.  */
+
+/* The region of the calling thread, which is id 0, has ended: its stopwatch
+   stops.  */
+extern void gomp_fold_stop_first (void);
+
+/* What the calling thread keeps if its present team is folded, which it joins
+   then if it has not, or else NULL.  */
+extern struct gomp_fold_thread *gomp_fold_current (void);
 
 #pragma GCC visibility pop
 

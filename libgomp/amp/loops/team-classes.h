@@ -7,7 +7,7 @@
 #include "machine/affinity.h"
 #include "loops/aid-loop.h"
 #include "base/events.h"
-#include "fold/fold.h"
+#include "fold/fold-setup.h"
 #include "loops/learn.h"
 #include "options/options.h"
 #include "loops/schedules.h"

@@ -12,7 +12,7 @@
 #include "base/fork-lock.h"
 #include "base/mask.h"
 #include "base/objects.h"
-#include "fold/fold.h"
+#include "fold/fold-setup.h"
 #include "machine/affinity.h"
 #include "machine/cpu.h"
 

@@ -6,7 +6,7 @@
 #include "base/cpulist.h"
 #include "fold/fold-count.h"
 #include "fold/fold-verdict.h"
-#include "fold/fold.h"
+#include "fold/fold-setup.h"
 #include "options/option-table.h"
 #include "show/other-runtimes.h"
 #include "loops/schedules.h"

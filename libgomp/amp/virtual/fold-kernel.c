@@ -69,7 +69,7 @@ gomp_fold_yield_cpu (void)
 }
 
 enum gomp_fold_activity
-gomp_fold_activity (int tid)
+gomp_fold_look_up_activity (int tid)
 {
   return gomp_virtual_activity (tid);
 }

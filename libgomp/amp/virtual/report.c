@@ -10,6 +10,7 @@
 #include "libgomp.h"
 #include "clocks.h"
 #include "fold/fold-count.h"
+#include "fold/fold-watch.h"
 #include "virtual.h"
 
 /* Write TEXT as a JSON string.  */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Whether outermost teams are folded, which is decided at start-up.  */
+
+#ifndef GOMP_AMP_FOLD_SETUP_H
+#define GOMP_AMP_FOLD_SETUP_H 1
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "fold/fold-plan.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Whether outermost teams are folded.  Set once, at start-up.  */
+extern bool gomp_fold_on;
+
+/* What gomp_managed_threads counts too many then, so that every wait takes the
+   way of an oversubscribed process, and no other way needs a test.  */
+#define GOMP_FOLD_BIAS (1UL << 30)
+
+/* Called once at start-up, before places are made: choose the workers and the
+   number of threads by GOMP_AMP_FOLD and OMP_NUM_THREADS.  */
+extern void gomp_fold_init (void);
+
+/* Print to STREAM how teams are folded or why not, and what GOMP_AMP_FOLD=auto
+   does: two lines of OMP_DISPLAY_ENV.  */
+extern void gomp_fold_display (FILE *stream);
+
+/* The workers of every folded team, of small ones the first.  Constant from
+   start-up on.  */
+extern struct gomp_fold_plan gomp_fold_workers;
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_FOLD_SETUP_H */
