@@ -15,8 +15,9 @@
 #include "base/message.h"
 #include "options/options.h"
 
-/* Shorter turns cost more than folding gains, as handing one over takes some
-   2 us.  Of so many turns that can be said.  */
+/* Turns that are shorter than this cost more than folding gains, as a hand-over
+   takes 2 us (docs/folding.md).  Fewer turns than MANY_TURNS are no basis for
+   saying so.  */
 #define SHORT_TURN_NS 40000
 #define MANY_TURNS 1000
 
@@ -94,7 +95,7 @@ gomp_fold_count_for (unsigned ids, unsigned workers, const unsigned *first,
 void
 gomp_fold_count_events (struct gomp_fold_worker *w, unsigned word)
 {
-  /* Modulo what the word can count.  Who watches looks often enough.  */
+  /* Modulo the word's range.  The watching thread looks often enough.  */
   unsigned flags = GOMP_FOLD_EVENT - 1;
 
   w->count.events += (((word & ~flags) - (w->count.seen & ~flags))
@@ -186,7 +187,7 @@ show (const struct gomp_fold_count *count)
 	      " wakes, %llu moves", count->ids, text, switches, early,
 	      count->moves);
   free (text);
-  /* Nobody measured how long it worked.  It was not longer.  */
+  /* An upper bound: how long the team worked is not measured.  */
   longest = ((gomp_amp_clock () - count->since) * count->workers
 	     / (switches + 1));
   if (switches >= MANY_TURNS && longest < SHORT_TURN_NS)

@@ -20,7 +20,7 @@ struct gomp_fold_count
   unsigned ids, workers;
   /* When the first of these teams was made, in nanoseconds.  */
   unsigned long long since;
-  /* How often their ranges changed.  Under a lock, as what follows.  */
+  /* How often their ranges changed.  Under a lock, as the rest.  */
   unsigned long long moves;
   struct
   {
@@ -39,12 +39,12 @@ extern struct gomp_fold_count *gomp_fold_count_for (unsigned ids,
 						    const unsigned *first,
 						    const unsigned *cpu);
 
-/* Count what TEAM's workers did since they were counted last.  Who resets a
-   team holds GOMP_AMP_LOCK_COUNTS from here on: a process may end, and count
-   all teams, meanwhile.  */
+/* Count what TEAM's workers did since they were counted last.  To reset a team
+   hold GOMP_AMP_LOCK_COUNTS from here on: a process may end, and count all
+   teams, meanwhile.  */
 extern void gomp_fold_count_team (struct gomp_fold_team *team);
 
-/* W's word is WORD now: add the events since it was WHAT W's SEEN says.  */
+/* W's word is WORD now: add its events since they were last counted.  */
 extern void gomp_fold_count_events (struct gomp_fold_worker *w, unsigned word);
 
 /* Print what was counted as a list in JSON, without a new line.  */
@@ -57,7 +57,7 @@ extern void gomp_fold_show_counts (void);
 /* The process ends: write the reports that were asked for.  */
 extern void gomp_fold_finish (void);
 
-/* This is the child of a fork: what its parent did does not count.  */
+/* In the child of a fork: forget the counts of its parent.  */
 extern void gomp_fold_forget_counts (void);
 
 #pragma GCC visibility pop

@@ -19,7 +19,7 @@ struct gomp_fold_word
 # define GOMP_FOLD_MAX_WORDS 128
 #endif
 
-/* Sleep while *ADDR is VAL, until somebody wakes ADDR's sleepers, or for no
+/* Sleep while *ADDR is VAL, until a thread wakes ADDR's sleepers, or for no
    reason.  */
 extern void gomp_fold_sleep (int *addr, int val);
 
@@ -39,7 +39,7 @@ extern void gomp_fold_relax (void);
 /* Other threads of the calling thread's CPU may run.  */
 extern void gomp_fold_yield_cpu (void);
 
-/* What a thread that holds a turn does.  */
+/* The activity of a thread that holds a turn.  */
 enum gomp_fold_activity
 {
   GOMP_FOLD_COMPUTES,
@@ -49,7 +49,7 @@ enum gomp_fold_activity
   GOMP_FOLD_WAITS
 };
 
-/* What the thread TID of this process does.  */
+/* The activity of the thread TID of this process.  */
 extern enum gomp_fold_activity gomp_fold_look_up_activity (int tid);
 
 #pragma GCC visibility pop

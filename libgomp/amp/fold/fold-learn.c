@@ -6,31 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much of a correction of speeds is believed at once.  */
+/* The part of a correction of speeds that is applied at once.  */
 #define BELIEF .9
 
-/* More than this is no matter of speed: a correction at once, and what was told
-   of a worker.  */
+/* Larger ratios are not caused by speeds: between the speeds before and after a
+   correction, and between a speed and the one that was given.  */
 #define MOST_CORRECTION 4
 #define MOST_ERROR 16
 
-/* Idle workers may be so many times as fast as is believed.  */
+/* Workers without ids may be up to this many times as fast as is believed.  */
 #define PROBE_SPEED 4
 
 #define FIRST_RENEWAL 16
 
-/* What part of the time probes may cost.  */
+/* The part of the time that probes may cost.  */
 #define PROBE_PART .02
 
-/* What becomes of the gain that a change has to promise: after one that did not
-   hold its promise, after one that did, and after a batch without one.  */
+/* Factors of the gain that a change has to promise: after a change that did not
+   keep its promise, after one that did, and after a batch without a change.  */
 #define MISTRUST 2
 #define TRUST .7
 #define FORGIVENESS .98
 
-/* Where so much would have to be promised, measured times are no guide: the
-   ranges are those of the beginning for so many batches, twice as many the next
-   time, and so on.  */
+/* If a change would have to promise this much, measured times are no guide: the
+   ranges are the first ones again, for FIRST_PAUSE batches, then for twice as
+   many, and so on.  */
 #define HOPELESS .25
 #define FIRST_PAUSE 8
 #define MOST_PAUSE 4096
@@ -87,8 +87,8 @@ cut (struct gomp_fold_learner *learner, double turn)
   return end_of (learner, learner->next, turn);
 }
 
-/* Make the fastest worker's speed 1, and no speed too different from what was
-   told.  */
+/* Make the fastest worker's speed 1, and no speed too different from the one
+   that was given.  */
 
 static void
 normalize (struct gomp_fold_learner *learner)
@@ -412,14 +412,14 @@ find_probe (struct gomp_fold_learner *learner, double turn, double least)
   return best;
 }
 
-/* By the speeds that are believed no ranges are better than the present ones,
-   with which the batch ended at END.  But neighbours may end at different times
-   because their speeds are not what is believed, and no id has crossed the
-   boundary between them to tell.  Store in NEXT ranges in which one does, if
-   that may save more than LEAST.  Returns whether it may: once for each
-   boundary, and again after FIRST_RENEWAL batches, and twice as many, and so
-   on; and where speeds were told not before the time that is lost, if what is
-   believed is true, is a small part of what has passed.  */
+/* By the estimated speeds no ranges are better than the present ones, with
+   which the batch ended at END.  But neighbours may end at different times
+   because the estimates are wrong, and no id has crossed the boundary between
+   them to show it.  Store in NEXT the ranges of a probe, if that may save more
+   than LEAST. Returns whether it may.  A boundary is probed once, and again
+   after FIRST_RENEWAL batches, after twice as many, and so on.  Where speeds
+   were given there is no probe before its cost, if the estimates are right, is
+   a small part of the time that has passed.  */
 
 static bool
 probe (struct gomp_fold_learner *learner, double turn, double least,
@@ -447,7 +447,7 @@ probe (struct gomp_fold_learner *learner, double turn, double least,
 /* The batch ended at END, measured in work of the last one.  If ranges were
    changed before, that should have been earlier: where it was not, and where
    costs change from batch to batch it is so by chance only, the next change has
-   to promise more, and what probes told may be wrong too.  Forgets that
+   to promise more, and the results of probes may be wrong too.  Forgets that
    change.  */
 
 static void

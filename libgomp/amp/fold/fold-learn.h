@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Learns from measured times which worker should own which ids of a folded
-   team.  Pure arithmetic.
-
-   A time is work divided by speed, and neither is known.  Ids that changed
-   their worker tell how fast the two are: their work is the same before and
-   after.  So of each pair of neighbours the ratio of speeds is corrected by the
-   ids that crossed the boundary between them, and what is left of a time is the
-   id's work.  */
+   team.  Pure arithmetic.  A time is work divided by speed, and neither is
+   known.  Ids that changed their worker show the ratio of the two speeds: their
+   work is the same before and after.  So the ids that crossed the boundary
+   between two neighbours correct the ratio of their speeds, and the rest of a
+   time is the id's work.  Workers are neighbours if their numbers are.  A probe
+   is a move of one id over a boundary that is made only to learn.  The
+   constants below and in fold-learn.c were chosen by the simulated programs of
+   tests/fold-learn, whose results docs/folding.md has.  */
 
 #ifndef GOMP_AMP_FOLD_LEARN_H
 #define GOMP_AMP_FOLD_LEARN_H 1
@@ -20,18 +21,17 @@ struct gomp_fold_learner
   unsigned ids, workers;
   /* The present ranges, as gomp_fold_cut's, and those of the beginning.  */
   unsigned *first, *home;
-  /* How fast each worker is believed to be, the fastest 1.  */
+  /* The present estimate of each worker's speed, the fastest 1, and the speeds
+     that were given at the start.  */
   double *speed;
-  /* What was told of that.  */
   double *told;
   /* SPEED is a guess, which the first times correct.  */
   bool guess;
-  /* The first times were not believed.  */
+  /* The first times were implausible.  */
   bool doubted;
-  /* By worker: an id was made to cross the boundary before it, to learn.  */
+  /* By worker: a probe crossed the boundary before it.  */
   bool *probed;
-  /* How much time ranges may cost that are only to tell about speeds.  Infinite
-     where these were not told.  */
+  /* The time that probes may cost.  Infinite where no speeds were given.  */
   double allowance;
   /* How long the next batch is to be, in nanoseconds.  */
   unsigned long batch_ns;
@@ -40,7 +40,7 @@ struct gomp_fold_learner
   /* For how many batches nothing is learned, and for how many the next
      time.  */
   unsigned rest, pause;
-  /* What part of the time other ranges have to save.  At least
+  /* The part of the time that other ranges have to save.  At least
      GOMP_FOLD_GAIN.  */
   double gain;
   /* If the ranges were changed after the last batch, and not only to learn:
@@ -68,25 +68,24 @@ gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
 extern void gomp_fold_free_learner (struct gomp_fold_learner *learner);
 
 /* In a batch each id ran for TIME[id] >= 0, on the worker that owns it.  TURN
-   >= 0 is what each id costs its worker besides, in the same unit: for a
-   hand-over at each barrier.  Changes the ranges and returns true if by others
-   the worker that ends last would end earlier, by GOMP_FOLD_GAIN of its time
-   and by LEAST.  More is asked for if earlier changes did not hold what they
-   promised.  */
+   >= 0 is the time of the hand-overs that each id adds to its worker's, in the
+   same unit.  Changes the ranges and returns true if with others the worker
+   that ends last would end earlier, by GOMP_FOLD_GAIN of its time and by LEAST.
+   It has to be more if earlier changes saved less than they promised.  */
 extern bool gomp_fold_learn (struct gomp_fold_learner *learner,
 			     const double *time, double turn, double least);
 
-/* What is even stays where it is, for the sake of caches.  */
+/* Ranges that are nearly even stay, for the sake of caches.  */
 #define GOMP_FOLD_GAIN .03
 
-/* In a short batch so much may be the time of something else on a core.  */
+/* In a short batch other programs may take this much of a core's time.  */
 #define GOMP_FOLD_LEAST_NS 30000
 
 /* A batch is to last so long, in nanoseconds.  Each one is twice as long as the
-   one before: the first ones find out much, and what is learned later has to be
-   true for longer, as the phases of a program may differ.  Where speeds were
-   told the first ranges are good ones, while the beginning of a program, which
-   fills its caches, is no guide.  */
+   one before: the first ones teach much, and later ranges have to be good for
+   longer, as the phases of a program may differ.  Where speeds were given the
+   first ranges are good ones, while the beginning of a program, which fills its
+   caches, is no guide.  */
 #define GOMP_FOLD_FIRST_GUESS_NS 200000
 #define GOMP_FOLD_FIRST_BATCH_NS 2000000
 #define GOMP_FOLD_LONGEST_BATCH_NS 20000000

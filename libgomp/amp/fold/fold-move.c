@@ -13,23 +13,24 @@
 #include "fold/fold-stopwatch.h"
 #include "fold/fold-team.h"
 
-/* What each id costs its worker at a barrier besides its work: a hand-over.  */
+/* The cost of a hand-over, which each id adds to its worker's time at a barrier
+   (docs/folding.md).  */
 #define TURN_NS 2000
 
-/* What is known of a pool's teams of one size, and the batch that is being
-   measured.  Touched only by the last thread at a barrier, and by the one that
-   starts regions.  */
+/* The knowledge of a pool's teams of one size, and the batch that is being
+   measured.  Only the last thread at a barrier and the thread that starts
+   regions use it.  */
 struct gomp_fold_moves
 {
   struct gomp_fold_moves *next;
   struct gomp_fold_learner *learner;
   /* The team of the batch; NULL until all threads have joined it.  */
   const struct gomp_fold_team *team;
-  /* In ticks: when the batch began, and what its end waits for.  */
+  /* When the batch began, and how long it lasts at least, in ticks.  */
   unsigned long begin, length;
   /* Barriers since the batch began.  */
   unsigned barriers;
-  /* By id: its stopwatch when the batch began, and what it has run since.  */
+  /* By id: its stopwatch when the batch began, and its time since.  */
   unsigned long *watch;
   double *time;
 };
@@ -62,7 +63,8 @@ gomp_fold_end_batch (struct gomp_fold_pool *fold)
     fold->moves->team = NULL;
 }
 
-/* What FOLD knows of teams of IDS ids on WORKERS workers; NULL if nothing.  */
+/* FOLD's knowledge of teams of IDS ids on WORKERS workers; NULL if it has
+   none.  */
 
 static struct gomp_fold_moves *
 find_moves (const struct gomp_fold_pool *fold, unsigned ids, unsigned workers)
@@ -90,8 +92,8 @@ put_first (struct gomp_fold_pool *fold, struct gomp_fold_moves *moves)
   fold->moves = moves;
 }
 
-/* How fast WORKERS workers are, by what OLD, which may be NULL, has learned if
-   it has as many.  NULL if memory is short.  */
+/* The speeds of WORKERS workers: those that OLD has learned, if OLD is not NULL
+   and has as many workers.  NULL if memory is short.  */
 
 static double *
 speeds_by (const struct gomp_fold_moves *old, unsigned workers)
@@ -106,8 +108,8 @@ speeds_by (const struct gomp_fold_moves *old, unsigned workers)
   return speed;
 }
 
-/* For teams like TEAM, after what OLD, which may be NULL, has learned.  NULL if
-   memory is short.  */
+/* New knowledge of teams like TEAM, beginning with the speeds that OLD has
+   learned, if OLD is not NULL.  NULL if memory is short.  */
 
 static struct gomp_fold_moves *
 make_moves (const struct gomp_fold_moves *old,
@@ -215,8 +217,8 @@ measure (struct gomp_fold_moves *moves)
 }
 
 /* Whether the program has bound a thread of TEAM.  Others may be bound to the
-   CPU that they are on, and are not to leave it.  Who watches will find out
-   too.  */
+   CPU that they are on, and must not leave it.  The watching thread will find
+   out too.  */
 
 static bool
 bound_by_program (const struct gomp_fold_team *team)
@@ -306,7 +308,7 @@ gomp_fold_all_met (void)
   if (fold == NULL)
     return;
   team = fold->team;
-  /* Relaxed: who disbands it does not wait for us.  */
+  /* Relaxed: the thread that disbands it does not wait for us.  */
   if (team == NULL || team->ids != thr->ts.team->nthreads
       || !gomp_fold_measured_p (team)
       || __atomic_load_n (&fold->off, __ATOMIC_RELAXED)
@@ -322,9 +324,9 @@ gomp_fold_all_met (void)
   if (better == NULL)
     return;
   gomp_fold_change_team (fold, team, better);
-  /* Who watches may have disbanded TEAM, or leave all alone, since we looked.
-     Sequentially consistent: either we see that, or it sees BETTER in its next
-     look.  */
+  /* The watching thread may have disbanded TEAM, or turned folding off, since
+     we looked.  Sequentially consistent: either we see that, or it sees BETTER
+     in its next look.  */
   if (__atomic_load_n (&team->disbanded, __ATOMIC_SEQ_CST)
       || __atomic_load_n (&fold->off, __ATOMIC_SEQ_CST))
     gomp_fold_disband_team (better);

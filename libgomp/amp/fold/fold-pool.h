@@ -18,9 +18,9 @@ struct gomp_fold_team
   struct gomp_fold_team *next;
   unsigned ids, workers;
 
-  /* Constant while it has members.  FIRST: the first id of each worker, and IDS.
-     TAKES_TURNS: some worker has several ids.  COUNT: where the team is counted,
-     or NULL.  */
+  /* Constant while it has members.  FIRST: the first id of each worker, and
+     IDS.  TAKES_TURNS: some worker has several ids.  COUNT: where the team is
+     counted, or NULL.  */
   unsigned *first;
   unsigned home;
   bool takes_turns;
@@ -35,79 +35,88 @@ struct gomp_fold_team
   struct gomp_fold_id **slot;
 };
 
-/* What a thread keeps.  Never freed before its pool, as others may look at an
-   id that has left.  */
+/* A thread that has been an id of a folded team.  Never freed before its pool,
+   as others may look at an id that has left.  */
 struct gomp_fold_thread
 {
   struct gomp_fold_id id;
+
+  /* Constant.  NUMBER: its thread number in outermost teams.  */
   struct gomp_fold_thread *next;
-  struct gomp_fold_team *team;
-  /* Its thread number in outermost teams.  */
   unsigned number;
-  /* The worker whose CPU it is bound to; -1 if it is not.  Set to a worker
-     between gomp_fold_hold_watch and gomp_fold_release_watch.  The watching
-     thread reads it, and sets it to -1 when it unbinds the thread.  */
-  int bound;
-  /* The worker that it joined last.  The watching thread and threads of inner
-     teams read it.  */
-  int own;
-  /* Its thread has ended; the next one of that number may have the record.  */
-  bool ended;
-  /* How many of its tests of locks have failed.  */
+
+  /* For its own thread only.  FAILURES: failed tests of locks.  WORKS: it is in
+     a region, where the stopwatch runs while the thread does.  */
+  struct gomp_fold_team *team;
   unsigned failures;
-  /* How often its thread began or ended to wait or yield.  If odd, a signal
-     handler that yields does nothing.  Read by who watches.  */
-  unsigned steps;
-  /* How long its thread has run in regions.  */
-  struct gomp_fold_stopwatch stopwatch;
-  /* It is in a region, where the stopwatch runs while the thread does.  */
   bool works;
+
+  /* Written by its thread, and read by the watching thread and by those that
+     look at other ids.  OWN: the worker that it joined last.  STEPS: how often
+     it began or ended to wait or yield; while this is odd a signal handler that
+     yields does nothing.  STOPWATCH: how long it has run in regions.  */
+  int own;
+  unsigned steps;
+  struct gomp_fold_stopwatch stopwatch;
+
+  /* Shared and atomic.  BOUND: the worker whose CPU it is bound to, or -1.  Set
+     to a worker between gomp_fold_hold_watch and gomp_fold_release_watch.  The
+     watching thread sets it to -1 when it unbinds the thread.  ENDED: its
+     thread has ended, and the next one of its number may have the record.  */
+  int bound;
+  bool ended;
 };
 
-/* So many regions are remembered to have no tasks.  */
+/* A pool remembers this many regions that had no tasks.  */
 #define GOMP_FOLD_QUIET 64
 
-/* What a pool keeps.  */
+/* A pool's folded teams.  */
 struct gomp_fold_pool
 {
-  /* Of the region that is being run, or was last.  NULL if that is not
-     folded.  Changed by the thread that starts regions, read by the others.  */
-  struct gomp_fold_team *team;
-  /* That region.  */
-  gomp_fold_region_fn fn;
-  /* All that were made.  */
-  struct gomp_fold_team *teams;
-  /* What fold-move.c has learned of teams of each size, the last one first.  */
-  struct gomp_fold_moves *moves;
-  struct gomp_fold_thread *threads;
-  /* Of gomp_fold_leaves_early: threads of the present region may leave its end
-     early; regions that had no tasks when they ran last, by where their
-     functions are; and whether any region had.  */
-  bool leave;
-  gomp_fold_region_fn quiet[GOMP_FOLD_QUIET];
-  bool had_tasks;
-  /* How many threads have ended, and how many are to end.  */
-  int ended, leaving;
-  /* The threads of the last team, or of none before the first one.  */
+  /* For the thread that starts regions.  THREADS_USED: the threads of the last
+     team, or 0.  LEAVING: threads that are to end, or have.  MOVES: what
+     fold-move.c knows of teams of each size, the last one first; also for the
+     last thread at a barrier.  */
   unsigned threads_used;
-  /* Whether the thread that started the region has the mask of a worker, which
-     is HOME, and in how many of the next regions it gets that from the
-     start.  */
+  int leaving;
+  struct gomp_fold_moves *moves;
+  /* For gomp_fold_leaves_early.  LEAVE: threads may leave the end of the
+     present region early; read by all.  QUIET: regions that had no tasks when
+     they ran last, by where their functions are.  HAD_TASKS: some region
+     had.  */
+  bool leave, had_tasks;
+  gomp_fold_region_fn quiet[GOMP_FOLD_QUIET];
+  /* For fold-bind.c.  BOUND: the thread that starts regions has the mask of
+     HOME, a worker; the watching thread reads it.  STRAYS: in how many of the
+     next regions it gets that mask from the start.  */
   bool bound;
   unsigned home, strays;
-  /* Nothing is folded any more: ids were woken early too often.  */
-  bool off;
-  /* What gomp_fold_end_run takes of the present run of FN; 0 if none.  WOKEN is
-     set by the watching thread.  */
+  /* What gomp_fold_end_run takes of the present run of FN; 0 if none.  */
   unsigned long long began;
-  bool woken;
-  /* Of fold-watch.c: whether a region runs, the region of the last look and how
-     many of its ids were woken early since the last fresh start, and the next
-     pool that is watched.  */
+
+  /* Written by the thread that starts regions, TEAM and TEAMS also by the last
+     thread at a barrier, and read by others.  TEAM runs the present region, or
+     ran the last one; NULL if that is not folded.  FN: that region.  RUNS: a
+     region runs.  TEAMS: all that were made.  */
+  struct gomp_fold_team *team;
+  gomp_fold_region_fn fn;
   bool runs;
+  struct gomp_fold_team *teams;
+
+  /* Shared and atomic.  ENDED: threads that have ended.  OFF: nothing is folded
+     any more.  WOKEN: the watching thread woke ids of the present run
+     early.  */
+  struct gomp_fold_thread *threads;
+  int ended;
+  bool off;
+  bool woken;
+
+  /* For the watching thread, of its last look.  SEEN_FN: the region.  RESCUES:
+     how many of its ids were woken early since the last fresh start.
+     SEEN_FOREIGN: a thread was not bound as it should be.  NEXT: the next
+     pool.  */
   gomp_fold_region_fn seen_fn;
   unsigned rescues;
-  /* Its last look found a thread that is not bound as it should be.  */
   bool seen_foreign;
   struct gomp_fold_pool *next;
 };

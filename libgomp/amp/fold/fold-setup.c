@@ -46,7 +46,7 @@ gomp_fold_init (void)
     gomp_error ("GOMP_AMP_FOLD has no effect: %s", gomp_fold_workers.none);
   if (gomp_fold_workers.none == NULL && !gomp_fold_read_mask ())
     gomp_fold_workers.none
-      = "the kernel does not tell where the process may run";
+      = "the kernel does not report where the process may run";
   if (gomp_fold_workers.none != NULL)
     return;
   gomp_global_icv.nthreads_var = gomp_fold_workers.ids;

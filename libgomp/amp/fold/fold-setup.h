@@ -13,8 +13,8 @@
 /* Whether outermost teams are folded.  Set once, at start-up.  */
 extern bool gomp_fold_on;
 
-/* What gomp_managed_threads counts too many then, so that every wait takes the
-   way of an oversubscribed process, and no other way needs a test.  */
+/* gomp_managed_threads is larger by this then, so that every wait takes the way
+   of an oversubscribed process, and no other wait needs a test.  */
 #define GOMP_FOLD_BIAS (1UL << 30)
 
 /* Called once at start-up, before places are made: choose the workers and the

@@ -115,7 +115,7 @@ gomp_fold_get_team (struct gomp_fold_pool *fold, unsigned ids,
       if (team == NULL)
 	return NULL;
       team->next = fold->teams;
-      /* Release: who counts at the end of the process reads it.  */
+      /* Release: gomp_fold_count_all reads it.  */
       __atomic_store_n (&fold->teams, team, __ATOMIC_RELEASE);
     }
   reset_team (team, first);
@@ -137,8 +137,8 @@ gomp_fold_change_team (struct gomp_fold_pool *fold,
 		       struct gomp_fold_team *old, struct gomp_fold_team *team)
 {
   gomp_fold_end_batch (fold);
-  /* Who sees the team sees its ranges.  Sequentially consistent, as in
-     gomp_fold_get_team and gomp_fold_all_met.  */
+  /* A thread that sees the team sees its ranges.  Sequentially consistent, as
+     in gomp_fold_get_team and gomp_fold_all_met.  */
   __atomic_store_n (&fold->team, team, __ATOMIC_SEQ_CST);
   for (unsigned w = 0; old != NULL && w < old->workers; w++)
     gomp_fold_disband (&old->worker[w]);

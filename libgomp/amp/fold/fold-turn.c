@@ -13,7 +13,7 @@
 
 enum want
 {
-  /* What it waits for has come.  */
+  /* Its word has changed.  */
   ABLE,
   /* It waits by GOMP_FOLD_SPIN.  */
   SPINNING,
@@ -26,8 +26,8 @@ changed (int *addr, int val)
   return __atomic_load_n (addr, __ATOMIC_ACQUIRE) != val;
 }
 
-/* Give WHAT to ID, which the caller has claimed.  ID's thread may be gone
-   before it is woken, and nothing but that wake is lost then.  */
+/* Give WHAT, a state, to ID, which the caller has claimed.  ID's thread may be
+   gone before it is woken; then only that wake is lost.  */
 
 static inline void
 give (struct gomp_fold_id *id, enum gomp_fold_state what)
@@ -51,13 +51,13 @@ claim (struct gomp_fold_id *id, const struct gomp_fold_worker *w)
     return false;
   if (__builtin_expect (id->worker == w, 1))
     return true;
-  /* It has changed its worker since the caller found it in a slot of W.  Who
-     looked for an id there may have skipped it.  */
+  /* It has changed its worker since the caller found it in a slot of W.  A
+     thread that looked for an id there may have skipped it.  */
   give (id, GOMP_FOLD_BESIDE);
   return false;
 }
 
-/* Claim ID even if somebody else has claimed it and puts it back.  Returns
+/* Claim ID even if another thread has claimed it and puts it back.  Returns
    false if it is not parked.  */
 
 static bool
@@ -180,8 +180,8 @@ pass_on (struct gomp_fold_worker *w)
     }
 }
 
-/* An id of W became PARKED, and who looked for one may have missed it.  Returns
-   the word as it was.  */
+/* An id of W became PARKED, and a thread that looked for one may have missed
+   it.  Returns the word as it was.  */
 
 static unsigned
 announce (struct gomp_fold_worker *w)
@@ -223,8 +223,8 @@ sleep (struct gomp_fold_id *id)
 	   == GOMP_FOLD_PARKED
 	 || state == GOMP_FOLD_CLAIMED)
     gomp_fold_sleep (&id->state, state);
-  /* Relaxed: nobody else changes the state of an id that runs, or reads what
-     it waits for.  */
+  /* Relaxed: no other thread changes the state of an id that runs, or reads the
+     word that it waits for.  */
   __atomic_store_n (&id->state, GOMP_FOLD_RUNS, __ATOMIC_RELAXED);
   if (state != GOMP_FOLD_BESIDE)
     hold (id);
@@ -248,10 +248,10 @@ add_word (struct gomp_fold_word *list, unsigned count, int *addr, int val)
   return count + 1;
 }
 
-/* The caller holds W's turn and has slept on the COUNT words of LIST.  Who
-   changed one of them may have woken this thread instead of one that sleeps on
-   the same word elsewhere: wake that one.  Not where an id still waits for the
-   word as it is: it lets nobody go on, and who changes it next will wake
+/* The caller holds W's turn and has slept on the COUNT words of LIST.  The
+   writer of one of them may have woken this thread instead of one that sleeps
+   on the same word elsewhere: wake that one.  Not where an id still waits for
+   the word as it is: no id can go on by it, and its next writer will wake
    again.  */
 
 static void
@@ -341,7 +341,7 @@ gomp_fold_leave (struct gomp_fold_id *id)
 }
 
 /* Whether ME's worker was disbanded.  ME passes the turn on then, so that every
-   id that is parked still gets it.  Relaxed: who parks finds out.  */
+   id that is parked still gets it.  Relaxed: an id that parks finds out.  */
 
 static inline bool
 disbanded (struct gomp_fold_id *me)
@@ -357,8 +357,8 @@ disbanded (struct gomp_fold_id *me)
   return true;
 }
 
-/* ME was PARKED when its worker was disbanded already, so that nobody else may
-   look at it any more.  Returns what it is given.  */
+/* ME was PARKED when its worker was disbanded already, so that perhaps no other
+   thread looks at it any more.  Returns what it is given.  */
 
 static enum gomp_fold_state
 unpark (struct gomp_fold_id *me)
@@ -492,7 +492,7 @@ gomp_fold_yield (struct gomp_fold_id *me)
 
   if (disbanded (me))
     return false;
-  /* Beside the turn it would keep the core from who holds that.  */
+  /* Beside the turn it would keep the core from the id that holds the turn.  */
   if (wait_for_turn (me))
     return true;
   other = claim_next (w, me->slot, ABLE);

@@ -4,35 +4,36 @@
    An id is a thread number of a folded team with its thread.  A worker is a
    core's turn; it owns some ids, and the one that HOLDS its turn runs.  Turns
    change hands where libgomp waits.  The thread that would wait parks: it
-   publishes what it waits for, gives the turn to an id that can run, and sleeps
-   until somebody gives it the turn.
+   publishes the word that it waits for, gives the turn to an id that can run,
+   and sleeps until another thread gives it the turn.
 
    The states of an id:
 
      RUNS     its thread runs, with the turn or beside it (born so, or woken
 	      early), or is about to park.
-     PARKED   its thread sleeps, or is about to.  Anybody may claim it.
-     CLAIMED  exactly one other thread looks at what it waits for.  It puts the
-	      id back to PARKED, or gives it one of the following.
+     PARKED   its thread sleeps, or is about to.  Any thread may claim it.
+     CLAIMED  exactly one other thread looks at the word that it waits for.
+	      That thread puts the id back to PARKED, or gives it one of the
+	      following.
      TURN     it has been given the turn.
      TIMEOUT  the same, and its wait returns as if it had only spun.
      BESIDE   it is to run without the turn.
 
-   The rules, and what they are for:
+   The rules, and their reasons:
 
-   1. Only who claimed an id reads what it waits for.  An id that runs may free
-      the memory that its wait looked at.
+   1. Only the thread that claimed an id reads the word that it waits for.  An
+      id that runs may free the memory of that word.
    2. HELD in a worker's word means that some thread is responsible for the
-      turn.  Who gives the turn up clears HELD by a compare and swap that fails
-      if an id has parked since it looked for one: an id that parks adds to the
-      word after it is PARKED.  So either the one that leaves sees the parked
-      id, or the one that parks sees that the turn is free, and passes it on.
-      A thread that put back an id adds as well, since others may have skipped
-      it meanwhile.
+      turn.  To give the turn up a thread clears HELD by a compare and swap that
+      fails if an id has parked since the thread looked for one: an id that
+      parks adds to the word after it is PARKED.  So either the thread that
+      leaves sees the parked id, or the thread that parks sees that the turn is
+      free, and passes it on.  A thread that put back an id adds as well, since
+      others may have skipped the id meanwhile.
    3. The same holds for a worker that goes to sleep: it sets ASLEEP by a
       compare and swap, and the word is among those on which it sleeps.
    4. A worker sleeps only on words whose writers wake sleepers.  An id that
-      parked out of a spin (SPIN) waits for a word that nobody wakes yet.  Such
+      parked out of a spin (SPIN) waits for a word that is not woken yet.  Such
       an id is given TIMEOUT before its worker sleeps, so that it publishes its
       waiter's flag and comes back with SLEEP.
    5. The kernel may wake the thread that sleeps for a worker for several words
@@ -40,18 +41,18 @@
       each word that is not its own or the worker's, so that none of those that
       sleep elsewhere misses its only wake.  It need not where an id still waits
       for the word as it is.
-   6. An id may change its worker.  Who finds in a slot an id that is another
-      worker's by the time that it is claimed wakes it early, which is always
-      right.
+   6. An id may change its worker.  A thread that claims an id of a slot, and
+      finds that it belongs to another worker by then, wakes it early, which is
+      always right.
    7. Nothing is locked.  A thread that is preempted between any two steps keeps
-      nobody from running, except that an id which it claimed stays parked until
-      it goes on.
+      no other id from running, except one that it has claimed, which stays
+      parked until the thread goes on.
 
    Orders: a state is stored with release and claimed with acquire, so that the
-   claimer sees what the id waits for, and the id sees what its giver did.  All
-   that changes the word is a read-modify-write of one location, hence totally
-   ordered, and acquires and releases: who reads an addition sees the PARKED
-   that came before it.  */
+   claimer sees the word that the id waits for, and the id sees what the thread
+   that gave it the turn did.  All that changes a worker's word is a
+   read-modify-write of one location, hence totally ordered, and acquires and
+   releases: a thread that reads an addition sees the PARKED before it.  */
 
 #ifndef GOMP_AMP_FOLD_TURN_H
 #define GOMP_AMP_FOLD_TURN_H 1
@@ -73,9 +74,9 @@ enum gomp_fold_state
 /* How an id waits.  */
 enum gomp_fold_way
 {
-  /* Until the word changes; nobody wakes sleepers yet.  */
+  /* Until the word changes; its writers do not wake sleepers yet.  */
   GOMP_FOLD_SPIN,
-  /* Until the word changes; who changes it wakes those that sleep on it.  */
+  /* Until the word changes; its writers wake sleepers.  */
   GOMP_FOLD_SLEEP,
   /* For nothing: others come first.  */
   GOMP_FOLD_YIELD
@@ -87,7 +88,7 @@ struct gomp_fold_id
 {
   /* enum gomp_fold_state; its thread sleeps on it.  */
   int state __attribute__ ((aligned (64)));
-  /* What it waits for: that *ADDR is not VAL.  Its thread writes them while it
+  /* It waits until *ADDR is not VAL.  Its thread writes these while it
      runs.  */
   int *addr;
   int val;
@@ -96,7 +97,7 @@ struct gomp_fold_id
   bool turn;
   /* Where the worker keeps it.  Constant from gomp_fold_join on.  */
   unsigned slot;
-  /* The kernel's number of its thread, for who watches.  Set before
+  /* The kernel's number of its thread, for the watching thread.  Set before
      gomp_fold_join.  */
   int tid;
   struct gomp_fold_worker *worker;
@@ -131,13 +132,14 @@ struct gomp_fold_counted
 struct gomp_fold_worker
 {
   /* GOMP_FOLD_HELD, GOMP_FOLD_ASLEEP, GOMP_FOLD_DISBANDED, and above them how
-     often an id became visible to others.  Who sleeps for the worker sleeps on
-     this too.  */
+     often an id became visible to others, its events.  The thread that sleeps
+     for the worker sleeps on this too.  */
   unsigned word __attribute__ ((aligned (64)));
-  /* Who holds the turn, or held it last; a guess for who watches.  */
+  /* The id that holds the turn, or held it last; a guess for the watching
+     thread.  */
   struct gomp_fold_id *holder;
   unsigned slots;
-  /* By slot; NULL where no thread has joined, or it has left.  */
+  /* By slot; NULL where no thread has joined, or its thread has left.  */
   struct gomp_fold_id **id;
   struct gomp_fold_watched watch;
   struct gomp_fold_counted count;
@@ -150,7 +152,7 @@ struct gomp_fold_worker
 #define GOMP_FOLD_DISBANDED 4
 #define GOMP_FOLD_EVENT 8
 
-/* What gomp_fold_wait returns.  */
+/* The result of gomp_fold_wait.  */
 enum gomp_fold_result
 {
   /* The word may have changed: look at it.  */
@@ -163,7 +165,7 @@ enum gomp_fold_result
 };
 
 /* The calling thread, whose id ID is, is from now on in slot SLOT of WORKER,
-   which nobody else uses.  It runs beside the turn until it first waits, or
+   which no other id uses.  It runs beside the turn until it first waits, or
    gomp_fold_begin.  */
 extern void gomp_fold_join (struct gomp_fold_id *id,
 			    struct gomp_fold_worker *worker, unsigned slot);

@@ -99,7 +99,7 @@ verdict_of (gomp_fold_region_fn fn)
   verdict->wait = GOMP_FOLD_FIRST_TRIAL;
   verdict->least = -1ULL;
   gomp_amp_publish_record (site, GOMP_AMP_SITE_FOLD, verdict);
-  /* Release: who reports sees the record.  */
+  /* Release: gomp_fold_report reads the record.  */
   __atomic_store_n (&verdicts, verdict, __ATOMIC_RELEASE);
   __atomic_store_n (&gomp_fold_suspects, gomp_fold_suspects + 1,
 		    __ATOMIC_RELAXED);

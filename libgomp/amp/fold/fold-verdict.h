@@ -18,17 +18,17 @@
 
 typedef void (*gomp_fold_region_fn) (void *);
 
-/* A program in which so many regions were unfolded is not folded at all any
-   more.  */
+/* A program is no longer folded at all when this many of its regions were
+   unfolded.  */
 #define GOMP_FOLD_MOST_UNFOLDED 8
 
-/* So many runs with early wakes come before a region's first trial, and so many
-   at most before a later one.  */
+/* How many runs with early wakes come before a region's first trial, and how
+   many at most before a later one.  */
 #define GOMP_FOLD_FIRST_TRIAL 2
 #define GOMP_FOLD_LAST_TRIAL (1U << 20)
 
-/* So many runs has a trial.  Many, since a region may do less in one run than
-   in another.  They cost nothing if they are short.  */
+/* The runs of a trial.  Many, since a region may do less in one run than in
+   another.  They cost nothing if they are short.  */
 #define GOMP_FOLD_TRIAL_RUNS 64
 
 /* How many regions are folded no longer.  */

@@ -17,18 +17,18 @@
 
 #define LOOK_NS 20000000
 
-/* An id that burns CPU may be busy: it is given so many looks, and at random up
-   to as many again, so that what it does later is no matter of the time of the
-   wake.  */
+/* Others are woken when an id has used the CPU for this many looks, and up to
+   as many more: it may be busy.  The random part makes its next steps
+   independent of the time of the wake.  */
 #define PATIENCE 10
 
-/* A thread that goes on within so many looks after another one was woken early
-   had waited for that one.  A busy one does so by chance only, in less than one
-   of three cases.  */
+/* A thread that goes on within this many looks after another one was woken
+   early had waited for that one.  A busy thread does so by chance only, in less
+   than one of three cases: 4 of 10 to 20 looks.  */
 #define SOON 4
 
-/* A region in which that happened so often, and in three of four cases, is
-   folded no longer.  */
+/* A region in which that happened this often, and in three of four cases, is no
+   longer folded.  */
 #define MOST_HELPED 8
 
 static bool
@@ -37,14 +37,13 @@ too_often (struct gomp_fold_cases cases)
   return cases.helped >= MOST_HELPED && cases.helped * 4 >= cases.all * 3;
 }
 
-/* After so many looks without a region the watching thread ends.  The next
+/* The watching thread ends after this many looks without a region.  The next
    region starts another one.  */
 #define IDLE_LOOKS 50
 
-/* A region in which more than so many times its ids had to be woken early, with
-   some worker that never parked an id in between, is folded no longer.  In a
-   long loop each id is woken early once at most, and then the barrier parks ids
-   of every worker.  */
+/* A region is no longer folded if more than this many wakes for each id were
+   early while some worker parked no id.  In a long loop each id is woken early
+   once at most, and then the barrier parks ids of every worker.  */
 #define MOST_RESCUES 2
 
 /* Guards the list of pools, and threads that are bound or end.  The watching
@@ -306,7 +305,7 @@ may_end (unsigned without)
   if (without < IDLE_LOOKS)
     return false;
   /* Sequentially consistent, as in gomp_fold_region: either we see the region,
-     or who runs it sees that we are idle.  */
+     or the thread that runs it sees that we are idle.  */
   __atomic_store_n (&idle, 1, __ATOMIC_SEQ_CST);
   if (!look ())
     return true;

@@ -17,12 +17,13 @@
 #include "fold/fold-watch.h"
 
 #ifdef GOMP_AMP_VIRTUAL
-/* A wait is one event there.  How long threads spin is known to who wakes
-   them.  */
+/* A wait is one event there.  The thread that ends it knows how long the others
+   would have spun.  */
 # define gomp_spin_count_var 0
 #endif
 
-/* After so many failed tests of locks a thread lets another id run.  */
+/* A thread lets another id run at each such failure to get a lock by a
+   test.  */
 #define GOMP_FOLD_FAILURES 16
 
 /* The record of FOLD's present thread NUMBER, or NULL.  */
@@ -88,8 +89,8 @@ gomp_fold_begin_child (void)
     gomp_fold_unbind_thread (0, me->bound);
 }
 
-/* The worker whose CPU ME is bound to, or -1.  Relaxed: who watches may unbind
-   ME at any time.  */
+/* The worker whose CPU ME is bound to, or -1.  Relaxed: the watching thread may
+   unbind ME at any time.  */
 
 static inline int
 bound_to (const struct gomp_fold_thread *me)
@@ -174,7 +175,7 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   number = me->number;
   if (team == NULL || number >= team->ids)
     {
-      /* Nobody will stop it.  */
+      /* No hook will stop the stopwatch later.  */
       me->works = false;
       gomp_fold_stop_stopwatch (&me->stopwatch);
       /* If the watching thread has taken BOUND it unbinds this thread.  */
@@ -184,8 +185,8 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
       return NULL;
     }
   __atomic_fetch_add (&team->members, 1, __ATOMIC_RELAXED);
-  /* Between the two TEAM may have been given up: then nobody resets it before
-     we leave.  */
+  /* TEAM may have been given up before the addition.  It is not reset before we
+     leave.  */
   for (w = 0; number >= team->first[w + 1]; w++)
     continue;
   me->team = team;
@@ -238,8 +239,8 @@ end_inside (struct gomp_fold_thread *me)
   __atomic_store_n (&me->steps, me->steps + 1, __ATOMIC_RELAXED);
 }
 
-/* ME, the calling thread, is id 0 and has waited, and FOLDED if that was not
-   for itself alone: keep it on its worker's CPU as long as the region is
+/* ME, the calling thread, is id 0 and has just waited.  FOLDED: it took turns
+   with other ids.  Keep it on its worker's CPU as long as the region is
    folded.  */
 
 static void
@@ -304,8 +305,8 @@ gomp_fold_leaves_early (void)
   if (me->id.worker != &team->worker[team->home])
     {
       ended = &me->id.worker->ended;
-      /* Relaxed: nothing is read by what it says.  Those of one region count
-	 before any of the next one does.  */
+      /* Relaxed: no other data depends on it.  All ids of a region count before
+	 any id of the next one does.  */
       if (__atomic_add_fetch (ended, 1, __ATOMIC_RELAXED)
 	  == me->id.worker->slots)
 	{
@@ -313,8 +314,8 @@ gomp_fold_leaves_early (void)
 	  return false;
 	}
     }
-  /* Those of a disbanded team have nobody to wait in their place.  Acquire what
-     tasks of its own did, which free nothing that is read then.  */
+  /* In a disbanded team no thread waits in another's place.  Acquire the writes
+     of its own tasks, which free nothing that is read then.  */
   return (!__atomic_load_n (&team->disbanded, __ATOMIC_RELAXED)
 	  && thr->task->depend_hash == NULL
 	  && !__atomic_load_n (&thr->ts.team->task_count, __ATOMIC_ACQUIRE));
@@ -331,8 +332,8 @@ yield (struct gomp_fold_thread *me)
   return another;
 }
 
-/* How often a thread looks that waits as if nothing was folded.  ME is what it
-   keeps as an id of a folded team, or NULL.  */
+/* How often a thread that does not take turns looks before it sleeps.  ME: its
+   record, or NULL if it is not of a folded team.  */
 
 static unsigned long long
 own_spins (const struct gomp_fold_thread *me)
@@ -406,7 +407,7 @@ gomp_fold_find_worker (unsigned *worker)
 static bool
 moved (const struct gomp_fold_thread *me)
 {
-  /* Relaxed: who joins it acquires it.  */
+  /* Relaxed: a thread that joins the team acquires it.  */
   const struct gomp_fold_team *team
     = __atomic_load_n (&gomp_thread ()->thread_pool->amp_fold->team,
 		       __ATOMIC_RELAXED);
@@ -416,7 +417,7 @@ moved (const struct gomp_fold_thread *me)
 
 /* Wait as if nothing was folded, and look SPINS times before.  As
    gomp_fold_wait.  That is what upstream's do_wait would do, but it would not
-   come back here to take turns in another team.  Relaxed, as there: who called
+   come back here to take turns in another team.  Relaxed, as there: the caller
    looks again.  */
 
 static enum gomp_fold_result
@@ -476,7 +477,7 @@ gomp_fold_let_others_run (void)
 
   if (me != NULL && yield (me))
     return;
-  /* Who is waited for may be of another worker of the same CPU.  */
+  /* The awaited id may be of another worker of the same CPU.  */
   if (gomp_fold_workers.share)
     gomp_fold_yield_cpu ();
   else
@@ -525,7 +526,7 @@ gomp_fold_end_thread (struct gomp_thread *thr)
     }
   if (fold != NULL)
     {
-      /* Release: who sees this may use the slot of the thread.  */
+      /* Release: a thread that sees this may use the slot of this one.  */
       __atomic_fetch_add (&fold->ended, 1, __ATOMIC_RELEASE);
       gomp_fold_wake (&fold->ended);
     }
