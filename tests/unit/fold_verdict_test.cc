@@ -21,7 +21,7 @@ public:
   // Runs it: so many ms, with early wakes, if it is folded, and otherwise as many as the second
   // number says. Returns whether it was folded.
   bool run(unsigned folded_ms, unsigned unfolded_ms) {
-    unsigned long long began;
+    unsigned long long began = 0;
     const bool folded = gomp_fold_begin_run(fn_, &began);
     // The watching thread makes the record.
     if (folded)
@@ -51,7 +51,11 @@ private:
 } // namespace
 
 TEST(FoldVerdict, RunsWithoutEarlyWakesAreNotEvenTimed) {
-  unsigned long long began = 1;
+  unsigned long long began = 0;
+  EXPECT_TRUE(gomp_fold_begin_run(region<0>, &began));
+  EXPECT_EQ(began, 0u);
+  Region(region<1>).run(400, 1);
+  began = 1;
   EXPECT_TRUE(gomp_fold_begin_run(region<0>, &began));
   EXPECT_EQ(began, 0u);
 }
@@ -107,7 +111,7 @@ TEST(FoldVerdict, RunsWithoutEarlyWakesLeadToNoTrial) {
   Region once;
   once.run(400, 1);
   for (int run = 0; run < 100; run++) {
-    unsigned long long began;
+    unsigned long long began = 0;
     EXPECT_TRUE(gomp_fold_begin_run(region<0>, &began));
     gomp_fold_end_run(region<0>, began, true, false);
   }

@@ -70,6 +70,7 @@ gomp_fold_begin_suspect (gomp_fold_region_fn fn, unsigned long long *began)
 {
   const struct verdict *verdict = find_verdict (fn);
 
+  *began = 0;
   if (verdict == NULL)
     return true;
   if (__atomic_load_n (&verdict->unfolded, __ATOMIC_RELAXED))

@@ -60,12 +60,12 @@ extern bool gomp_fold_begin_suspect (gomp_fold_region_fn fn,
 				     unsigned long long *began);
 
 /* The region FN is about to run.  Returns whether it is to be folded.  Store in
-   *BEGAN what gomp_fold_end_run takes, or 0 if that need not be called.
-   Relaxed, as above.  */
+   *BEGAN what gomp_fold_end_run takes, or 0 if that need not be called.  As
+   long as there are no suspects *BEGAN, at first 0, stays so.  Relaxed, as
+   above.  */
 static inline bool
 gomp_fold_begin_run (gomp_fold_region_fn fn, unsigned long long *began)
 {
-  *began = 0;
   return (__builtin_expect (__atomic_load_n (&gomp_fold_suspects,
 					     __ATOMIC_RELAXED) == 0, 1)
 	  || gomp_fold_begin_suspect (fn, began));
