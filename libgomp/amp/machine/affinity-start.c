@@ -133,30 +133,34 @@ gomp_amp_init_affinity (bool explicit_binding)
   return false;
 }
 
-/* Take the CPUs from all places that the initial thread may not use any more.
-   If no place has another one, make the places that upstream makes by
-   default.  */
+/* Take the CPUs from all places that neither the initial nor the calling thread
+   may use any more.  If no place has another one, make the places that upstream
+   makes by default.  */
 
 static void
 confine (void)
 {
   /* Virtual CPUs have no masks.  */
 #if defined HAVE_PTHREAD_AFFINITY_NP && !defined GOMP_AMP_VIRTUAL
-  size_t size;
+  size_t size, own_size;
   void *mask = gomp_amp_thread_mask (getpid (), &size);
+  void *own = gomp_amp_thread_mask (0, &own_size);
 
-  if (mask == NULL)
-    return;
-  for (unsigned cpu = 0; cpu < 8 * gomp_cpuset_size; cpu++)
-    if (gomp_amp_mask_has (mask, size, cpu))
-      CPU_SET_S (cpu, gomp_cpuset_size, gomp_cpusetp);
-    else
-      CPU_CLR_S (cpu, gomp_cpuset_size, gomp_cpusetp);
+  if (mask != NULL && own != NULL)
+    {
+      for (unsigned cpu = 0; cpu < 8 * gomp_cpuset_size; cpu++)
+	if (gomp_amp_mask_has (mask, size, cpu)
+	    || gomp_amp_mask_has (own, own_size, cpu))
+	  CPU_SET_S (cpu, gomp_cpuset_size, gomp_cpusetp);
+	else
+	  CPU_CLR_S (cpu, gomp_cpuset_size, gomp_cpusetp);
+      /* How long threads spin depends on it.  */
+      gomp_available_cpus = CPU_COUNT_S (gomp_cpuset_size, gomp_cpusetp);
+      if (!gomp_affinity_finalize_place_list (true))
+	gomp_affinity_init_level (1, ULONG_MAX, true);
+    }
+  free (own);
   free (mask);
-  if (gomp_affinity_finalize_place_list (true))
-    return;
-  gomp_places_list = NULL;
-  gomp_affinity_init_level (1, ULONG_MAX, true);
 #endif
 }
 

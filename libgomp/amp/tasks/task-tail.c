@@ -66,8 +66,22 @@ big_threads (const struct gomp_team *team)
   return big * (team->nthreads / n);
 }
 
-void
-gomp_amp_leave_tail (struct gomp_team *team)
+/* Whether the barrier of TEAM that a thread entered with STATE has ended.  With
+   the task lock, without which it cannot end while a task is pending.  */
+
+static inline bool
+ended_p (struct gomp_team *team, gomp_barrier_state_t state)
+{
+  unsigned generation = __atomic_load_n (&team->barrier.generation,
+					 MEMMODEL_RELAXED);
+
+  return ((generation ^ state) & -BAR_INCR) != 0;
+}
+
+/* gomp_amp_leave_tail, but for the end of the barrier.  */
+
+static void
+await_tail (struct gomp_team *team, gomp_barrier_state_t state)
 {
   unsigned long long here, there, until = 0;
   unsigned big;
@@ -78,7 +92,8 @@ gomp_amp_leave_tail (struct gomp_team *team)
   /* These are the last tasks: all threads have reached the barrier and no task
      waits for others.  Running tasks may still create some.  */
   while (team->task_queued_count != 0 && team->amp_tasks.blocked == 0
-	 && gomp_team_barrier_waiting_for_tasks (&team->barrier))
+	 && gomp_team_barrier_waiting_for_tasks (&team->barrier)
+	 && !ended_p (team, state))
     {
       unsigned long long now = gomp_amp_clock ();
 
@@ -98,4 +113,20 @@ gomp_amp_leave_tail (struct gomp_team *team)
 	cpu_relax ();
       gomp_mutex_lock (&team->task_lock);
     }
+}
+
+bool
+gomp_amp_leave_tail (struct gomp_team *team, gomp_barrier_state_t state,
+		     struct gomp_task *to_free)
+{
+  await_tail (team, state);
+  if (__builtin_expect (!ended_p (team, state), 1))
+    return false;
+  gomp_mutex_unlock (&team->task_lock);
+  if (to_free != NULL)
+    {
+      gomp_finish_task (to_free);
+      free (to_free);
+    }
+  return true;
 }
