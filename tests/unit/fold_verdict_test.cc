@@ -18,103 +18,97 @@ class Region {
 public:
   explicit Region(gomp_fold_region_fn fn = region<0>) : fn_(fn) {}
 
-  // Runs it: so many ms, with early wakes, if it is folded, and otherwise as many as the second
-  // number says. Returns whether it was folded.
-  bool run(unsigned folded_ms, unsigned unfolded_ms) {
+  // Runs it in POOL: so many ms, with early wakes or not, if it is folded, and otherwise as many as
+  // the other number says. Returns whether it was folded.
+  bool run(unsigned folded_ms, unsigned other_ms, bool wakes = true, const void *pool = nullptr) {
     unsigned long long began = 0;
-    const bool folded = gomp_fold_begin_run(fn_, &began);
+    const bool folded = gomp_fold_begin_run(fn_, pool, &began);
     // The watching thread makes the record.
-    if (folded)
+    if (folded && wakes)
       gomp_fold_note_early(fn_, 1);
     if (began != 0)
-      folds_ = gomp_fold_end_run(fn_, gomp_amp_clock() - (folded ? folded_ms : unfolded_ms) * kMs,
-                                 folded, folded);
+      folds_ =
+          gomp_fold_end_run(fn_, pool, gomp_amp_clock() - (folded ? folded_ms : other_ms) * kMs,
+                            folded, folded && wakes);
+    (folded ? folded_ : others_)++;
     return folded;
-  }
-
-  // Runs it until it is not folded. Returns how often it was.
-  int runs_until_trial(unsigned folded_ms, unsigned unfolded_ms) {
-    int runs = 0;
-    while (runs < 1000 && run(folded_ms, unfolded_ms))
-      runs++;
-    return runs;
   }
 
   bool unfolded() const { return gomp_fold_unfolded_p(fn_); }
   bool folds() const { return folds_; }
+  int folded_runs() const { return folded_; }
+  int other_runs() const { return others_; }
 
 private:
   gomp_fold_region_fn fn_;
   bool folds_ = true;
+  int folded_ = 0, others_ = 0;
 };
 
 } // namespace
 
 TEST(FoldVerdict, RunsWithoutEarlyWakesAreNotEvenTimed) {
   unsigned long long began = 0;
-  EXPECT_TRUE(gomp_fold_begin_run(region<0>, &began));
+  EXPECT_TRUE(gomp_fold_begin_run(region<0>, nullptr, &began));
   EXPECT_EQ(began, 0u);
   Region(region<1>).run(400, 1);
   began = 1;
-  EXPECT_TRUE(gomp_fold_begin_run(region<0>, &began));
+  EXPECT_TRUE(gomp_fold_begin_run(region<0>, nullptr, &began));
   EXPECT_EQ(began, 0u);
 }
 
 TEST(FoldVerdict, ARegionThatIsFasterUnfoldedStaysSo) {
   Region slow;
-  // The first one has no record when it begins. The one after them is the first of the trial.
-  EXPECT_EQ(slow.runs_until_trial(400, 1), 1 + GOMP_FOLD_FIRST_TRIAL);
-  for (int run = 1; run < GOMP_FOLD_TRIAL_RUNS; run++) {
-    EXPECT_FALSE(slow.unfolded()) << run;
-    EXPECT_FALSE(slow.run(400, 1)) << run;
-  }
+  // The first one has no record when it begins.
+  for (int run = 0; run < 1 + GOMP_FOLD_FIRST_TRIAL; run++)
+    EXPECT_TRUE(slow.run(400, 1)) << run;
+  while (!slow.unfolded() && slow.other_runs() < 100)
+    slow.run(400, 1);
   EXPECT_TRUE(slow.unfolded());
-  EXPECT_FALSE(slow.run(400, 400));
   EXPECT_TRUE(slow.folds());
+  EXPECT_GE(slow.folded_runs(), 1 + GOMP_FOLD_FIRST_TRIAL + GOMP_FOLD_TRIAL_RUNS);
+  EXPECT_GE(slow.other_runs(), GOMP_FOLD_TRIAL_RUNS);
+  EXPECT_FALSE(slow.run(400, 400));
 }
 
 TEST(FoldVerdict, ALongRegionStaysFolded) {
   Region lengthy;
-  int wait = GOMP_FOLD_FIRST_TRIAL;
-  EXPECT_EQ(lengthy.runs_until_trial(2000, 3000), 1 + wait);
-  for (int trial = 0; trial < 3; trial++) {
-    EXPECT_FALSE(lengthy.run(2000, 3000)) << trial;
-    wait *= 4;
-    EXPECT_EQ(lengthy.runs_until_trial(2000, 3000), wait);
-  }
+  for (int run = 0; run < 3000; run++)
+    lengthy.run(2000, 3000);
   EXPECT_FALSE(lengthy.unfolded());
+  // A trial ends with its first run that is not folded, and they become rare.
+  EXPECT_GE(lengthy.other_runs(), 1);
+  EXPECT_LE(lengthy.other_runs(), 8);
 }
 
-// Some of its runs do little: then those that do much end the trial.
+// However its runs differ, whether folded or not.
 TEST(FoldVerdict, ARegionOfManySizesStaysFolded) {
-  Region of_levels;
-  EXPECT_EQ(of_levels.runs_until_trial(1000, 1), 1 + GOMP_FOLD_FIRST_TRIAL);
-  for (int cycle = 0; cycle < 2; cycle++) {
-    for (unsigned level = 0; level < 7; level++)
-      EXPECT_FALSE(of_levels.run(1000, 1u << level));
-    EXPECT_FALSE(of_levels.run(1000, 700));
+  for (unsigned period = 2; period < 10; period++) {
+    Region varied(region<0>);
+    for (unsigned run = 0; run < 2000; run++) {
+      const unsigned ms = run % period == 0 ? 1000 : 1;
+      varied.run(ms, ms, ms == 1000);
+    }
+    EXPECT_FALSE(varied.unfolded()) << period;
   }
-  EXPECT_TRUE(of_levels.run(1000, 700));
-  EXPECT_FALSE(of_levels.unfolded());
 }
 
-// Something else on the machine makes a few of them longer.
-TEST(FoldVerdict, AFewDisturbedRunsEndNoTrial) {
-  Region slow;
-  slow.runs_until_trial(400, 1);
-  for (int run = 1; run < GOMP_FOLD_TRIAL_RUNS; run++)
-    EXPECT_FALSE(slow.run(400, run % 20 == 19 ? 600 : 1)) << run;
-  EXPECT_TRUE(slow.unfolded());
+TEST(FoldVerdict, ARegionThatDoesLessFromSomeTimeOnStaysFolded) {
+  Region varied;
+  for (int run = 0; run < 300; run++)
+    varied.run(run < 3 ? 1000 : 1, run < 3 ? 1000 : 1, run < 3);
+  EXPECT_FALSE(varied.unfolded());
 }
 
-TEST(FoldVerdict, RunsWithoutEarlyWakesLeadToNoTrial) {
-  Region once;
-  once.run(400, 1);
-  for (int run = 0; run < 100; run++) {
-    unsigned long long began = 0;
-    EXPECT_TRUE(gomp_fold_begin_run(region<0>, &began));
-    gomp_fold_end_run(region<0>, began, true, false);
+// A pool with long runs and one with short ones.
+TEST(FoldVerdict, RunsOfOnePoolAreCompared) {
+  Region shared;
+  const char pools[2] = {};
+  for (int run = 0; run < 1000; run++) {
+    shared.run(1000, 1300, true, &pools[0]);
+    EXPECT_TRUE(shared.run(1, 1, false, &pools[1]));
   }
+  EXPECT_FALSE(shared.unfolded());
 }
 
 TEST(FoldVerdict, AProgramWithManySuchRegionsIsNotFoldedAtAll) {
@@ -123,8 +117,7 @@ TEST(FoldVerdict, AProgramWithManySuchRegionsIsNotFoldedAtAll) {
   static_assert(sizeof regions / sizeof regions[0] == GOMP_FOLD_MOST_UNFOLDED);
   for (const auto fn : regions) {
     Region slow(fn);
-    slow.runs_until_trial(400, 1);
-    for (int run = 1; run < GOMP_FOLD_TRIAL_RUNS; run++) {
+    while (!slow.unfolded() && slow.other_runs() < 100) {
       EXPECT_TRUE(slow.folds());
       slow.run(400, 1);
     }

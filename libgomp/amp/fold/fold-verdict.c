@@ -22,11 +22,15 @@ struct verdict
   /* A trial goes on.  Changed under GOMP_AMP_LOCK_VERDICTS, as all that
      follows.  */
   bool trying;
-  /* Runs with early wakes since the last trial, and in ns the shortest of them;
-     how many of them the next trial waits for; the runs of the trial so far,
-     and those that took too long.  */
-  unsigned woken, wait, tried, slow;
-  unsigned long long least;
+  /* The pool whose runs count; never followed.  */
+  const void *pool;
+  /* Its runs with early wakes since the last trial, and how many of them the
+     next trial waits for.  */
+  unsigned woken, wait;
+  /* The runs of the trial, and in ns the shortest folded one and the longest
+     other one.  */
+  unsigned folded, others;
+  unsigned long long least, most;
 };
 
 unsigned gomp_fold_unfolded;
@@ -65,8 +69,23 @@ gomp_fold_look_up_unfolded (gomp_fold_region_fn fn)
 	  && __atomic_load_n (&verdict->unfolded, __ATOMIC_RELAXED));
 }
 
+/* True or false, by no pattern that a program has.  Relaxed: two threads may
+   get the same.  */
+
+static bool
+toss (void)
+{
+  static unsigned seed = 1;
+  unsigned next = (__atomic_load_n (&seed, __ATOMIC_RELAXED) * 1103515245
+		   + 12345);
+
+  __atomic_store_n (&seed, next, __ATOMIC_RELAXED);
+  return next >> 16 & 1;
+}
+
 bool
-gomp_fold_begin_suspect (gomp_fold_region_fn fn, unsigned long long *began)
+gomp_fold_begin_suspect (gomp_fold_region_fn fn, const void *pool,
+			 unsigned long long *began)
 {
   const struct verdict *verdict = find_verdict (fn);
 
@@ -76,7 +95,9 @@ gomp_fold_begin_suspect (gomp_fold_region_fn fn, unsigned long long *began)
   if (__atomic_load_n (&verdict->unfolded, __ATOMIC_RELAXED))
     return false;
   *began = gomp_amp_clock ();
-  return !__atomic_load_n (&verdict->trying, __ATOMIC_RELAXED);
+  return (!__atomic_load_n (&verdict->trying, __ATOMIC_RELAXED)
+	  || __atomic_load_n (&verdict->pool, __ATOMIC_RELAXED) != pool
+	  || toss ());
 }
 
 /* The record of the region FN.  NULL if memory is short.  */
@@ -98,7 +119,6 @@ verdict_of (gomp_fold_region_fn fn)
   verdict->site = site;
   verdict->next = verdicts;
   verdict->wait = GOMP_FOLD_FIRST_TRIAL;
-  verdict->least = -1ULL;
   gomp_amp_publish_record (site, GOMP_AMP_SITE_FOLD, verdict);
   /* Release: gomp_fold_report reads the record.  */
   __atomic_store_n (&verdicts, verdict, __ATOMIC_RELEASE);
@@ -107,41 +127,57 @@ verdict_of (gomp_fold_region_fn fn)
   return verdict;
 }
 
-/* Count a run of NS with early wakes.  */
+/* Count a run of POOL with early wakes.  */
 
 static void
-count_woken (struct verdict *verdict, unsigned long long ns)
+count_woken (struct verdict *verdict, const void *pool)
 {
-  if (ns < verdict->least)
-    verdict->least = ns;
-  if (++verdict->woken >= verdict->wait)
-    __atomic_store_n (&verdict->trying, true, __ATOMIC_RELAXED);
+  if (verdict->pool != pool)
+    verdict->woken = 0;
+  __atomic_store_n (&verdict->pool, pool, __ATOMIC_RELAXED);
+  if (++verdict->woken < verdict->wait)
+    return;
+  verdict->folded = verdict->others = 0;
+  verdict->least = -1ULL;
+  verdict->most = 0;
+  __atomic_store_n (&verdict->trying, true, __ATOMIC_RELAXED);
 }
 
 /* Count a run of NS in a trial.  Returns whether the trial has shown that the
    region is not to be folded.  */
 
 static bool
-count_tried (struct verdict *verdict, unsigned long long ns)
+count_tried (struct verdict *verdict, unsigned long long ns, bool folded,
+	     bool woken)
 {
-  bool failed;
+  bool fits = !folded || woken;
 
-  verdict->tried++;
-  verdict->slow += ns >= verdict->least / 2;
-  failed = verdict->slow > 1 && verdict->slow * 16 > verdict->tried;
-  if (!failed && verdict->tried < GOMP_FOLD_TRIAL_RUNS)
+  if (folded)
+    {
+      verdict->folded++;
+      if (ns < verdict->least)
+	verdict->least = ns;
+    }
+  else
+    {
+      verdict->others++;
+      if (ns > verdict->most)
+	verdict->most = ns;
+    }
+  fits &= verdict->most < verdict->least / 2;
+  if (fits && (verdict->folded < GOMP_FOLD_TRIAL_RUNS
+	       || verdict->others < GOMP_FOLD_TRIAL_RUNS))
     return false;
   __atomic_store_n (&verdict->trying, false, __ATOMIC_RELAXED);
-  verdict->tried = verdict->slow = verdict->woken = 0;
-  verdict->least = -1ULL;
+  verdict->woken = 0;
   if (verdict->wait < GOMP_FOLD_LAST_TRIAL)
     verdict->wait *= 4;
-  return !failed;
+  return fits;
 }
 
 bool
-gomp_fold_end_run (gomp_fold_region_fn fn, unsigned long long began,
-		   bool folded, bool woken)
+gomp_fold_end_run (gomp_fold_region_fn fn, const void *pool,
+		   unsigned long long began, bool folded, bool woken)
 {
   struct verdict *verdict = find_verdict (fn);
   unsigned long long ns = gomp_amp_clock () - began;
@@ -150,10 +186,10 @@ gomp_fold_end_run (gomp_fold_region_fn fn, unsigned long long began,
   if (verdict == NULL)
     return true;
   gomp_amp_acquire (GOMP_AMP_LOCK_VERDICTS);
-  if (!folded && verdict->trying)
-    judged = count_tried (verdict, ns);
-  else if (folded && woken && !verdict->trying)
-    count_woken (verdict, ns);
+  if (!verdict->trying && folded && woken)
+    count_woken (verdict, pool);
+  else if (verdict->trying && verdict->pool == pool)
+    judged = count_tried (verdict, ns, folded, woken);
   gomp_amp_release (GOMP_AMP_LOCK_VERDICTS);
   return !judged || gomp_fold_note_unfolded (fn);
 }

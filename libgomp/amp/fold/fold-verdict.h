@@ -4,10 +4,12 @@
 
    A run of a region in which ids were woken early is either long, or slow
    because the ids wait for each other in memory, where the library does not see
-   it.  A trial shows which: after some such runs the region runs unfolded.  If
-   that takes less than half the time again and again, it stays so.  Two longer
-   runs, and one in sixteen, end the trial: more than something else on the
-   machine causes.  The next trial follows after four times as many runs.  */
+   it.  A trial shows which: after some such runs each run is folded or not at
+   random.  Random, so that a region whose runs differ, by turns for example,
+   does not look faster unfolded.  If all folded runs need early wakes and take
+   more than twice as long as any other run, the region is unfolded.  One run
+   that does not fit ends the trial, and the next one follows after four times
+   as many runs.  Only runs of one pool are compared.  */
 
 #ifndef GOMP_AMP_FOLD_VERDICT_H
 #define GOMP_AMP_FOLD_VERDICT_H 1
@@ -27,9 +29,9 @@ typedef void (*gomp_fold_region_fn) (void *);
 #define GOMP_FOLD_FIRST_TRIAL 2
 #define GOMP_FOLD_LAST_TRIAL (1U << 20)
 
-/* The runs of a trial.  Many, since a region may do less in one run than in
-   another.  They cost nothing if they are short.  */
-#define GOMP_FOLD_TRIAL_RUNS 64
+/* How many runs of a trial are folded, and how many are not.  A region whose
+   runs differ passes it by chance in one of 2^10 trials.  */
+#define GOMP_FOLD_TRIAL_RUNS 5
 
 /* How many regions are folded no longer.  */
 extern unsigned gomp_fold_unfolded;
@@ -57,24 +59,26 @@ gomp_fold_unfolded_p (gomp_fold_region_fn fn)
 }
 
 extern bool gomp_fold_begin_suspect (gomp_fold_region_fn fn,
+				     const void *pool,
 				     unsigned long long *began);
 
-/* The region FN is about to run.  Returns whether it is to be folded.  Store in
-   *BEGAN what gomp_fold_end_run takes, or 0 if that need not be called.  As
-   long as there are no suspects *BEGAN, at first 0, stays so.  Relaxed, as
-   above.  */
+/* The region FN is about to run in POOL, of which only the address counts.
+   Returns whether it is to be folded.  Store in *BEGAN what gomp_fold_end_run
+   takes, or 0 if that need not be called.  As long as there are no suspects
+   *BEGAN, at first 0, stays so.  Relaxed, as above.  */
 static inline bool
-gomp_fold_begin_run (gomp_fold_region_fn fn, unsigned long long *began)
+gomp_fold_begin_run (gomp_fold_region_fn fn, const void *pool,
+		     unsigned long long *began)
 {
   return (__builtin_expect (__atomic_load_n (&gomp_fold_suspects,
 					     __ATOMIC_RELAXED) == 0, 1)
-	  || gomp_fold_begin_suspect (fn, began));
+	  || gomp_fold_begin_suspect (fn, pool, began));
 }
 
-/* A run of the region FN that began at BEGAN has ended.  It was FOLDED or not,
-   and some of its ids were WOKEN early or not.  Returns false if no region is
-   to be folded any more, as gomp_fold_note_unfolded does.  */
-extern bool gomp_fold_end_run (gomp_fold_region_fn fn,
+/* A run of the region FN in POOL that began at BEGAN has ended.  It was FOLDED
+   or not, and some of its ids were WOKEN early or not.  Returns false if no
+   region is to be folded any more, as gomp_fold_note_unfolded does.  */
+extern bool gomp_fold_end_run (gomp_fold_region_fn fn, const void *pool,
 			       unsigned long long began, bool folded,
 			       bool woken);
 
