@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is simulated: programs as they truly behave, when they arrive, and on what machine. Policies
+// see of a program only the Profile that it carries.
+#pragma once
+
+#include "core/application.h"
+#include "core/machine.h"
+#include "core/policy.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace coord {
+
+// A stretch of a program. The unit of work is that of its Throughput; for single threads a second
+// on one core of class 0.
+struct Phase {
+  double work = 0; // > 0
+  std::vector<double>
+      factors;       // SF by class, factors[0] = 1; a program with a throughput ignores it
+  double misses = 0; // LLC misses per 4096 instructions, as a counter would show
+};
+
+struct Program {
+  std::string name;
+  int threads = 1;
+  bool malleable = false;
+  std::vector<Phase> phases;                    // at least one
+  std::shared_ptr<const Throughput> throughput; // of malleable programs
+  double working_set = 0;                       // bytes that a migration has to fetch again
+  Profile profile;                              // what policies are told
+};
+
+struct Arrival {
+  const Program *program = nullptr;
+  Time at = 0;
+  int runs = 1; // it starts again when it ends, so often; 0: until the simulation stops
+};
+
+// A thread that runs now on CORE, for SHARE of its time.
+struct Running {
+  const Program *program;
+  int core;
+  double share;
+};
+
+// The truth about contention: how much slower each thread runs beside the others than alone on its
+// core.
+class Dilation {
+public:
+  virtual ~Dilation() = default;
+  // Sets FACTORS[i] >= 1 of RUNNING[i]. Called whenever a thread starts, stops or moves.
+  virtual void compute(const Machine &machine, std::span<const Running> running,
+                       std::span<double> factors) const = 0;
+};
+
+} // namespace coord
