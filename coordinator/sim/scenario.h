@@ -29,8 +29,9 @@ struct Program {
   bool malleable = false;
   std::vector<Phase> phases;                    // at least one
   std::shared_ptr<const Throughput> throughput; // of malleable programs
-  double working_set = 0;                       // bytes that a migration has to fetch again
-  Profile profile;                              // what policies are told
+  double weight = 1;
+  double working_set = 0; // bytes that a migration has to fetch again
+  Profile profile;        // what policies are told
 };
 
 struct Arrival {
@@ -54,6 +55,23 @@ public:
   // Sets FACTORS[i] >= 1 of RUNNING[i]. Called whenever a thread starts, stops or moves.
   virtual void compute(const Machine &machine, std::span<const Running> running,
                        std::span<double> factors) const = 0;
+};
+
+struct Scenario {
+  Machine machine;
+  std::vector<Arrival> arrivals; // in any order
+  std::string policy = "sticky";
+  Parameters parameters;
+  std::uint64_t seed = 1;
+  Time until = 0;              // 0: when all runs have ended
+  int least_runs = 0;          // also stops when every arrival has run so often; 0: it does not
+  double noise = 0.03;         // relative standard deviation of what samples count
+  bool migrations_cost = true; // the fetching of the working set from memory
+  bool page = false;           // samples have SF by class, as from a runtime that measures them
+  double switch_share =
+      0; // of its time that a core with several runnable threads loses by switching
+  const Dilation *dilation = nullptr;
+  bool record = false; // Result::segments and rates
 };
 
 } // namespace coord
