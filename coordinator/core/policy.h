@@ -8,9 +8,17 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 
 namespace coord {
+
+// What a runtime counts of its application, since its last sample.
+struct Progress {
+  double work_s = 0;     // what one core of class 0 would have taken for the iterations done
+  double serial_s = 0;   // outside parallel regions
+  double parallel_s = 0; // inside them
+};
 
 // What one thread did since its last sample. A policy believes nothing of it: any number may be
 // nonsense.
@@ -25,6 +33,7 @@ struct Sample {
   // SF of the application by class, as a runtime measures it on all of its classes in one loop;
   // empty: no runtime does.
   std::vector<double> factors;
+  std::optional<Progress> progress; // in the sample of thread 0
 };
 
 // Where a thread may run.

@@ -19,6 +19,14 @@ double AmdahlThroughput::at(std::span<const int> cores) const {
   return 1 / (serial_ / master + (1 - serial_) / (efficiency_ * sum));
 }
 
+double AmdahlThroughput::serial_share(std::span<const int> cores) const {
+  double master = 0;
+  for (std::size_t c = 0; c < cores.size(); c++)
+    if (cores[c] > 0)
+      master = std::max(master, factors_[c]);
+  return master > 0 ? at(cores) * serial_ / master : 0;
+}
+
 TableThroughput::TableThroughput(std::vector<int> most, std::vector<double> values)
     : most_(std::move(most)), values_(std::move(values)) {
   std::size_t size = 1;

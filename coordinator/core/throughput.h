@@ -16,6 +16,8 @@ public:
   virtual ~Throughput() = default;
   // CORES has one count >= 0 for each class. 0 if all are 0.
   virtual double at(std::span<const int> cores) const = 0;
+  // Of the time on CORES, the share outside parallel regions.
+  virtual double serial_share(std::span<const int>) const { return 0; }
 };
 
 // 1 / (serial/SF_m + parallel/(eta * sum n_c SF_c)), m the fastest class with a core.
@@ -26,6 +28,8 @@ public:
   AmdahlThroughput(std::vector<double> factors, double serial, double efficiency = 1)
       : factors_(std::move(factors)), serial_(serial), efficiency_(efficiency) {}
   double at(std::span<const int> cores) const override;
+  double serial_share(std::span<const int> cores) const override;
+  const std::vector<double> &factors() const { return factors_; }
 
 private:
   std::vector<double> factors_;

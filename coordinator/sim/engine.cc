@@ -32,8 +32,9 @@ struct SimApp {
   int arrival = 0;
   int runs_left = 0; // after this one; < 0: no end
   std::size_t phase = 0;
-  double remaining = 0; // work of the phase
-  double speed = 0;     // work per second of a full share, without dilation
+  double remaining = 0;   // work of the phase
+  double speed = 0;       // work per second of a full share, without dilation
+  std::vector<int> cores; // different ones that its threads run on, by class
   double share = 0, dilation = 1;
   double stall = 0; // seconds of a full share that migrations still cost
   double sampled_work = 0;
@@ -330,6 +331,7 @@ void Engine::refresh_rates() {
         cores[machine_.cores[thread.core].core_class]++;
       }
     }
+    app.cores = cores;
     app.share = seen.empty() ? 0 : shares / static_cast<double>(seen.size());
     if (seen.empty())
       app.speed = 0;
@@ -437,6 +439,7 @@ void Engine::sample() {
                     0,
                     0,
                     thread.cold,
+                    {},
                     {}};
       const double instructions = app.sampled_work / running * per_work;
       sample.instructions = noisy(instructions);
@@ -449,6 +452,14 @@ void Engine::sample() {
       if (scenario_.page)
         for (const double factor : phase.factors)
           sample.factors.push_back(sample.factors.empty() ? 1 : noisy(factor));
+      if (scenario_.page && i == 0 && app.program->throughput && app.sampled_work > 0) {
+        const Throughput &p = *app.program->throughput;
+        std::vector<int> one(machine_.classes.size());
+        one[0] = 1;
+        const double serial = p.serial_share(app.cores) * thread.sampled_cpu_s;
+        sample.progress = {noisy(app.sampled_work / p.at(one) * (1 - p.serial_share(one))), serial,
+                           thread.sampled_cpu_s - serial};
+      }
       thread.sampled_cpu_s = 0;
       thread.cold = false;
       coordinator_.sample(sample);
