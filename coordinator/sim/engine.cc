@@ -73,6 +73,7 @@ private:
   void decide();
   void actuate(SimApp &app, const ApplicationState &state);
   void move(SimApp &app, int thread, int core);
+  void charge(SimApp &app, int core);
   void stop(SimApp &app, int thread);
   void balance(const std::vector<int> &domain, Place place);
   void refresh_rates();
@@ -164,6 +165,25 @@ void Engine::stop(SimApp &app, int index) {
   unbalanced_ = true;
 }
 
+// A thread of APP has come to CORE and fetches its working set. Other threads of APP go on
+// meanwhile. What it brings into a cache takes the place of others' lines, which they fetch again.
+void Engine::charge(SimApp &app, int core) {
+  const int llc = machine_.cores[core].llc;
+  const double fetch =
+      std::min(app.program->working_set, machine_.llcs[llc].bytes) / 64 * machine_.memory_ns * 1e-9;
+  app.stall += fetch / static_cast<double>(app.threads.size());
+  std::vector<SimApp *> beside;
+  for (int other = 0; machine_.llcs[llc].cores > 1 && other < machine_.core_count(); other++)
+    if (machine_.cores[other].llc == llc && other != core)
+      for (const auto &[id, thread] : queues_[other])
+        beside.push_back(&apps_[id]);
+  for (SimApp *const other : beside) {
+    advance(*other);
+    other->stall += fetch / static_cast<double>(beside.size() * other->threads.size());
+    stale_.push_back(other->app.id);
+  }
+}
+
 void Engine::move(SimApp &app, int index, int core) {
   SimThread &thread = app.threads[index];
   if (thread.runs && thread.core == core)
@@ -173,11 +193,8 @@ void Engine::move(SimApp &app, int index, int core) {
   if (thread.core >= 0 && thread.core != core) {
     app.run.migrations++;
     thread.cold = true;
-    // Other threads of the application go on meanwhile.
-    const Llc &llc = machine_.llcs[machine_.cores[core].llc];
     if (scenario_.migrations_cost)
-      app.stall += std::min(app.program->working_set, llc.bytes) / 64 * machine_.memory_ns * 1e-9 /
-                   static_cast<double>(app.threads.size());
+      charge(app, core);
   }
   thread.core = core;
   thread.runs = true;
@@ -424,7 +441,7 @@ void Engine::sample() {
     SimApp &app = apps_[id];
     advance(app);
     const Phase &phase = app.program->phases[app.phase];
-    const double per_work = instructions_per_slow_second(machine_, phase.misses);
+    const double per_work = instructions_per_slow_second(machine_, phase.misses) * phase.ipc;
     int running = 0;
     for (const SimThread &thread : app.threads)
       running += thread.sampled_cpu_s > 0;

@@ -21,6 +21,7 @@ struct Phase {
   std::vector<double>
       factors;       // SF by class, factors[0] = 1; a program with a throughput ignores it
   double misses = 0; // LLC misses per 4096 instructions, as a counter would show
+  double ipc = 1;    // instructions per cycle without misses, over what they usually are
 };
 
 struct Program {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The figures of docs/coordinator.md: each is in its band, or has a reason.
+#include "sim/tables.h"
+
+#include <gtest/gtest.h>
+
+namespace coord {
+
+std::vector<Figure> table_a();
+
+namespace {
+
+void expect_in_bands(const std::vector<Figure> &figures, std::size_t most_outside) {
+  std::size_t outside = 0;
+  for (const Figure &figure : figures) {
+    EXPECT_EQ(figure.inside(), figure.reason.empty())
+        << figure.id << ' ' << figure.what << ": " << figure.ours;
+    outside += !figure.inside();
+  }
+  EXPECT_LE(outside, most_outside);
+}
+
+TEST(Tables, A) { expect_in_bands(table_a(), 9); }
+
+} // namespace
+} // namespace coord
