@@ -38,7 +38,13 @@ void Coordinator::leave(AppId id) {
   state_.apps.erase(state_.apps.begin() + (find(id) - state_.apps.data()));
 }
 
-void Coordinator::sample(const Sample &sample) { policy_->sample(sample); }
+void Coordinator::sample(const Sample &sample) {
+  const ApplicationState *const app = find(sample.thread.app);
+  if (app && sample.thread.index >= 0 && sample.thread.index < app->app->threads &&
+      sample.core >= 0 && sample.core < machine_.core_count() &&
+      sample.core_class == machine_.cores[sample.core].core_class)
+    policy_->sample(sample);
+}
 
 void Coordinator::runnable(ThreadId thread, bool runs) {
   find(thread.app)->threads[thread.index].runnable = runs;

@@ -19,6 +19,7 @@ public:
   // APP outlives its leave. Its id is larger than all before.
   void arrive(const Application &app);
   void leave(AppId id);
+  // A sample of a thread or core that there is not is dropped; its other numbers may be nonsense.
   void sample(const Sample &sample);
   // Thread THREAD blocked or woke.
   void runnable(ThreadId thread, bool runs);

@@ -29,8 +29,8 @@ constexpr const char *kFooter = R"(A scenario, for example chip.toml:
 
 ampsim run chip.toml --policy hafs --output out && ampsim-chart out
 
-Exit status: 0; 2 if the command line or an input is wrong, and then nothing is written; 1 if results
-cannot be written.)";
+Exit status: 0; 2 if the command line or an input is wrong, and then nothing is written; 1 if
+results cannot be written.)";
 
 struct RunOptions {
   std::string file, policy, output;
