@@ -29,8 +29,8 @@ const PolicyRow *find_policy(std::string_view name) {
   return nullptr;
 }
 
-std::unique_ptr<Policy> make_policy(std::string_view name, const Machine &machine,
-                                    const Parameters &parameters, std::uint64_t seed) {
+Setup make_setup(std::string_view name, const Machine &machine, const Parameters &parameters,
+                 std::uint64_t seed) {
   const PolicyRow *const row = find_policy(name);
   std::ostringstream problem;
   if (!row) {
@@ -58,7 +58,13 @@ std::unique_ptr<Policy> make_policy(std::string_view name, const Machine &machin
       }
     known->second = value;
   }
-  return row->make(setup);
+  return setup;
+}
+
+std::unique_ptr<Policy> make_policy(std::string_view name, const Machine &machine,
+                                    const Parameters &parameters, std::uint64_t seed) {
+  const Setup setup = make_setup(name, machine, parameters, seed);
+  return find_policy(name)->make(setup);
 }
 
 } // namespace coord

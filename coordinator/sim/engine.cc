@@ -58,8 +58,10 @@ public:
   Engine(const Scenario &scenario, const std::function<void(Time, std::size_t)> &progress)
       : scenario_(scenario), machine_(scenario.machine), progress_(progress),
         random_(scenario.seed),
-        coordinator_(machine_, *this,
-                     make_policy(scenario.policy, machine_, scenario.parameters, scenario.seed)),
+        coordinator_(
+            machine_, *this,
+            (scenario.make ? scenario.make : find_policy(scenario.policy)->make)(
+                make_setup(scenario.policy, machine_, scenario.parameters, scenario.seed))),
         queues_(machine_.cores.size()), completed_(scenario.arrivals.size()) {}
 
   Time now() const override { return now_; }

@@ -7,6 +7,7 @@
 #include "core/machine.h"
 #include "core/policy.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -63,6 +64,8 @@ struct Scenario {
   std::vector<Arrival> arrivals; // in any order
   std::string policy = "sticky";
   Parameters parameters;
+  // Makes a policy in place of the one of that name, with its parameters; empty: none.
+  std::function<std::unique_ptr<Policy>(const Setup &)> make;
   std::uint64_t seed = 1;
   Time until = 0;              // 0: when all runs have ended
   int least_runs = 0;          // also stops when every arrival has run so often; 0: it does not
