@@ -14,7 +14,9 @@
 namespace coord {
 namespace {
 
-const std::set<std::string_view> kMostThroughput = {"a-greedy", "a-exact", "harp", "mts"};
+const std::set<std::string_view> kMayWait = {"a-greedy",   "a-exact",           "harp",
+                                             "mts",        "random-order",      "sf-driven",
+                                             "contention", "contention-learned"};
 
 struct Moved final : Clock {
   Time time = 0;
@@ -155,14 +157,15 @@ void Fuzz::run(std::uint64_t seed) {
     ASSERT_EQ(owned.size(), cores) << "a core was given twice";
 
     // No policy lets an application wait forever while there are cores for all of them; those of
-    // the most throughput may give all cores to others, by their definition, but leave none idle.
+    // the most throughput may give all cores to others, by their definition, and those that run
+    // threads to their ends wait for these ends, but they leave no core idle.
     for (const ApplicationState &app : coordinator.state().apps) {
       bool wants = false, has = app.granted && !app.cores.empty();
       for (const ThreadState &thread : app.threads) {
         wants |= thread.runnable;
         has |= !app.granted && thread.runnable && thread.place.kind != Place::Hold;
       }
-      const bool enough = kMostThroughput.contains(GetParam()->name)
+      const bool enough = kMayWait.contains(GetParam()->name)
                               ? static_cast<int>(cores + placed) < machine.core_count()
                               : static_cast<int>(alive.size()) <= machine.core_count();
       int &waited = hungry[app.app->id];
