@@ -7,6 +7,8 @@
 namespace coord {
 
 std::vector<Figure> table_a();
+std::vector<Figure> table_contention();
+std::vector<Figure> table_contention_sensitivity();
 
 namespace {
 
@@ -21,6 +23,17 @@ void expect_in_bands(const std::vector<Figure> &figures, std::size_t most_outsid
 }
 
 TEST(Tables, A) { expect_in_bands(table_a(), 9); }
+
+TEST(Tables, B) {
+  const std::vector<Figure> figures = table_contention();
+  expect_in_bands(figures, 5);
+  // What has to be met whatever the board.
+  for (const Figure &figure : figures)
+    if (figure.id == "B1" || figure.id == "B6" || figure.id == "B7") {
+      EXPECT_TRUE(figure.inside()) << figure.id << ' ' << figure.what;
+    }
+  expect_in_bands(table_contention_sensitivity(), 0);
+}
 
 } // namespace
 } // namespace coord
