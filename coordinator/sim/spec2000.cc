@@ -40,10 +40,9 @@ double on_machine(const Machine &machine, double factor) {
   return miss_factors(machine, misses_of_factor(amd, factor) / 2).back();
 }
 
-// Instructions per cycle of real programs rise and fall within seconds; how, the paper does not
-// say. Ours: by this much to both sides, in turn, with a length of its own for each program
-// (seconds on a slow core). Speedups are not affected.
-constexpr double kSwing = 0.15, kShortest = 0.8, kLongest = 1.5;
+// Phases with more and with fewer instructions per cycle follow each other, with a length of its
+// own for each program (seconds on a slow core). Speedups are not affected.
+constexpr double kShortest = 0.8, kLongest = 1.5;
 
 // Appends WORK of FACTOR to PROGRAM.
 void add_phases(const Machine &machine, Program &program, double work, double factor, double length,
@@ -124,7 +123,7 @@ double spec_factor(const Machine &machine, std::string_view name) {
   throw std::invalid_argument("'" + std::string(name) + "': expected a program of SPEC CPU2000");
 }
 
-Program spec_program(const Machine &machine, std::string_view name, double work) {
+Program spec_program(const Machine &machine, std::string_view name, double work, double swing) {
   Program program;
   program.name = name;
   program.working_set = std::ranges::find(kReuse, name) != std::end(kReuse) ? kLargeSet : kSmallSet;
@@ -135,7 +134,7 @@ Program spec_program(const Machine &machine, std::string_view name, double work)
   const double length = kShortest + (kLongest - kShortest) * static_cast<double>(row - kPrograms) /
                                         std::size(kPrograms);
   if (name != "mcf") {
-    add_phases(machine, program, work, factor, length, kSwing);
+    add_phases(machine, program, work, factor, length, swing);
     return program;
   }
   // The part of the work that is in high phases, so that the whole has the factor 1.40.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Table A: the HASS family on paper 004's machines.
+#include "core/registry.h"
 #include "model/miss_model.h"
 #include "sim/engine.h"
 #include "sim/spec2000.h"
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <deque>
 #include <map>
+#include <sstream>
 #include <tuple>
 
 namespace coord {
@@ -25,12 +27,23 @@ struct Measured {
   std::map<std::string, double> on_fast; // share of its CPU time that a program had there, %
 };
 
+// How a measurement differs from the usual one.
+struct Variant {
+  bool free_migration = false;
+  Parameters parameters = {};
+  double swing = kUsualSwing;
+  bool operator==(const Variant &) const = default;
+};
+
+const Variant kFree{.free_migration = true};
+const Variant kPage{.parameters = {{"page", 1}}};
+
 class Evaluation {
 public:
   explicit Evaluation(const char *machine) : name_(machine), machine_(spec_machine(machine)) {}
 
   const Measured &measure(const SpecWorkload &workload, const char *policy,
-                          bool free_migration = false, bool page = false);
+                          const Variant &variant = {});
   // How much longer under POLICY than under OTHER, geometric mean, %.
   double behind(const SpecWorkload &workload, const char *policy, const char *other) {
     return 100 *
@@ -45,9 +58,12 @@ private:
 };
 
 const Measured &Evaluation::measure(const SpecWorkload &workload, const char *policy,
-                                    bool free_migration, bool page) {
-  const auto [found, made] = seen_.try_emplace(std::string(workload.name) + policy +
-                                               (free_migration ? "+" : "") + (page ? "p" : ""));
+                                    const Variant &variant) {
+  std::string key = std::string(workload.name) + policy + (variant.free_migration ? "+" : "") +
+                    std::to_string(variant.swing);
+  for (const auto &[name, value] : variant.parameters)
+    key += name + std::to_string(value);
+  const auto [found, made] = seen_.try_emplace(key);
   Measured &measured = found->second;
   if (!made)
     return measured;
@@ -55,17 +71,16 @@ const Measured &Evaluation::measure(const SpecWorkload &workload, const char *po
   Scenario scenario{.machine = machine_};
   const int copies = name_ == "AMD-12,4" ? workload.copies : 1;
   for (const char *const name : workload.programs) {
-    programs.push_back(spec_program(machine_, name, kWork));
+    programs.push_back(spec_program(machine_, name, kWork, variant.swing));
     for (int copy = 0; copy < copies; copy++)
       scenario.arrivals.push_back(
           {&programs.back(), static_cast<Time>(scenario.arrivals.size()) * 130 * kMillisecond, 0});
   }
   scenario.policy = policy;
   scenario.least_runs = 3;
-  scenario.migrations_cost = !free_migration;
-  scenario.page = page;
-  if (page)
-    scenario.parameters["page"] = 1;
+  scenario.migrations_cost = !variant.free_migration;
+  scenario.parameters = variant.parameters;
+  scenario.page = variant.parameters.contains("page");
   const Result result = simulate(scenario);
   const double fast = static_cast<double>(machine_.classes.back().cores) / machine_.core_count();
   double logs = 0;
@@ -252,7 +267,7 @@ std::vector<Figure> table_a() {
       largest(set1,
               [&](const SpecWorkload &workload) {
                 const auto &real = amd.measure(workload, "hafs").times,
-                           &ideal = amd.measure(workload, "round-robin", true).times;
+                           &ideal = amd.measure(workload, "round-robin", kFree).times;
                 double worst = 0;
                 for (std::size_t i = 0; i < real.size(); i++)
                   worst = std::max(worst, 100 * (real[i] / ideal[i] - 1));
@@ -285,13 +300,13 @@ std::vector<Figure> table_a() {
   add("A10", "ipc with factors from a page, behind HASS-S, AMD-2,2, worst", "-",
       largest(set1,
               [&](const SpecWorkload &workload) {
-                return 100 * ((1 - amd.measure(workload, "ipc", false, true).gain / 100) /
+                return 100 * ((1 - amd.measure(workload, "ipc", kPage).gain / 100) /
                                   (1 - amd.measure(workload, "hass-s").gain / 100) -
                               1);
               }),
       "%", -none, 1);
   add("A10", "the same, HH2: mcf's CPU time on fast cores", "25",
-      amd.measure(set1[1], "ipc", false, true).on_fast.at("mcf"), "%", 20, 30,
+      amd.measure(set1[1], "ipc", kPage).on_fast.at("mcf"), "%", 20, 30,
       "its high phases are 19 % of its time, with a factor of 1.90 beside gzip's 1.87: noise "
       "hides "
       "a part");
@@ -305,6 +320,36 @@ std::vector<Figure> table_a() {
   for (Figure &figure : figures)
     if (figure.inside())
       figure.reason.clear();
+  return figures;
+}
+
+std::vector<Figure> table_s() {
+  Evaluation amd("AMD-2,2");
+  std::vector<Figure> figures;
+  const auto add = [&](const std::string &what, const char *policy, const Variant &variant) {
+    const double gain = mean(spec_set1(), [&](const SpecWorkload &workload) {
+      return amd.measure(workload, policy, variant).gain;
+    });
+    figures.push_back({"S", what, "-", gain, "%"});
+  };
+  const auto text = [](double value) {
+    std::ostringstream out;
+    out << value;
+    return out.str();
+  };
+  for (const char *const policy : {"hass-s", "hass-d", "ipc", "hafs"}) {
+    add(std::string(policy) + ", defaults", policy, {});
+    for (const ParameterRow &row : find_policy(policy)->parameters)
+      if (row.most > 1 || row.least > 0)
+        for (const double factor : {0.5, 2.0}) {
+          const double value = std::clamp(row.initial * factor, row.least, row.most);
+          add(std::string(policy) + ", " + row.name + " " + text(value), policy,
+              {.parameters = {{row.name, value}}});
+        }
+  }
+  for (const double swing : {0., 0.05, 0.1, 0.2, 0.3})
+    add("ipc, instructions per cycle that vary by " + text(100 * swing) + " %", "ipc",
+        {.swing = swing});
   return figures;
 }
 
