@@ -5,6 +5,7 @@
 #include "core/registry.h"
 #include "model/contention.h"
 #include "model/latent-contention.h"
+#include "sim/engine.h"
 #include "sim/memory.h"
 
 #include <algorithm>
@@ -169,21 +170,21 @@ TEST(ContentionPolicy, IdleFastCoresPullWhereTheyMay) {
   for (const char *const policy : {"random-order", "sf-driven", "contention", "contention-learned"})
     for (const double pull : {0, 1}) {
       Coordinator coordinator(machine, clock, make_policy(policy, machine, {{"pull", pull}}));
-      const Application apps[] = {program(1, 3), program(2, 2), program(3, 1)};
+      const Application apps[] = {program(0, 3), program(1, 2), program(2, 1.5), program(3, 1)};
       for (const Application &app : apps)
         coordinator.arrive(app);
       coordinator.decide();
       std::vector<int> before = cores_of(coordinator);
-      const auto first = std::ranges::find(before, 0);
-      coordinator.leave(apps[first - before.begin()].id);
-      before.erase(first);
+      for (const int fast : {0, 1})
+        coordinator.leave(static_cast<int>(std::ranges::find(before, fast) - before.begin()));
+      std::erase_if(before, [](int core) { return core < 2; });
       coordinator.decide();
       std::vector<int> after = cores_of(coordinator);
       if (pull == 0) {
         EXPECT_EQ(after, before) << policy;
       }
       std::ranges::sort(after);
-      EXPECT_EQ(after, pull ? (std::vector{0, 1}) : (std::vector{1, 2})) << policy;
+      EXPECT_EQ(after, pull ? (std::vector{0, 1}) : (std::vector{2, 3})) << policy;
     }
 }
 
@@ -227,6 +228,8 @@ TEST(LatentContention, LearnsWhoPressesAndWhoFeels) {
     set(who);
     for (std::size_t j = 0; j < who.size(); j++)
       values[j] = std::exp(truth(who, j));
+    constexpr double kNotMeasured[] = {NAN, INFINITY, 0, -1, -INFINITY};
+    values[i % 5] = kNotMeasured[i / 5 % 5];
     model.observe(machine, residents, values);
     set({who[0]});
     values[0] = 1;
@@ -241,6 +244,43 @@ TEST(LatentContention, LearnsWhoPressesAndWhoFeels) {
     for (std::size_t j = 0; j < who.size(); j++)
       EXPECT_NEAR(values[j], 100 * std::expm1(truth(who, j)), 5);
   }
+}
+
+// Loud programs run at a third of their speed beside each other.
+struct Loud final : Dilation {
+  void compute(const Machine &, std::span<const Running> running,
+               std::span<double> factors) const override {
+    const auto loud = [](const Running &thread) { return thread.program->name == "loud"; };
+    if (std::ranges::count_if(running, loud) > 1)
+      for (std::size_t i = 0; i < running.size(); i++)
+        factors[i] = loud(running[i]) ? 3 : 1;
+  }
+};
+
+TEST(ContentionPolicy, LearnsToKeepLoudProgramsApart) {
+  const Loud dilation;
+  Program loud, quiet;
+  loud.name = "loud";
+  quiet.name = "quiet";
+  loud.phases = quiet.phases = {{10, {1}, 0}};
+  loud.profile.factors = {1.1}; // so that loud ones are first in order
+  quiet.profile.factors = {1};
+  Scenario scenario{.machine = parse_machine("2x1"), .policy = "contention-learned"};
+  scenario.dilation = &dilation;
+  constexpr int kRounds = 5;
+  for (int round = 0; round < kRounds; round++) {
+    for (const Program *const program : {&loud, &loud, &quiet, &quiet})
+      scenario.arrivals.push_back({program, round * 100 * kSecond, 1});
+    // Its time alone.
+    scenario.arrivals.push_back({&loud, (round * 100 + 50) * kSecond, 1});
+  }
+  std::vector<double> took(kRounds);
+  for (const coord::Run &run : simulate(scenario).runs)
+    if (run.arrival % 5 < 4)
+      took[run.arrival / 5] =
+          std::max(took[run.arrival / 5], seconds(run.end) - run.arrival / 5 * 100);
+  EXPECT_NEAR(took.front(), 40, 0.1);
+  EXPECT_NEAR(took.back(), 20, 0.1);
 }
 
 double nonsense(std::mt19937_64 &random) {
@@ -404,10 +444,19 @@ TEST(Memory, ProgramsThatTakeTurnsLeaveEachOtherTheCache) {
   MemoryUse use = streaming();
   for (std::size_t i = 0; i < use.misses.size(); i++)
     use.misses[i] = 110.0 - 10.0 * static_cast<double>(i);
-  const MemoryUser turns[] = {{&use, 2, 0.5}, {&use, 2, 0.5}};
-  EXPECT_NEAR(MemorySystem(machine).together(turns)[0].misses, use.misses_in(2 << 20), 0.01);
-  const MemoryUser beside[] = {{&use, 2, 0.5}, {&use, 2, 0.5}, {&use, 3}};
-  EXPECT_NEAR(MemorySystem(machine).together(beside)[0].misses, use.misses_in(1 << 20), 0.01);
+  MemoryUse quiet = use;
+  for (double &misses : quiet.misses)
+    misses /= 10;
+  const MemoryUser turns[] = {{&use, 2, 0.5}, {&quiet, 2, 0.5}};
+  const auto speeds = MemorySystem(machine).together(turns);
+  EXPECT_NEAR(speeds[0].misses, use.misses_in(2 << 20), 0.01);
+  EXPECT_NEAR(speeds[1].misses, quiet.misses_in(2 << 20), 0.01);
+  const MemoryUser beside[] = {{&use, 2, 0.5}, {&quiet, 2, 0.5}, {&use, 3, 0.25}};
+  const auto crowded = MemorySystem(machine).together(beside);
+  const double rate = crowded[0].misses / crowded[0].ns;
+  const double other = 0.25 * crowded[2].misses / crowded[2].ns;
+  EXPECT_NEAR(crowded[0].misses, use.misses_in((2 << 20) * rate / (rate + other)), 0.02);
+  EXPECT_GT(crowded[1].misses, 0.1 * crowded[0].misses); // it holds less against the third
 }
 
 TEST(Memory, DilationIsOneAloneAndKnowsProgramsByName) {

@@ -27,11 +27,16 @@ TEST(Tables, A) { expect_in_bands(table_a(), 9); }
 TEST(Tables, B) {
   const std::vector<Figure> figures = table_contention();
   expect_in_bands(figures, 5);
-  // What has to be met whatever the board.
-  for (const Figure &figure : figures)
+  for (const Figure &figure : figures) {
+    // What has to be met whatever the board.
     if (figure.id == "B1" || figure.id == "B6" || figure.id == "B7") {
       EXPECT_TRUE(figure.inside()) << figure.id << ' ' << figure.what;
     }
+    // The page has 8.1 and 5.6. More is an error of the model's, not of the board's.
+    if (figure.id == "B2" && figure.unit == "points" && figure.what.ends_with("mean")) {
+      EXPECT_LT(figure.ours, 9) << figure.what;
+    }
+  }
   expect_in_bands(table_contention_sensitivity(), 0);
 }
 
