@@ -31,12 +31,15 @@ public:
   // be are ignored.
   void add(const Sample &sample, std::span<const int> cores);
 
+  // Whether there is more to go by than the clocks.
+  bool known() const;
   AmdahlThroughput throughput() const;
 
 private:
-  std::vector<double> known_;
+  bool remembered_;
+  std::vector<double> first_; // factors, without samples
   std::vector<MedianOfFive> factors_;
-  MedianOfFive serial_, efficiency_;
+  MedianOfFive serial_;
 };
 
 } // namespace coord

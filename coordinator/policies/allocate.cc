@@ -17,6 +17,14 @@ std::vector<double> weights(std::span<const Demand> demands) {
 
 } // namespace
 
+double alone(std::span<const int> cores, const Demand &demand) {
+  Counts n{};
+  int left = demand.most;
+  for (std::size_t c = cores.size(); c-- > 0; left -= n[c])
+    n[c] = std::min(left, cores[c]);
+  return at(demand, n, cores.size());
+}
+
 double value(std::span<const int> cores, std::span<const Demand> demands,
              const Allocation &allocation) {
   double sum = 0;
@@ -229,8 +237,8 @@ Allocation share(std::span<const int> cores, std::span<const Demand> demands,
     weight += d.weight;
   std::vector<double> scale, least;
   for (const Demand &d : demands) {
-    double alone = d.p->at(cores);
-    scale.push_back(alone > 0 ? d.weight / alone : 0);
+    const double best = alone(cores, d);
+    scale.push_back(best > 0 ? d.weight / best : 0);
     least.push_back(floor * scale.back() * at_part(*d.p, cores, d.weight / weight));
   }
   Exchange exchange(cores, demands, deal(cores, demands, capacity), scale, least);

@@ -25,6 +25,9 @@ inline double at(const Demand &demand, const Counts &n, std::size_t k) {
   return demand.p->at({n.data(), k});
 }
 
+// P of the MOST fastest of all CORES: what it would have alone.
+double alone(std::span<const int> cores, const Demand &demand);
+
 // The sum of weight * P(n).
 double value(std::span<const int> cores, std::span<const Demand> demands,
              const Allocation &allocation);
@@ -54,7 +57,7 @@ Allocation mts_like(std::span<const int> cores, std::span<const Demand> demands,
                     bool by_total = false);
 
 // Each application's part of the capacity, by weight; then moves and swaps of single cores between
-// two applications that raise the sum of their weight * P / P(all) by more than GAIN and leave
+// two applications that raise the sum of their weight * P / P alone by more than GAIN and leave
 // neither below FLOOR of P at its equal part. CAPACITY: of a core of each class.
 Allocation share(std::span<const int> cores, std::span<const Demand> demands,
                  std::span<const double> capacity, double gain = 0.03, double floor = 0.85);

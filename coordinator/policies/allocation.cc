@@ -22,12 +22,11 @@ namespace {
 // From demands, whose weights are the applications' own, to cores.
 using Rule = std::function<Allocation(std::span<const int>, std::vector<Demand> &)>;
 
-// For the rules that maximise a sum: throughputs relative to running alone on all cores, or
-// as they are.
+// For the rules that maximise a sum: throughputs over those alone, or as they are.
 void normalise(std::span<const int> cores, std::vector<Demand> &demands, bool absolute) {
   for (Demand &demand : demands)
-    if (const double alone = demand.p->at(cores); !absolute && alone > 0)
-      demand.weight /= alone;
+    if (const double best = alone(cores, demand); !absolute && best > 0)
+      demand.weight /= best;
 }
 
 // The counts for which HARP is given operating points: of a class with up to four cores all, of a
@@ -113,7 +112,7 @@ public:
       demands.push_back({p, app->app->threads, app->app->weight});
       now.push_back(known.cores);
     }
-    const Allocation next = rule_(cores_, demands);
+    const Allocation next = allocate(apps, demands);
     const bool kept =
         !changed_ && apps.size() == state.apps.size() &&
         value(cores_, demands, next) <= (1 + kLeastGain) * value(cores_, demands, now);
@@ -133,6 +132,26 @@ private:
   static constexpr Time kTurn = 500 * kMillisecond;
   // Less is not worth a change while the applications are the same.
   static constexpr double kLeastGain = 0.03;
+
+  // An application of which nothing is known gets an equal part, by which it will be.
+  Allocation allocate(const std::vector<const ApplicationState *> &apps,
+                      const std::vector<Demand> &demands) {
+    Allocation next = equi(cores_, demands);
+    std::vector<int> left = cores_;
+    std::vector<std::size_t> known;
+    std::vector<Demand> of_known;
+    for (std::size_t i = 0; i < apps.size(); i++)
+      if (apps[i]->app->profile.throughput || known_.at(apps[i]->app->id).estimate.known()) {
+        known.push_back(i);
+        of_known.push_back(demands[i]);
+      } else
+        for (std::size_t c = 0; c < left.size(); c++)
+          left[c] -= next[i][c];
+    const Allocation by_rule = rule_(left, of_known);
+    for (std::size_t i = 0; i < known.size(); i++)
+      next[known[i]] = by_rule[i];
+    return next;
+  }
 
   void give(const ApplicationState &state, const Counts &cores, Decisions &decisions) {
     const Application &app = *state.app;
@@ -210,7 +229,7 @@ std::unique_ptr<Policy> make_harp(const Setup &setup) {
             if (point.rate > 0)
               points.push_back(point);
           }
-          Choices choices = price(points, objective, demand.p->at(cores));
+          Choices choices = price(points, objective, alone(cores, demand));
           for (Choice &choice : choices)
             choice.cost *= demand.weight;
           apps.push_back(pareto(choices));
