@@ -2,6 +2,7 @@
 // ampsim: runs policies that share an asymmetric chip among applications, on a simulated chip.
 #include "core/registry.h"
 #include "sim/output.h"
+#include "sim/replay.h"
 #include "sim/scenario-file.h"
 #include "sim/tables.h"
 
@@ -113,6 +114,18 @@ int print_tables(const std::string &only) {
   return 0;
 }
 
+int replay(const std::string &name) {
+  std::ifstream file(name);
+  if (!file)
+    throw coord::InputError(name + ": cannot be read; expected a table of operating points");
+  try {
+    std::cout << coord::replay(file, name);
+  } catch (const std::invalid_argument &problem) {
+    throw coord::InputError(problem.what());
+  }
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -136,6 +149,15 @@ int main(int argc, char **argv) {
   run_command->add_flag("-q,--quiet", options.quiet, "no progress of long runs");
   CLI::App *const policies_command =
       app.add_subcommand("policies", "list the policies and their parameters");
+  std::string points;
+  CLI::App *const replay_command = app.add_subcommand(
+      "replay", "compare policies on measured operating points of programs, in pairs and triples");
+  replay_command
+      ->add_option(
+          "FILE", points,
+          "a table, as coordinator/profiles/npb-a-odroid.tsv: tab-separated columns, named "
+          "by a line '# columns: program CLASS... seconds [joules]'")
+      ->required();
   std::string only;
   CLI::App *const tables_command =
       app.add_subcommand("tables", "print the tables of docs/coordinator.md");
@@ -148,6 +170,8 @@ int main(int argc, char **argv) {
   try {
     if (*run_command)
       return run(options);
+    if (*replay_command)
+      return replay(points);
     if (*policies_command)
       return list_policies();
     if (*tables_command)
