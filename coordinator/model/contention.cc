@@ -26,24 +26,26 @@ double weighted_slowdown(const SlowdownWeights &weights, const Pressure &own,
 
 void PressureModel::predict(const Machine &machine, std::span<const Resident> residents,
                             std::span<double> percent) const {
-  std::vector<Pressure> own(machine.llcs.size()), others(machine.llcs.size());
+  std::vector<Pressure> own(machine.llcs.size());
+  Pressure all;
   for (const Resident &resident : residents) {
     const Core &core = machine.cores[resident.core];
     const ContentionProfile *const profile = resident.app->profile.contention.get();
-    if (profile && core.core_class < static_cast<int>(profile->pressure.size()))
+    if (profile && core.core_class < static_cast<int>(profile->pressure.size())) {
       own[core.llc] += profile->pressure[core.core_class];
+      all += profile->pressure[core.core_class];
+    }
   }
-  for (std::size_t here = 0; here < own.size(); here++)
-    for (std::size_t there = 0; there < own.size(); there++)
-      if (here != there)
-        others[here] += own[there];
   for (std::size_t i = 0; i < residents.size(); i++) {
     const Core &core = machine.cores[residents[i].core];
     const ContentionProfile *const profile = residents[i].app->profile.contention.get();
-    percent[i] = profile && core.core_class < static_cast<int>(profile->coefficients.size())
-                     ? clamp_slowdown(weighted_slowdown(profile->coefficients[core.core_class],
-                                                        own[core.llc], others[core.llc]))
-                     : 0;
+    percent[i] = 0;
+    if (!profile || core.core_class >= static_cast<int>(profile->coefficients.size()))
+      continue;
+    const Pressure &here = own[core.llc];
+    percent[i] =
+        clamp_slowdown(weighted_slowdown(profile->coefficients[core.core_class], here,
+                                         {0, all.bus - here.bus, all.memory - here.memory}));
   }
 }
 

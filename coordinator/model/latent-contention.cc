@@ -8,20 +8,32 @@ namespace coord {
 
 namespace {
 
-constexpr std::size_t kIntervals = 1000;
+// At most; of 1000 intervals on 5 cores.
+constexpr std::size_t kMembers = 5000;
 constexpr int kRounds = 5; // after each interval, from where the last ones ended
 
 } // namespace
 
-// What member I of INTERVAL feels of the others, before its theta.
-double LatentContention::felt(const Interval &interval, std::size_t i) const {
-  double sum = 0;
-  for (std::size_t j = 0; j < interval.size(); j++)
-    if (j != i && interval[j].trait >= 0) {
-      const Trait &other = traits_[interval[j].trait];
-      sum += interval[j].llc == interval[i].llc ? other.presses : other.presses_far;
-    }
-  return sum;
+// What each member of INTERVAL feels of the others, before its theta.
+std::vector<double> LatentContention::felt(const Interval &interval) const {
+  std::vector<double> near(llcs_), far(llcs_), felt(interval.size());
+  double all = 0;
+  const auto presses = [&](const Member &member, bool other_llc) {
+    if (member.trait < 0)
+      return 0.0;
+    const Trait &trait = traits_[member.trait];
+    return other_llc ? trait.presses_far : trait.presses;
+  };
+  for (const Member &member : interval) {
+    near[member.llc] += presses(member, false);
+    far[member.llc] += presses(member, true);
+    all += presses(member, true);
+  }
+  for (std::size_t i = 0; i < interval.size(); i++) {
+    const int llc = interval[i].llc;
+    felt[i] = std::max(0.0, near[llc] - presses(interval[i], false) + all - far[llc]);
+  }
+  return felt;
 }
 
 // ln(1 + sd)
@@ -31,6 +43,7 @@ double LatentContention::measured(const Member &member) const {
 
 void LatentContention::observe(const Machine &machine, std::span<const Resident> residents,
                                std::span<const double> times) {
+  llcs_ = machine.llcs.size();
   Interval interval;
   for (std::size_t i = 0; i < residents.size(); i++) {
     const Core &core = machine.cores[residents[i].core];
@@ -44,8 +57,10 @@ void LatentContention::observe(const Machine &machine, std::span<const Resident>
     if (!std::isnan(time))
       all.insert(std::ranges::upper_bound(all, time), time);
   }
+  members_ += interval.size();
   intervals_.push_back(std::move(interval));
-  if (intervals_.size() > kIntervals) {
+  while (members_ > kMembers && intervals_.size() > 1) {
+    members_ -= intervals_.front().size();
     for (const Member &member : intervals_.front())
       if (!std::isnan(member.time)) {
         std::vector<double> &all = traits_[member.trait].times;
@@ -67,23 +82,39 @@ void LatentContention::observe(const Machine &machine, std::span<const Resident>
 void LatentContention::learn_pressures() {
   struct Sums {
     double slope = 0, curvature = 0;
+    void operator+=(const Sums &other) {
+      slope += other.slope;
+      curvature += other.curvature;
+    }
+    Sums operator-(const Sums &other) const {
+      return {slope - other.slope, curvature - other.curvature};
+    }
   };
   std::vector<Sums> near(traits_.size()), far(traits_.size());
-  for (const Interval &interval : intervals_)
+  std::vector<Sums> by_llc(llcs_);
+  for (const Interval &interval : intervals_) {
+    const std::vector<double> felt = this->felt(interval);
+    std::vector<Sums> rows(interval.size()); // what each member says of the others
+    std::ranges::fill(by_llc, Sums{});
+    Sums all;
     for (std::size_t i = 0; i < interval.size(); i++) {
       if (std::isnan(interval[i].time))
         continue;
       const double theta = traits_[interval[i].trait].feels;
-      const double left = measured(interval[i]) - theta * felt(interval, i);
-      for (std::size_t j = 0; j < interval.size(); j++)
-        if (j != i) {
-          Sums &sums = (interval[j].llc == interval[i].llc ? near : far)[interval[j].trait];
-          sums.slope += theta * left;
-          sums.curvature += theta * theta * static_cast<double>(interval.size() - 1);
-        }
+      rows[i] = {theta * (measured(interval[i]) - theta * felt[i]),
+                 theta * theta * static_cast<double>(interval.size() - 1)};
+      by_llc[interval[i].llc] += rows[i];
+      all += rows[i];
     }
+    for (std::size_t j = 0; j < interval.size(); j++) {
+      const Sums &here = by_llc[interval[j].llc];
+      near[interval[j].trait] += here - rows[j];
+      far[interval[j].trait] += all - here;
+    }
+  }
   const auto step = [this](double &value, const Sums &sums) {
-    value = std::max(0.0, value + (sums.slope - ridge_ * value) / (sums.curvature + ridge_));
+    value = std::max(0.0, value + (sums.slope - ridge_ * value) /
+                                      (std::max(0.0, sums.curvature) + ridge_));
   };
   for (std::size_t t = 0; t < traits_.size(); t++) {
     step(traits_[t].presses, near[t]);
@@ -94,13 +125,14 @@ void LatentContention::learn_pressures() {
 // The ridge regression of each theta, phi and psi fixed.
 void LatentContention::learn_feelings() {
   std::vector<double> product(traits_.size(), ridge_), square(traits_.size(), ridge_);
-  for (const Interval &interval : intervals_)
+  for (const Interval &interval : intervals_) {
+    const std::vector<double> felt = this->felt(interval);
     for (std::size_t i = 0; i < interval.size(); i++)
       if (!std::isnan(interval[i].time)) {
-        const double all = felt(interval, i);
-        product[interval[i].trait] += all * measured(interval[i]);
-        square[interval[i].trait] += all * all;
+        product[interval[i].trait] += felt[i] * measured(interval[i]);
+        square[interval[i].trait] += felt[i] * felt[i];
       }
+  }
   for (std::size_t t = 0; t < traits_.size(); t++)
     traits_[t].feels = product[t] / square[t];
 }
@@ -113,9 +145,14 @@ void LatentContention::predict(const Machine &machine, std::span<const Resident>
     const auto found = index_.find({resident.app->name, core.core_class});
     interval.push_back({found != index_.end() ? found->second : -1, core.llc, NAN});
   }
+  if (traits_.empty()) {
+    std::ranges::fill(percent, 0);
+    return;
+  }
+  const std::vector<double> felt = this->felt(interval);
   for (std::size_t i = 0; i < interval.size(); i++) {
     const double theta = interval[i].trait >= 0 ? traits_[interval[i].trait].feels : 1;
-    percent[i] = clamp_slowdown(100 * std::expm1(theta * felt(interval, i)));
+    percent[i] = clamp_slowdown(100 * std::expm1(theta * felt[i]));
   }
 }
 

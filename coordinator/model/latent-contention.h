@@ -7,8 +7,8 @@
 // the 5th percentile of all times of the program on a class stands for it. With sd the slowdown
 // against that,
 //     ln(1 + sd_i) = theta_i * (sum phi_j over the same LLC + sum psi_j over other LLCs),  j != i
-// by alternating ridge regression over the last 1000 intervals. All three are >= 0 and belong to a
-// program and a core class.
+// by alternating ridge regression over the last intervals: 1000 of them on 5 cores, fewer on more.
+// All three are >= 0 and belong to a program and a core class.
 #pragma once
 
 #include "model/contention.h"
@@ -45,7 +45,7 @@ private:
   };
   using Interval = std::vector<Member>;
 
-  double felt(const Interval &interval, std::size_t i) const;
+  std::vector<double> felt(const Interval &interval) const;
   double measured(const Member &member) const;
   void learn_pressures();
   void learn_feelings();
@@ -54,6 +54,8 @@ private:
   std::map<std::pair<std::string, int>, int> index_; // by name and class
   std::vector<Trait> traits_;
   std::deque<Interval> intervals_;
+  std::size_t members_ = 0; // of all intervals
+  std::size_t llcs_ = 0;    // of the machine, the same at all calls
 };
 
 } // namespace coord

@@ -41,34 +41,32 @@ protected:
     int core; // -1: it waits
   };
 
-  // The index of the one of WAITING, which is not empty, to start on CORE.
-  virtual std::size_t choose(const std::vector<Thread> &waiting, int core) = 0;
-  // The one of RUNNING, threads on slower cores than the idle CORE, to move there.
-  virtual std::size_t choose_pulled(const std::vector<Thread> &running, int core) {
-    return by_factor(running, core)[0];
-  }
-
-  double factor(const Application &app) const {
-    const double known = app.profile.factors.empty() ? 0 : app.profile.factors.back();
-    return std::isfinite(known) && known > 0 ? known : machine_.clock_ratio(machine_.fastest());
-  }
-  // The order in which CORE takes threads: fast cores those of high SF first, the slowest those of
-  // low SF.
-  std::vector<std::size_t> by_factor(const std::vector<Thread> &threads, int core) const {
-    std::vector<std::size_t> order(threads.size());
-    for (std::size_t i = 0; i < order.size(); i++)
-      order[i] = i;
-    const bool slowest = machine_.cores[core].core_class == 0 && machine_.class_count() > 1;
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-      return slowest ? factor(*threads[i].app) : -factor(*threads[i].app);
-    });
-    return order;
+  // The one of WAITING to start on CORE. They are not empty, and in the order in which the core
+  // takes them: fast cores those of high SF first, the slowest those of low SF, then by arrival.
+  virtual const Thread *choose(const std::vector<const Thread *> &waiting, int core) = 0;
+  // The one of RUNNING, threads on slower cores than the idle CORE, to move there; ordered alike.
+  virtual const Thread *choose_pulled(const std::vector<const Thread *> &running) {
+    return running[0];
   }
 
   const Machine &machine_;
   std::vector<Thread> running_; // the threads that have a core, of the last decision
 
 private:
+  double factor(const Application &app) const {
+    const double known = app.profile.factors.empty() ? 0 : app.profile.factors.back();
+    return std::isfinite(known) && known > 0 ? known : machine_.clock_ratio(machine_.fastest());
+  }
+  std::vector<const Thread *> by_factor(const std::vector<Thread> &threads, bool slow) const {
+    std::vector<const Thread *> order;
+    for (const Thread &thread : threads)
+      order.push_back(&thread);
+    std::ranges::stable_sort(order, {}, [&](const Thread *thread) {
+      return slow ? factor(*thread->app) : -factor(*thread->app);
+    });
+    return order;
+  }
+
   bool pull_;
   std::vector<int> order_; // in which idle cores take threads
 };
@@ -78,37 +76,44 @@ void OnePerCore::decide(const State &state, Decisions &decisions) {
   std::vector<char> taken(machine_.cores.size());
   running_.clear();
   for (const ApplicationState &app : state.apps)
-    for (const ThreadState &thread : app.threads)
+    for (const ThreadState &thread : app.threads) {
       if (thread.place.kind == Place::OnCore) {
         running_.push_back({thread.id, app.app, thread.place.index});
         taken[thread.place.index] = 1;
-      } else if (thread.runnable) {
-        waiting.push_back({thread.id, app.app, -1});
-      } else {
-        decisions.places.push_back({thread.id, {Place::Hold}});
+        continue;
       }
+      if (thread.runnable)
+        waiting.push_back({thread.id, app.app, -1});
+      if (thread.place.kind != Place::Hold)
+        decisions.places.push_back({thread.id, {Place::Hold}});
+    }
+  std::vector<const Thread *> for_fast, for_slow;
+  if (std::ranges::count(taken, 0) > 0) {
+    for_fast = by_factor(waiting, false);
+    for_slow = by_factor(waiting, true);
+  }
   for (const int core : order_) {
     if (taken[core])
       continue;
-    if (!waiting.empty()) {
-      const auto chosen = waiting.begin() + static_cast<long>(choose(waiting, core));
+    if (!for_fast.empty()) {
+      const bool slow = machine_.cores[core].core_class == 0 && machine_.class_count() > 1;
+      const Thread *const chosen = choose(slow ? for_slow : for_fast, core);
       running_.push_back({chosen->id, chosen->app, core});
       decisions.places.push_back({chosen->id, {Place::OnCore, core}});
-      waiting.erase(chosen);
+      std::erase(for_fast, chosen);
+      std::erase(for_slow, chosen);
     } else if (pull_) {
-      std::vector<Thread> slower;
-      for (const Thread &thread : running_)
-        if (machine_.cores[thread.core].core_class < machine_.cores[core].core_class)
-          slower.push_back(thread);
+      std::vector<const Thread *> slower = by_factor(running_, false);
+      std::erase_if(slower, [&](const Thread *thread) {
+        return machine_.cores[thread->core].core_class >= machine_.cores[core].core_class;
+      });
       if (slower.empty())
         continue;
-      const ThreadId pulled = slower[choose_pulled(slower, core)].id;
+      const ThreadId pulled = choose_pulled(slower)->id;
       std::ranges::find(running_, pulled, &Thread::id)->core = core;
       decisions.places.push_back({pulled, {Place::OnCore, core}});
     }
   }
-  for (const Thread &thread : waiting)
-    decisions.places.push_back({thread.id, {Place::Hold}});
 }
 
 // Knows nothing of programs.
@@ -117,45 +122,47 @@ public:
   explicit RandomOrder(const Setup &setup) : OnePerCore(setup), random_(setup.seed) {}
 
 protected:
-  std::size_t choose(const std::vector<Thread> &waiting, int) override {
-    return std::uniform_int_distribution<std::size_t>(0, waiting.size() - 1)(random_);
+  const Thread *choose(const std::vector<const Thread *> &waiting, int) override {
+    return waiting[std::uniform_int_distribution<std::size_t>(0, waiting.size() - 1)(random_)];
   }
-  std::size_t choose_pulled(const std::vector<Thread> &running, int core) override {
-    return choose(running, core);
+  const Thread *choose_pulled(const std::vector<const Thread *> &running) override {
+    return choose(running, -1);
   }
 
 private:
   std::mt19937_64 random_;
 };
 
-class SfDriven : public OnePerCore {
+class SfDriven final : public OnePerCore {
 public:
   using OnePerCore::OnePerCore;
 
 protected:
-  std::size_t choose(const std::vector<Thread> &waiting, int core) override {
-    return by_factor(waiting, core)[0];
+  const Thread *choose(const std::vector<const Thread *> &waiting, int) override {
+    return waiting[0];
   }
 };
 
 // 002, Algorithm 1: the first thread that slows no one beyond the threshold; if there is none, the
 // one of the least sum of slowdowns.
-class Contention : public SfDriven {
+class Contention : public OnePerCore {
 public:
   Contention(const Setup &setup, std::shared_ptr<const SlowdownModel> model)
-      : SfDriven(setup), threshold_(setup["threshold"]), model_(std::move(model)) {}
+      : OnePerCore(setup), threshold_(setup["threshold"]), model_(std::move(model)) {}
 
 protected:
-  std::size_t choose(const std::vector<Thread> &waiting, int core) override {
+  const Thread *choose(const std::vector<const Thread *> &waiting, int core) override {
     std::vector<Resident> together;
     for (const Thread &thread : running_)
       together.push_back({thread.app, thread.core});
     together.emplace_back();
     std::vector<double> percent(together.size());
-    std::size_t best = 0;
+    const Thread *best = waiting[0];
     double least = INFINITY;
-    for (const std::size_t candidate : by_factor(waiting, core)) {
-      together.back() = {waiting[candidate].app, core};
+    for (const Thread *const candidate : waiting) {
+      if (candidate->app == together.back().app)
+        continue; // like the thread before it
+      together.back() = {candidate->app, core};
       model_->predict(machine_, together, percent);
       if (std::ranges::max(percent) <= threshold_)
         return candidate;
