@@ -24,7 +24,7 @@ Program any_program(std::mt19937_64 &random) {
   const std::vector<double> factors = {1, 1.2 * std::pow(4 / 1.2, unit(random))};
   Program program;
   program.name = "any";
-  program.threads = 1 + static_cast<int>(random() % 16);
+  program.threads = 1 + static_cast<int>(random() % 8);
   program.malleable = true;
   program.throughput =
       std::make_shared<AmdahlThroughput>(factors, 1 - (0.5 + 0.499 * unit(random)));

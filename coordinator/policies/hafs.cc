@@ -5,10 +5,10 @@
 #include "policies/threads.h"
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <memory>
 #include <numeric>
+#include <tuple>
 
 namespace coord {
 
@@ -77,23 +77,29 @@ void Hafs::decide(const State &state, Decisions &decisions) {
         known.expired = state.now;
       members[known.core_class].push_back(entity);
     }
-  // The one that is due longest comes first; of those that became due at once the one with the most
-  // time.
-  for (auto &each : members)
-    std::ranges::sort(each, [&](const Entity &a, const Entity &b) {
-      if ((a.known->expired < 0) != (b.known->expired < 0))
-        return b.known->expired < 0;
-      if (a.known->expired != b.known->expired)
-        return a.known->expired < b.known->expired;
-      if (a.known->counter != b.known->counter)
-        return a.known->counter > b.known->counter;
-      return a.thread->id < b.thread->id;
+  // In front the threads that are due, longest first; of those that became due at once the one with
+  // the most time.
+  std::vector<std::size_t> next(classes), dues(classes);
+  for (int c = 0; c < classes; c++) {
+    const auto rest = std::ranges::partition(
+        members[c], [](const Entity &entity) { return entity.known->expired >= 0; });
+    dues[c] = static_cast<std::size_t>(rest.begin() - members[c].begin());
+    std::ranges::sort(members[c].begin(), rest.begin(), [](const Entity &a, const Entity &b) {
+      return std::tuple(a.known->expired, -a.known->counter, a.thread->id) <
+             std::tuple(b.known->expired, -b.known->counter, b.thread->id);
     });
-  std::vector<std::size_t> next(classes);
+  }
   const auto due = [&](int c) -> const Known * {
-    return next[c] < members[c].size() && members[c][next[c]].known->expired >= 0
-               ? members[c][next[c]].known
-               : nullptr;
+    return next[c] < dues[c] ? members[c][next[c]].known : nullptr;
+  };
+  // The next thread of class C to go, also if none is due.
+  const auto take = [&](int c) {
+    if (!due(c))
+      std::swap(members[c][next[c]],
+                *std::ranges::max_element(
+                    members[c].begin() + static_cast<std::ptrdiff_t>(next[c]), members[c].end(), {},
+                    [](const Entity &entity) { return entity.known->counter; }));
+    return members[c][next[c]++];
   };
   for (;;) {
     // The two classes whose threads are due longest.
@@ -116,10 +122,10 @@ void Hafs::decide(const State &state, Decisions &decisions) {
   for (int fast = classes - 1; fast > 0; fast--)
     for (int slow = 0; slow < fast; slow++) {
       while (partitions.idle(fast) && next[slow] < members[slow].size())
-        put(members[slow][next[slow]++], fast, partitions, decisions);
+        put(take(slow), fast, partitions, decisions);
       while (partitions.threads(fast) > machine_.classes[fast].cores && partitions.idle(slow) &&
              next[fast] < members[fast].size())
-        put(members[fast][next[fast]++], slow, partitions, decisions);
+        put(take(fast), slow, partitions, decisions);
     }
 }
 

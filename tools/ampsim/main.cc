@@ -89,7 +89,20 @@ int run(const RunOptions &options) {
   return 0;
 }
 
-int list_policies() {
+int list_policies(bool markdown) {
+  if (markdown) {
+    std::cout << "| policy | what it does | from |\n|---|---|---|\n";
+    for (const coord::PolicyRow &row : coord::policies())
+      std::cout << "| `" << row.name << "` | " << row.summary << " | " << row.source << " |\n";
+    std::cout << "\n| policy | parameter | default | bounds | what it sets | from "
+                 "|\n|---|---|--:|---|---|---|\n";
+    for (const coord::PolicyRow &row : coord::policies())
+      for (const coord::ParameterRow &parameter : row.parameters)
+        std::cout << "| `" << row.name << "` | `" << parameter.name << "` | " << parameter.initial
+                  << " | " << parameter.least << " to " << parameter.most << ' ' << parameter.unit
+                  << " | " << parameter.meaning << " | " << parameter.source << " |\n";
+    return 0;
+  }
   for (const coord::PolicyRow &row : coord::policies()) {
     std::cout << row.name << "\n    " << row.summary << " (" << row.source << ")\n";
     for (const coord::ParameterRow &parameter : row.parameters)
@@ -141,8 +154,9 @@ int main(int argc, char **argv) {
   run_command->add_option("FILE", options.file, "the scenario, in TOML")->required();
   run_command->add_option("-p,--policy", options.policy,
                           "use this policy in place of the scenario's");
-  run_command->add_option("-s,--set", options.parameters,
-                          "set a parameter of the policy: NAME=NUMBER");
+  run_command
+      ->add_option("-s,--set", options.parameters, "set a parameter of the policy: NAME=NUMBER")
+      ->allow_extra_args(false);
   run_command->add_option(
       "-o,--output", options.output,
       "write runs.csv, cores.csv and speed.csv into this directory, for ampsim-chart");
@@ -158,6 +172,8 @@ int main(int argc, char **argv) {
           "a table, as coordinator/profiles/npb-a-odroid.tsv: tab-separated columns, named "
           "by a line '# columns: program CLASS... seconds [joules]'")
       ->required();
+  bool markdown = false;
+  policies_command->add_flag("--markdown", markdown, "as the tables of docs/coordinator.md");
   std::string only;
   CLI::App *const tables_command =
       app.add_subcommand("tables", "print the tables of docs/coordinator.md");
@@ -173,7 +189,7 @@ int main(int argc, char **argv) {
     if (*replay_command)
       return replay(points);
     if (*policies_command)
-      return list_policies();
+      return list_policies(markdown);
     if (*tables_command)
       return print_tables(only);
   } catch (const coord::InputError &error) {
