@@ -23,8 +23,8 @@ walk (uint64_t place, long width, long depth, long length)
   uint64_t sum[16];
   for (long i = 0; i < width; i++)
     {
-#pragma omp task default(none) shared(sum) firstprivate(place, width, depth, length, i)             \
-  if (depth > 1)
+#pragma omp task default(none) shared(sum) if (depth > 1)                      \
+  firstprivate(place, width, depth, length, i)
       sum[i] = walk (place * width + i, width, depth - 1, length);
     }
 #pragma omp taskwait
