@@ -53,7 +53,8 @@ Setup make_setup(std::string_view name, const Machine &machine, const Parameters
     for (const ParameterRow &parameter : row->parameters)
       if (parameter.name == key && !(value >= parameter.least && value <= parameter.most)) {
         problem << "parameter '" << key << "' of policy " << name << ": " << value << "; expected "
-                << parameter.least << " to " << parameter.most << ' ' << parameter.unit;
+                << parameter.least << " to " << parameter.most << (*parameter.unit ? " " : "")
+                << parameter.unit;
         throw std::invalid_argument(problem.str());
       }
     known->second = value;
