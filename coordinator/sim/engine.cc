@@ -180,6 +180,8 @@ void Engine::charge(SimApp &app, int core) {
   const int llc = machine_.cores[core].llc;
   const double fetch =
       std::min(app.program->working_set, machine_.llcs[llc].bytes) / 64 * machine_.memory_ns * 1e-9;
+  if (fetch == 0)
+    return;
   app.stall += fetch / static_cast<double>(app.threads.size());
   std::vector<SimApp *> beside;
   for (int other = 0; machine_.llcs[llc].cores > 1 && other < machine_.core_count(); other++)
