@@ -5,7 +5,7 @@
 document_test.py <ampsim> <docs/coordinator.md> policies|tables [--write]
 
 Between the lines `<!-- ampsim WHAT -->` and `<!-- end -->` the document has the output of ampsim
-WHAT. --write puts it there.
+WHAT. --write puts it there. Figures of the host's time are not compared.
 """
 
 import pathlib
@@ -13,6 +13,8 @@ import re
 import subprocess
 import sys
 
+# Rows that are not the same each time.
+HOST = re.compile(r"\| (C4|C7 \| (512 cores for 60 s|worst decision))")
 COMMANDS = {"policies": ["policies", "--markdown"], "tables": ["tables"]}
 
 
@@ -31,7 +33,7 @@ def main():
     wrong = 0
     before, after = part[0].splitlines(), now.splitlines()
     for old, new in zip(before + [""] * len(after), after + [""] * len(before)):
-        if old != new:
+        if old != new and not HOST.match(old):
             wrong += 1
             print(f"{path}: '{old}'; expected '{new}'")
     if wrong:
