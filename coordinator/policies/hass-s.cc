@@ -19,8 +19,8 @@ public:
         random_(setup.seed) {}
 
   void arrive(const Application &app) override {
-    known_[app.id] = {offline_factors(machine_, app.profile),
-                      std::vector<double>(app.threads, 0.0)};
+    known_[app.id] = {offline_factors(machine_, app.profile), std::vector<double>(app.threads),
+                      std::vector<unsigned>(app.threads, changes_)};
   }
   void leave(AppId id) override { known_.erase(id); }
   void decide(const State &state, Decisions &decisions) override;
@@ -29,6 +29,7 @@ private:
   struct Known {
     std::vector<double> factors;
     std::vector<double> refreshed; // CPU time of each thread at its last refresh
+    std::vector<unsigned> seen;    // changes_ then
   };
   struct Entity {
     const ThreadState *thread;
@@ -52,7 +53,8 @@ private:
   double gain_;
   std::mt19937_64 random_;
   std::map<AppId, Known> known_;
-  std::vector<int> loads_; // when threads last looked for a place
+  std::vector<int> loads_; // of the classes, at the last decision
+  unsigned changes_ = 0;   // how often they have changed
 };
 
 // The class that promises most, of those that leave no core idle.
@@ -125,6 +127,7 @@ void HassS::decide(const State &state, Decisions &decisions) {
   std::vector<int> loads;
   for (int c = 0; c < machine_.class_count(); c++)
     loads.push_back(partitions.threads(c));
+  changes_ += loads != loads_;
   for (std::size_t i = 0; i < entities.size(); i++)
     members[entities[i].core_class].push_back(i);
   for (std::size_t i = 0; i < entities.size(); i++) {
@@ -136,7 +139,9 @@ void HassS::decide(const State &state, Decisions &decisions) {
     if (used - refreshed < refresh_s_)
       continue;
     refreshed = used;
-    if (loads != loads_) {
+    unsigned &seen = entity.known->seen[entity.thread->id.index];
+    if (seen != changes_) {
+      seen = changes_;
       const int before = entity.core_class, c = best(entity, partitions);
       if (c != before) {
         put(entity, c, partitions, decisions);

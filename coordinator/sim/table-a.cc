@@ -342,7 +342,10 @@ std::vector<Figure> table_s() {
     for (const ParameterRow &row : find_policy(policy)->parameters)
       if (row.most > 1 || row.least > 0)
         for (const double factor : {0.5, 2.0}) {
-          const double value = std::clamp(row.initial * factor, row.least, row.most);
+          const bool counts =
+              row.unit == std::string("samples") || row.unit == std::string("threads");
+          double value = std::clamp(row.initial * factor, row.least, row.most);
+          value = counts ? std::floor(value) : value;
           add(std::string(policy) + ", " + row.name + " " + text(value), policy,
               {.parameters = {{row.name, value}}});
         }

@@ -46,6 +46,16 @@ TEST(ClosedForms, FixedOnFastIsTwoOverOnePlusFactor) {
                 1e-6);
 }
 
+TEST(ClosedForms, HassSFillsFastCoresThatBecomeIdle) {
+  // Six threads on two fast and four slow cores: at 10 s the fast ones are done. Within a second of
+  // CPU time, and what is left of a period, two others have taken their cores.
+  const Machine machine = parse_machine("2x2+4x1");
+  const std::vector<double> ends = times(machine, 2, "hass-s");
+  EXPECT_NEAR(ends[0], 10, 1e-6);
+  EXPECT_LT(ends[3], 10 + 1.2 + 9 / 2.);
+  EXPECT_GT(ends[3], 15 - 1e-6);
+}
+
 TEST(ClosedForms, IdealRoundRobin) {
   for (const char *const name : {"AMD-2,2", "AMD-12,4"}) {
     const Machine machine = spec_machine(name);
