@@ -1,82 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Allocations of cores to malleable applications: the optimum where there is one, validity always.
 #include "model/concave.h"
-#include "policies/allocate.h"
+#include "tests/instances.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <random>
 
 namespace coord {
 namespace {
-
-struct Instance {
-  std::vector<int> cores;
-  std::vector<std::unique_ptr<Throughput>> throughputs;
-  std::vector<Demand> demands;
-
-  void add(std::unique_ptr<Throughput> p, int most, double weight = 1) {
-    throughputs.push_back(std::move(p));
-    demands.push_back({throughputs.back().get(), most, weight});
-  }
-};
-
-int between(std::mt19937_64 &random, int least, int most) {
-  return std::uniform_int_distribution(least, most)(random);
-}
-
-double uniform(std::mt19937_64 &random, double least, double most) {
-  return std::uniform_real_distribution(least, most)(random);
-}
-
-// A sum of a concave function of each class. Few different gains, so that there are ties.
-std::unique_ptr<Throughput> separable(std::mt19937_64 &random, const std::vector<int> &cores) {
-  std::vector<std::vector<double>> f;
-  for (const int n : cores) {
-    std::vector<double> gains(n);
-    for (double &gain : gains)
-      gain = between(random, 0, 12) * 0.1;
-    std::ranges::sort(gains, std::greater());
-    f.push_back({0});
-    for (const double gain : gains)
-      f.back().push_back(f.back().back() + gain);
-  }
-  std::vector<double> values;
-  for_each_count(cores, [&](const Counts &n) {
-    double sum = 0;
-    for (std::size_t c = 0; c < cores.size(); c++)
-      sum += f[c][n[c]];
-    values.push_back(sum);
-  });
-  return std::make_unique<TableThroughput>(cores, values);
-}
-
-// Any numbers at all.
-std::unique_ptr<Throughput> arbitrary(std::mt19937_64 &random, const std::vector<int> &cores) {
-  std::vector<double> values;
-  for_each_count(cores, [&](const Counts &) { values.push_back(uniform(random, 0, 1)); });
-  return std::make_unique<TableThroughput>(cores, values);
-}
 
 std::unique_ptr<Throughput> amdahl(std::mt19937_64 &random, std::size_t classes) {
   std::vector<double> factors{1};
   while (factors.size() < classes)
     factors.push_back(factors.back() * uniform(random, 1, 2.5));
   return std::make_unique<AmdahlThroughput>(factors, uniform(random, 0, 0.5));
-}
-
-std::vector<int> machine(std::mt19937_64 &random, int most_states) {
-  std::vector<int> cores(between(random, 2, 4));
-  for (;;) {
-    int states = 1;
-    for (int &n : cores)
-      states *= 1 + (n = between(random, 0, 6));
-    if (states <= most_states)
-      return cores;
-  }
 }
 
 void expect_valid(const Instance &instance, const Allocation &allocation) {
@@ -113,7 +52,7 @@ TEST(Allocate, ExactIsTheOptimumOfSeparableConcaveTables) {
   int greedy_behind = 0;
   for (int round = 0; round < 10'000; round++) {
     Instance x;
-    x.cores = machine(random, 64);
+    x.cores = random_cores(random, 64);
     const int apps = between(random, 1, 5), all = std::reduce(x.cores.begin(), x.cores.end());
     for (int i = 0; i < apps; i++)
       x.add(separable(random, x.cores), between(random, 0, all + 1), between(random, 1, 3));
@@ -130,7 +69,7 @@ TEST(Allocate, GreedyIsTheOptimumWhereThreadsDoNotBind) {
   std::mt19937_64 random(2);
   for (int round = 0; round < 1000; round++) {
     Instance x;
-    x.cores = machine(random, 64);
+    x.cores = random_cores(random, 64);
     const int all = std::reduce(x.cores.begin(), x.cores.end());
     for (int i = between(random, 1, 5); i > 0; i--)
       x.add(separable(random, x.cores), all);
@@ -166,7 +105,7 @@ TEST(Allocate, AllAreValidOnNonsense) {
   std::mt19937_64 random(4);
   for (int round = 0; round < 3000; round++) {
     Instance x;
-    x.cores = machine(random, 200);
+    x.cores = random_cores(random, 200);
     std::vector<double> capacity;
     for (std::size_t c = 0; c < x.cores.size(); c++)
       capacity.push_back(uniform(random, 0.5, 4));
