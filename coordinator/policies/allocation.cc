@@ -113,6 +113,7 @@ public:
       now.push_back(known.cores);
     }
     const Allocation next = allocate(apps, demands);
+    normalise(cores_, demands, false);
     const bool kept =
         !changed_ && apps.size() == state.apps.size() &&
         value(cores_, demands, next) <= (1 + kLeastGain) * value(cores_, demands, now);

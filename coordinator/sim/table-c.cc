@@ -205,15 +205,17 @@ double without_profile(const std::vector<const Lace *> &set) {
       const double passed = seconds(coordinator.period());
       for (const ApplicationState &app : coordinator.state().apps) {
         const TableThroughput &truth = *set[app.app->id]->truth;
-        Sample sample{{app.app->id, 0}, 0, 0, passed, 0, 0, false, {}, {}};
+        if (app.cores.empty())
+          continue;
+        const int core = app.cores[0];
+        Sample sample{
+            {app.app->id, 0}, core, machine.cores[core].core_class, passed, 0, 0, false, {}, {}};
         const double one = truth.at(std::vector{1, 0});
-        if (const double rate = truth.at(app.grant); rate > 0) {
-          sample.progress = {passed * rate / one * normal(random), 0, passed};
-          // Cores of two classes in one loop.
-          if (app.grant[0] > 0 && app.grant[1] > 0)
-            sample.factors = {1, truth.at(std::vector{0, 1}) / one * normal(random)};
-          coordinator.sample(sample);
-        }
+        sample.progress = {passed * truth.at(app.grant) / one * normal(random), 0, passed};
+        // Cores of two classes in one loop.
+        if (app.grant[0] > 0 && app.grant[1] > 0)
+          sample.factors = {1, truth.at(std::vector{0, 1}) / one * normal(random)};
+        coordinator.sample(sample);
       }
       coordinator.decide();
     }

@@ -165,6 +165,12 @@ TEST(Allocate, ShareSwapsWithinItsFloor) {
   EXPECT_GT(shared[1][1], 2);
   for (int i = 0; i < 2; i++)
     EXPECT_GE(at(x.demands[i], shared[i], 2), 0.85 * 0.5 * x.demands[i].p->at(x.cores));
+  // More than this would take too much from the first.
+  x.throughputs[0] = std::make_unique<AmdahlThroughput>(std::vector<double>{1, 2}, 0.0);
+  x.demands[0].p = x.throughputs[0].get();
+  EXPECT_EQ(share(x.cores, x.demands, capacity, 0.03, 0)[1], (Counts{0, 4}));
+  const Allocation bounded = share(x.cores, x.demands, capacity);
+  EXPECT_GE(at(x.demands[0], bounded[0], 2), 0.85 * 0.5 * x.demands[0].p->at(x.cores));
   // Weights are parts of the capacity: 12 of 16.
   x.demands[0].weight = 3;
   const Allocation weighted = share(x.cores, x.demands, capacity, 1, 0.85);

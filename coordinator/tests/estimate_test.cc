@@ -89,6 +89,14 @@ struct Stopped final : Clock {
   Time now() const override { return time; }
 };
 
+// SAMPLE as one of APP's, on one of its cores if it has any.
+Sample of(const Machine &machine, const ApplicationState &app, Sample sample) {
+  sample.thread.app = app.app->id;
+  sample.core = app.cores.empty() ? 0 : app.cores[0];
+  sample.core_class = machine.cores[sample.core].core_class;
+  return sample;
+}
+
 // Those rows of policies.def that allocate cores.
 const std::vector<const char *> kAllocating{"a-greedy", "a-exact", "harp", "share", "equi", "mts"};
 
@@ -115,28 +123,32 @@ TEST(Allocating, EachGetsCoresInTurnWhereThereAreTooFew) {
 }
 
 TEST(Allocating, ASmallGainChangesNothing) {
-  const Machine machine = parse_machine("4x3+4x1");
+  const Machine machine = parse_machine("1x3+1x1");
   Stopped clock;
   Coordinator coordinator(machine, clock, make_policy("a-exact", machine));
-  const std::vector<Application> apps{{0, "x", 8, true, 1, {}}, {1, "y", 8, true, 1, {}}};
+  const std::vector<Application> apps{{0, "x", 1, true, 1, {}}, {1, "y", 1, true, 1, {}}};
   coordinator.arrive(apps[0]);
   coordinator.arrive(apps[1]);
   coordinator.decide();
-  std::mt19937_64 random(1);
-  std::normal_distribution<double> normal(1, 0.03);
-  for (int i = 0; i < 50; i++) {
-    clock.time += coordinator.period();
-    for (int app = 0; app < 2; app++) {
-      Sample sample = page({1, 2 * normal(random)}, {10 * normal(random), 0, 1});
-      sample.thread.app = app;
-      coordinator.sample(sample);
+  // One core each; the fast one belongs with the larger factor.
+  const auto changes = [&](double x, double y) {
+    std::size_t changed = 0;
+    for (int i = 0; i < 6; i++) {
+      clock.time += coordinator.period();
+      for (int app = 0; app < 2; app++) {
+        const std::vector<int> &grant = coordinator.state().apps[app].grant;
+        const double factor = app == 0 ? x : y;
+        coordinator.sample(of(machine, coordinator.state().apps[app],
+                              page({1, factor}, {grant[1] ? factor : 1, 0, 1})));
+      }
+      changed += coordinator.decide().size();
     }
-    const auto changed = coordinator.decide();
-    // Until the medians stand.
-    if (i > 5) {
-      EXPECT_TRUE(changed.empty()) << i;
-    }
-  }
+    return changed;
+  };
+  changes(2, 3);
+  ASSERT_EQ(coordinator.state().apps[1].grant, (std::vector{0, 1}));
+  EXPECT_EQ(changes(3.06, 3), 0u);
+  EXPECT_EQ(changes(4, 2), 2u);
 }
 
 // Arrivals, exits and samples of nonsense: never an invalid grant, and nobody waits forever while
@@ -175,9 +187,8 @@ TEST(Allocating, SurvivesNonsense) {
           alive.erase(alive.begin() + which);
         } else if (!alive.empty())
           for (const Application *const app : alive) {
-            Sample sample = page({number(), number()}, {number(), number(), number()});
-            sample.thread.app = app->id;
-            coordinator.sample(sample);
+            coordinator.sample(of(machine, *coordinator.state().find(app->id),
+                                  page({number(), number()}, {number(), number(), number()})));
           }
         coordinator.decide();
         std::vector<int> used(machine.class_count());

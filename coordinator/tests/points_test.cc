@@ -42,10 +42,14 @@ TEST(Points, TheChoiceFitsLeavesNobodyOutAndIsNearTheBest) {
   double ratio = 0;
   constexpr int kRounds = 500;
   for (int round = 0; round < kRounds; round++) {
-    const std::vector<int> cores{std::uniform_int_distribution(1, 4)(random),
-                                 std::uniform_int_distribution(1, 4)(random)};
+    // Every other time as many applications as cores.
+    const bool tight = round % 2 == 0;
+    const int most = tight ? 2 : 4;
+    const std::vector<int> cores{std::uniform_int_distribution(1, most)(random),
+                                 std::uniform_int_distribution(1, most)(random)};
     std::vector<Choices> apps(
-        std::uniform_int_distribution<std::size_t>(1, std::min(4, cores[0] + cores[1]))(random));
+        tight ? cores[0] + cores[1]
+              : std::uniform_int_distribution(1, std::min(4, cores[0] + cores[1]))(random));
     for (Choices &choices : apps) {
       const AmdahlThroughput p({1, std::uniform_real_distribution(1.0, 4.0)(random)},
                                std::uniform_real_distribution(0.0, 0.5)(random));
@@ -70,6 +74,15 @@ TEST(Points, TheChoiceFitsLeavesNobodyOutAndIsNearTheBest) {
     ratio += cost_of(apps, chosen) / best / kRounds;
   }
   EXPECT_GT(ratio, 0.9);
+}
+
+TEST(Points, TheFirstLeavesCoresForTheRest) {
+  // All prefer both cores, by so much that no multiplier parts them.
+  const Choices greedy{{{1, 1}, -9}, {{1, 0}, -1}, {{0, 1}, -1}};
+  const std::vector<int> cores{1, 1};
+  const std::vector<Choices> apps{greedy, greedy};
+  for (const int chosen : choose(cores, apps))
+    EXPECT_GT(chosen, 0);
 }
 
 TEST(Points, OneWaitsWhereNothingFits) {
