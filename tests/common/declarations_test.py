@@ -10,7 +10,7 @@ import re
 import sys
 import unittest
 
-ROOMS = "tests bench tools docs gcc-patch libgomp packaging".split()
+ROOMS = "tests bench coordinator tools docs gcc-patch libgomp packaging".split()
 # What amp_test and amp_gtests do once for all.
 OWN_WAY = re.compile(r"^\s*(add_test|gtest_(discover|add)_tests|set_tests_properties)\s*\(")
 DECLARES = "tests/common/AmpTest.cmake"

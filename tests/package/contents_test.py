@@ -17,6 +17,8 @@ usr/bin/amp-gcc
 usr/bin/amp-gfortran
 usr/bin/amp-info
 usr/bin/amp-run
+usr/bin/ampsim
+usr/bin/ampsim-chart
 usr/include/ompx_amp.f90
 usr/include/ompx_amp.h
 usr/lib/cmake/libgomp-amp/libgomp-amp-config-version.cmake
@@ -31,6 +33,7 @@ usr/lib/libgomp-amp/virtual/libgomp.so.1
 usr/lib/pkgconfig/libgomp-amp.pc
 usr/share/doc/libgomp-amp/changelog.Debian.gz
 usr/share/doc/libgomp-amp/cmake.md
+usr/share/doc/libgomp-amp/coordinator.md
 usr/share/doc/libgomp-amp/copyright
 usr/share/doc/libgomp-amp/environment.md
 usr/share/doc/libgomp-amp/folding.md
@@ -50,10 +53,12 @@ usr/share/man/man1/amp-gcc.1.gz
 usr/share/man/man1/amp-gfortran.1.gz
 usr/share/man/man1/amp-info.1.gz
 usr/share/man/man1/amp-run.1.gz
+usr/share/man/man1/ampsim-chart.1.gz
+usr/share/man/man1/ampsim.1.gz
 usr/share/man/man7/libgomp-amp.7.gz
 """.split()
 
-STRIPPED = [name for name in FILES if re.search(r"\.so(\.1)?$|bin/amp-(emu|info|run)$", name)]
+STRIPPED = [name for name in FILES if re.search(r"\.so(\.1)?$|bin/amp(-emu|-info|-run|sim)$", name)]
 
 
 class Contents(unittest.TestCase):

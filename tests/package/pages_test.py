@@ -8,7 +8,7 @@ import unittest
 import support
 from support import OPTIONS, output
 
-PAGES = ["amp-run.1", "amp-gcc.1", "amp-emu.1", "amp-info.1", "libgomp-amp.7"]
+PAGES = ["amp-run.1", "amp-gcc.1", "amp-emu.1", "amp-info.1", "ampsim.1", "libgomp-amp.7"]
 OPTION = r"--?[a-z][\w-]*"
 
 
@@ -63,20 +63,22 @@ class Pages(unittest.TestCase):
                 self.assertGreater(len(options), 4)
                 self.assertEqual(options_of_page(page(f"{tool}.1").read_text()), options)
 
-    def test_options_of_amp_emu_are_those_of_help(self):
-        first, *sections = re.split(
-            r"^\.S[SH] (.*)\n", page("amp-emu.1").read_text(), flags=re.MULTILINE
-        )
-        sections = dict(zip(sections[::2], sections[1::2], strict=True))
-        emu = OPTIONS.build / "bin/amp-emu"
-        main = output(emu, "--help")
-        self.assertEqual(options_of_page(sections["OPTIONS"]), options_of_help(main))
-        commands = re.findall(r"^  (\w+) ", main[main.index("Subcommands:") :], re.MULTILINE)
-        self.assertGreater(len(commands), 2)
-        for command in commands:
-            with self.subTest(command):
-                options = options_of_help(output(emu, command, "--help"))
-                self.assertEqual(options_of_page(sections[command]), options)
+    def test_options_of_tools_with_commands_are_those_of_help(self):
+        for tool in ("amp-emu", "ampsim"):
+            first, *sections = re.split(
+                r"^\.S[SH] (.*)\n", page(f"{tool}.1").read_text(), flags=re.MULTILINE
+            )
+            sections = dict(zip(sections[::2], sections[1::2], strict=True))
+            program = OPTIONS.build / "bin" / tool
+            main = output(program, "--help")
+            self.assertEqual(options_of_page(sections["OPTIONS"]), options_of_help(main))
+            listed = re.split(r"\n\n", main[main.index("Subcommands:") :])[0]
+            commands = re.findall(r"^  (\w+) ", listed, re.MULTILINE)
+            self.assertGreater(len(commands), 2)
+            for command in commands:
+                with self.subTest(tool=tool, command=command):
+                    options = options_of_help(output(program, command, "--help"))
+                    self.assertEqual(options_of_page(sections[command]), options)
 
     def test_wrappers_have_the_same_options(self):
         gcc, *others = (

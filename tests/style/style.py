@@ -32,7 +32,7 @@ import tokenize
 
 HERE = pathlib.Path(__file__).resolve().parent
 # What is looked at; not the build directory, which may be anywhere.
-ROOMS = "bench cmake docs gcc-patch libgomp packaging scripts tests tools .ci".split()
+ROOMS = "bench cmake coordinator docs gcc-patch libgomp packaging scripts tests tools .ci".split()
 # Inputs of fuzzers, texts of machines, reports of measurements, a list of upstream's tests.
 DATA = (
     "tests/fuzz/corpus/*",
@@ -57,6 +57,7 @@ GNU = (
 # Headers of C++ are those beside it.
 CXX = (
     "*.cc",
+    "coordinator/*.h",
     "tools/*.h",
     "tests/fuzz/*.h",
     "tests/life/*.h",

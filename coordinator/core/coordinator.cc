@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/coordinator.h"
+
+#include <algorithm>
+
+namespace coord {
+
+const ApplicationState *State::find(AppId id) const {
+  const auto found = std::ranges::lower_bound(
+      apps, id, {}, [](const ApplicationState &app) { return app.app->id; });
+  return found != apps.end() && found->app->id == id ? &*found : nullptr;
+}
+
+Coordinator::Coordinator(const Machine &machine, const Clock &clock, std::unique_ptr<Policy> policy)
+    : machine_(machine), clock_(clock), policy_(std::move(policy)),
+      owner_(machine.cores.size(), -1) {}
+
+ApplicationState *Coordinator::find(AppId id) {
+  return const_cast<ApplicationState *>(state_.find(id));
+}
+
+void Coordinator::arrive(const Application &app) {
+  ApplicationState added;
+  added.app = &app;
+  added.arrived = clock_.now();
+  added.threads.resize(app.threads);
+  for (int i = 0; i < app.threads; i++) {
+    added.threads[i].id = {app.id, i};
+    added.threads[i].cpu_s.assign(machine_.classes.size(), 0);
+  }
+  state_.apps.push_back(std::move(added));
+  policy_->arrive(app);
+}
+
+void Coordinator::leave(AppId id) {
+  policy_->leave(id);
+  std::ranges::replace(owner_, id, -1);
+  state_.apps.erase(state_.apps.begin() + (find(id) - state_.apps.data()));
+}
+
+void Coordinator::sample(const Sample &sample) {
+  const ApplicationState *const app = find(sample.thread.app);
+  if (app && sample.thread.index >= 0 && sample.thread.index < app->app->threads &&
+      sample.core >= 0 && sample.core < machine_.core_count() &&
+      sample.core_class == machine_.cores[sample.core].core_class)
+    policy_->sample(sample);
+}
+
+void Coordinator::runnable(ThreadId thread, bool runs) {
+  find(thread.app)->threads[thread.index].runnable = runs;
+}
+
+void Coordinator::observe(ThreadId thread, int core, const std::vector<double> &cpu_s) {
+  ThreadState &state = find(thread.app)->threads[thread.index];
+  state.core = core;
+  state.cpu_s = cpu_s;
+}
+
+bool Coordinator::place(const Decisions::Placement &placement) {
+  ApplicationState *const app = find(placement.thread.app);
+  const Place place = placement.place;
+  const int most = place.kind == Place::OfClass  ? machine_.class_count()
+                   : place.kind == Place::OnCore ? machine_.core_count()
+                                                 : 0;
+  const bool indexed = place.kind == Place::OfClass || place.kind == Place::OnCore;
+  if (!app || placement.thread.index < 0 || placement.thread.index >= app->app->threads ||
+      (indexed && (place.index < 0 || place.index >= most))) {
+    refused_.push_back("place of thread " + std::to_string(placement.thread.index) +
+                       " of application " + std::to_string(placement.thread.app) + ": " +
+                       std::to_string(place.index) +
+                       "; expected a thread that runs, and a class or core of the machine");
+    return false;
+  }
+  bool changed = app->granted;
+  if (app->granted) {
+    for (const int core : app->cores)
+      owner_[core] = -1;
+    app->granted = false;
+    app->grant.clear();
+    app->cores.clear();
+  }
+  ThreadState &thread = app->threads[placement.thread.index];
+  changed |= thread.place != place;
+  thread.place = place;
+  return changed;
+}
+
+// All grants at once: cores go back before others take them.
+void Coordinator::grant(const Decisions::Grant *grants, std::size_t count,
+                        std::vector<AppId> &changed) {
+  std::vector<ApplicationState *> takers;
+  for (const Decisions::Grant *grant = grants; grant != grants + count; grant++) {
+    ApplicationState *const app = find(grant->app);
+    int sum = 0;
+    bool valid = app && app->app->malleable && grant->cores.size() == machine_.classes.size();
+    for (const int n : grant->cores) {
+      valid = valid && n >= 0 && n <= machine_.core_count();
+      sum += valid ? n : 0;
+    }
+    if (!valid || sum > app->app->threads) {
+      refused_.push_back(
+          "grant to application " + std::to_string(grant->app) +
+          "; expected a malleable one, a count >= 0 for each class, no more cores than threads");
+      continue;
+    }
+    if (!app->granted || app->grant != grant->cores) {
+      app->granted = true;
+      app->grant = grant->cores;
+      takers.push_back(app);
+    }
+  }
+  std::vector<int> wanted(machine_.classes.size());
+  for (const ApplicationState &app : state_.apps)
+    if (app.granted)
+      for (std::size_t c = 0; c < wanted.size(); c++)
+        wanted[c] += app.grant[c];
+  for (std::size_t c = 0; c < wanted.size(); c++)
+    if (wanted[c] > machine_.classes[c].cores) {
+      refused_.push_back("grants of " + std::to_string(wanted[c]) + " cores of class " +
+                         std::to_string(c) + "; expected at most " +
+                         std::to_string(machine_.classes[c].cores));
+      // What is there is shared out in order of arrival.
+      int left = machine_.classes[c].cores;
+      for (ApplicationState &app : state_.apps)
+        if (app.granted) {
+          if (app.grant[c] > left && std::ranges::find(takers, &app) == takers.end())
+            takers.push_back(&app);
+          app.grant[c] = std::min(app.grant[c], left);
+          left -= app.grant[c];
+        }
+    }
+  // An application keeps the cores that it has, and gives the others back before anybody takes any.
+  for (ApplicationState *const app : takers) {
+    std::vector<int> keep = app->grant;
+    std::erase_if(app->cores, [&](int core) {
+      const bool gives = keep[machine_.cores[core].core_class]-- <= 0;
+      if (gives)
+        owner_[core] = -1;
+      return gives;
+    });
+  }
+  for (ApplicationState *const app : takers) {
+    std::vector<int> missing = app->grant;
+    for (const int core : app->cores)
+      missing[machine_.cores[core].core_class]--;
+    for (int core = 0; core < machine_.core_count(); core++)
+      if (owner_[core] < 0 && missing[machine_.cores[core].core_class] > 0) {
+        missing[machine_.cores[core].core_class]--;
+        owner_[core] = app->app->id;
+        app->cores.push_back(core);
+      }
+    changed.push_back(app->app->id);
+  }
+}
+
+std::vector<AppId> Coordinator::decide() {
+  state_.now = clock_.now();
+  Decisions decisions;
+  policy_->decide(state_, decisions);
+  std::vector<AppId> changed;
+  for (const Decisions::Placement &placement : decisions.places)
+    if (place(placement))
+      changed.push_back(placement.thread.app);
+  grant(decisions.grants.data(), decisions.grants.size(), changed);
+  std::ranges::sort(changed);
+  const auto [first, last] = std::ranges::unique(changed);
+  changed.erase(first, last);
+  return changed;
+}
+
+} // namespace coord

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The decision loop: keeps what is known of applications, asks the policy, checks its decisions,
+// and turns counts of cores into cores. A simulator and a daemon drive the same object.
+#pragma once
+
+#include "core/policy.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace coord {
+
+class Coordinator {
+public:
+  // MACHINE and CLOCK outlive this object.
+  Coordinator(const Machine &machine, const Clock &clock, std::unique_ptr<Policy> policy);
+
+  // APP outlives its leave. Its id is larger than all before.
+  void arrive(const Application &app);
+  void leave(AppId id);
+  // A sample of a thread or core that there is not is dropped; its other numbers may be nonsense.
+  void sample(const Sample &sample);
+  // Thread THREAD blocked or woke.
+  void runnable(ThreadId thread, bool runs);
+  // Where the operating system put THREAD, and its CPU time so far by class.
+  void observe(ThreadId thread, int core, const std::vector<double> &cpu_s);
+
+  // Asks the policy. Returns the applications whose places or grant changed.
+  std::vector<AppId> decide();
+
+  const State &state() const { return state_; }
+  Time period() const { return policy_->period(); }
+  // Decisions that were not carried out since they named what there is not, or more cores than
+  // there are; none is due.
+  const std::vector<std::string> &refused() const { return refused_; }
+
+private:
+  ApplicationState *find(AppId id);
+  bool place(const Decisions::Placement &placement);
+  void grant(const Decisions::Grant *grants, std::size_t count, std::vector<AppId> &changed);
+
+  const Machine &machine_;
+  const Clock &clock_;
+  std::unique_ptr<Policy> policy_;
+  State state_;
+  std::vector<AppId> owner_; // of each core that is granted; -1: none
+  std::vector<std::string> refused_;
+};
+
+} // namespace coord

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/concave.h"
+#include "policies/counts.h"
+
+#include <cmath>
+
+namespace coord {
+
+namespace {
+
+std::size_t index(const std::vector<int> &most, const Counts &n) {
+  std::size_t i = 0;
+  for (std::size_t c = 0; c < most.size(); c++)
+    i = i * (most[c] + 1) + n[c];
+  return i;
+}
+
+// Pools adjacent violators: the non-increasing increments nearest to those of F, which begins at 0.
+void make_concave(std::vector<double> &f) {
+  struct Block {
+    double sum;
+    int count;
+  };
+  std::vector<Block> blocks;
+  for (std::size_t k = 1; k < f.size(); k++) {
+    blocks.push_back({f[k] - f[k - 1], 1});
+    while (blocks.size() > 1) {
+      const Block last = blocks.back();
+      Block &before = blocks[blocks.size() - 2];
+      if (last.sum * before.count <= before.sum * last.count)
+        break;
+      before = {before.sum + last.sum, before.count + last.count};
+      blocks.pop_back();
+    }
+  }
+  std::size_t k = 1;
+  for (const Block &block : blocks)
+    for (int i = 0; i < block.count; i++, k++)
+      f[k] = f[k - 1] + block.sum / block.count;
+}
+
+} // namespace
+
+TableThroughput fit_concave(const TableThroughput &p, const std::vector<bool> &measured) {
+  const std::vector<int> &most = p.most();
+  const std::size_t classes = most.size();
+  std::vector<std::vector<double>> part(classes);
+  for (std::size_t c = 0; c < classes; c++)
+    part[c].assign(most[c] + 1, 0);
+  // Fitting one class after the other converges; each round leaves less than
+  // (1 - 1/(most + 1))^2 of the error.
+  constexpr int kRounds = 200;
+  for (int round = 0; round < kRounds; round++)
+    for (std::size_t c = 0; c < classes; c++) {
+      std::vector<double> sum(most[c] + 1), count(most[c] + 1);
+      for_each_count(most, [&](const Counts &n) {
+        if (!measured.empty() && !measured[index(most, n)])
+          return;
+        double rest = p.at({n.data(), classes});
+        for (std::size_t d = 0; d < classes; d++)
+          if (d != c)
+            rest -= part[d][n[d]];
+        sum[n[c]] += rest;
+        count[n[c]]++;
+      });
+      for (int k = 1; k <= most[c]; k++)
+        part[c][k] = count[k] > 0 ? sum[k] / count[k] : part[c][k - 1];
+    }
+  for (std::vector<double> &f : part)
+    make_concave(f);
+  std::vector<double> values;
+  for_each_count(most, [&](const Counts &n) {
+    double sum = 0;
+    for (std::size_t c = 0; c < classes; c++)
+      sum += part[c][n[c]];
+    values.push_back(std::max(sum, 0.0));
+  });
+  return {most, std::move(values)};
+}
+
+Violations count_violations(const TableThroughput &p, const std::vector<bool> &measured) {
+  Violations found;
+  const std::vector<int> &most = p.most();
+  const int classes = static_cast<int>(most.size());
+  // Sets G to the gain of one more core of class C than N has, if both entries are there.
+  auto gain = [&](Counts n, int c, double &g) {
+    auto there = [&] { return measured.empty() || measured[index(most, n)]; };
+    if (n[c] >= most[c] || !there())
+      return false;
+    g = -p.at({n.data(), most.size()});
+    n[c]++;
+    g += p.at({n.data(), most.size()});
+    return there();
+  };
+  for_each_count(most, [&](const Counts &n) {
+    for (int c = 0; c < classes; c++) {
+      double first = 0, second = 0;
+      if (!gain(n, c, first))
+        continue;
+      found.steps++;
+      found.losses += first < 0;
+      Counts more = n;
+      more[c]++;
+      if (gain(more, c, second)) {
+        found.pairs++;
+        found.not_concave += second > first;
+      }
+      for (int d = 0; d < classes; d++) {
+        Counts beside = n;
+        beside[d]++;
+        if (d == c || beside[d] > most[d] || !gain(beside, c, second))
+          continue;
+        found.beside++;
+        found.not_separable += std::abs(second - first) > 0.1 * std::abs(first);
+      }
+    }
+  });
+  return found;
+}
+
+} // namespace coord

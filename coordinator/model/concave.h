@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What paper 003 assumes of a table P(n), and how far a measured one is from it: P is a sum of a
+// function of each class, and each of these is concave.
+#pragma once
+
+#include "core/throughput.h"
+
+namespace coord {
+
+// The sum of a concave function of each class that P is nearest to: a least squares fit of a sum to
+// the entries for which MEASURED is true (empty: all; in the order of the table), whose increments
+// are then made non-increasing by pooling adjacent violators. The paper says "fitted to a concave
+// curve by regression", and no more.
+TableThroughput fit_concave(const TableThroughput &p, const std::vector<bool> &measured = {});
+
+// How often the assumptions fail, among entries for which MEASURED is true.
+struct Violations {
+  int steps = 0, losses = 0;         // one core more; of these, slower by it
+  int pairs = 0, not_concave = 0;    // two successive cores of a class; the second one gains more
+  int beside = 0, not_separable = 0; // a core with and without one of another class beside it; its
+                                     // gain differs by more than a tenth
+};
+Violations count_violations(const TableThroughput &p, const std::vector<bool> &measured = {});
+
+} // namespace coord

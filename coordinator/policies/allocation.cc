@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The policies that allocate cores: what they know of applications, and when they change their
+// mind.
+//
+// If there are more applications than cores, those wait that have had most of the machine for their
+// weight. Otherwise equi and share leave nobody without a core; the others leave out an application
+// while all others gain more by each core.
+#include "model/estimate.h"
+#include "policies/allocate.h"
+#include "policies/points.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
+
+namespace coord {
+
+namespace {
+
+// From demands, whose weights are the applications' own, to cores.
+using Rule = std::function<Allocation(std::span<const int>, std::vector<Demand> &)>;
+
+// For the rules that maximise a sum: throughputs over those alone, or as they are.
+void normalise(std::span<const int> cores, std::vector<Demand> &demands, bool absolute) {
+  for (Demand &demand : demands)
+    if (const double best = alone(cores, demand); !absolute && best > 0)
+      demand.weight /= best;
+}
+
+// The counts for which HARP is given operating points: of a class with up to four cores all, of a
+// larger one 0, 1, 4, 16 and so on, and all its cores. MOST cores in all.
+std::vector<Counts> few_counts(std::span<const int> cores, int most) {
+  constexpr int kStep = 4;
+  std::vector<std::vector<int>> counts;
+  std::vector<int> last;
+  for (const int n : cores) {
+    std::vector<int> &of_class = counts.emplace_back(1, 0);
+    for (int k = 1; k < n; k = n <= kStep ? k + 1 : k * kStep)
+      of_class.push_back(k);
+    if (n > 0)
+      of_class.push_back(n);
+    last.push_back(static_cast<int>(of_class.size()) - 1);
+  }
+  std::vector<Counts> chosen;
+  for_each_count(last, [&](Counts n) {
+    for (std::size_t c = 0; c < cores.size(); c++)
+      n[c] = counts[c][n[c]];
+    if (total(n) > 0 && total(n) <= most)
+      chosen.push_back(n);
+  });
+  return chosen;
+}
+
+class Allocating final : public Policy {
+public:
+  Allocating(const Machine &machine, Rule rule) : machine_(machine), rule_(std::move(rule)) {
+    for (const CoreClass &core_class : machine.classes)
+      cores_.push_back(core_class.cores);
+  }
+
+  void arrive(const Application &app) override {
+    // It has had as much as the one that has had least, or it would keep all others waiting.
+    double least = 0;
+    for (auto known = known_.begin(); known != known_.end(); ++known)
+      least = known == known_.begin() ? known->second.had : std::min(least, known->second.had);
+    known_.emplace(app.id, Known{Estimate(machine_, app.profile.factors), {}, {}, least});
+    changed_ = true;
+  }
+
+  void leave(AppId id) override {
+    known_.erase(id);
+    changed_ = true;
+  }
+
+  void sample(const Sample &sample) override {
+    if (const auto known = known_.find(sample.thread.app); known != known_.end())
+      known->second.estimate.add(sample, known->second.cores);
+  }
+
+  void decide(const State &state, Decisions &decisions) override {
+    const double passed = seconds(state.now - decided_);
+    decided_ = state.now;
+    std::vector<const ApplicationState *> apps;
+    for (const ApplicationState &app : state.apps) {
+      Known &known = known_.at(app.app->id);
+      for (std::size_t c = 0; c < cores_.size(); c++)
+        known.had +=
+            passed * known.cores[c] * machine_.clock_ratio(static_cast<int>(c)) / app.app->weight;
+      apps.push_back(&app);
+    }
+    const std::size_t places = std::reduce(cores_.begin(), cores_.end());
+    if (apps.size() > places) {
+      if (!changed_ && state.now - turned_ < kTurn)
+        return;
+      turned_ = state.now;
+      std::ranges::stable_sort(
+          apps, {}, [&](const ApplicationState *app) { return known_.at(app->app->id).had; });
+      for (std::size_t i = places; i < apps.size(); i++)
+        give(*apps[i], {}, decisions);
+      apps.resize(places);
+      std::ranges::sort(apps, {}, [](const ApplicationState *app) { return app->app->id; });
+    }
+    std::vector<Demand> demands;
+    Allocation now;
+    for (const ApplicationState *app : apps) {
+      Known &known = known_.at(app->app->id);
+      const Throughput *p = app->app->profile.throughput.get();
+      if (!p)
+        p = &known.throughput.emplace(known.estimate.throughput());
+      demands.push_back({p, app->app->threads, app->app->weight});
+      now.push_back(known.cores);
+    }
+    const Allocation next = allocate(apps, demands);
+    normalise(cores_, demands, false);
+    const bool kept =
+        !changed_ && apps.size() == state.apps.size() &&
+        value(cores_, demands, next) <= (1 + kLeastGain) * value(cores_, demands, now);
+    changed_ = false;
+    for (std::size_t i = 0; i < apps.size() && !kept; i++)
+      give(*apps[i], next[i], decisions);
+  }
+
+private:
+  struct Known {
+    Estimate estimate;
+    std::optional<AmdahlThroughput> throughput; // of the estimate
+    Counts cores{};
+    double had = 0; // seconds of class 0, over its weight
+  };
+  // With more applications than cores, how long they run before others do.
+  static constexpr Time kTurn = 500 * kMillisecond;
+  // Less is not worth a change while the applications are the same.
+  static constexpr double kLeastGain = 0.03;
+
+  // An application of which nothing is known gets an equal part, by which it will be.
+  Allocation allocate(const std::vector<const ApplicationState *> &apps,
+                      const std::vector<Demand> &demands) {
+    Allocation next = equi(cores_, demands);
+    std::vector<int> left = cores_;
+    std::vector<std::size_t> known;
+    std::vector<Demand> of_known;
+    for (std::size_t i = 0; i < apps.size(); i++)
+      if (apps[i]->app->profile.throughput || known_.at(apps[i]->app->id).estimate.known()) {
+        known.push_back(i);
+        of_known.push_back(demands[i]);
+      } else
+        for (std::size_t c = 0; c < left.size(); c++)
+          left[c] -= next[i][c];
+    const Allocation by_rule = rule_(left, of_known);
+    for (std::size_t i = 0; i < known.size(); i++)
+      next[known[i]] = by_rule[i];
+    return next;
+  }
+
+  void give(const ApplicationState &state, const Counts &cores, Decisions &decisions) {
+    const Application &app = *state.app;
+    Known &known = known_.at(app.id);
+    if (app.malleable) {
+      if (!state.granted || known.cores != cores)
+        decisions.grants.push_back({app.id, {cores.begin(), cores.begin() + cores_.size()}});
+    } else {
+      // Its threads are on classes that have a core to spare for each.
+      int thread = 0;
+      for (int c = machine_.fastest(); c >= 0; c--)
+        for (int i = 0; i < cores[c] && thread < app.threads; i++, thread++)
+          decisions.places.push_back({{app.id, thread}, {Place::OfClass, c}});
+      for (; thread < app.threads; thread++)
+        decisions.places.push_back({{app.id, thread}, {Place::Hold, -1}});
+    }
+    known.cores = cores;
+  }
+
+  const Machine &machine_;
+  const Rule rule_;
+  std::vector<int> cores_;
+  std::map<AppId, Known> known_;
+  bool changed_ = false; // applications came or went
+  Time decided_ = 0, turned_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Policy> make_a_greedy(const Setup &setup) {
+  const bool absolute = setup["absolute"] != 0;
+  return std::make_unique<Allocating>(
+      setup.machine, [=](std::span<const int> cores, std::vector<Demand> &demands) {
+        normalise(cores, demands, absolute);
+        return a_greedy(cores, demands);
+      });
+}
+
+std::unique_ptr<Policy> make_a_exact(const Setup &setup) {
+  const bool absolute = setup["absolute"] != 0;
+  return std::make_unique<Allocating>(
+      setup.machine, [=](std::span<const int> cores, std::vector<Demand> &demands) {
+        normalise(cores, demands, absolute);
+        return a_exact(cores, demands);
+      });
+}
+
+std::unique_ptr<Policy> make_mts(const Setup &setup) {
+  const bool absolute = setup["absolute"] != 0, by_total = setup["by_total"] != 0;
+  return std::make_unique<Allocating>(
+      setup.machine, [=](std::span<const int> cores, std::vector<Demand> &demands) {
+        normalise(cores, demands, absolute);
+        return mts_like(cores, demands, by_total);
+      });
+}
+
+std::unique_ptr<Policy> make_harp(const Setup &setup) {
+  const auto objective = static_cast<Objective>(setup["objective"]);
+  // Without measurements of power HARP's own fixed coefficients: 1 for a core of the slowest class
+  // to 10 for one of the fastest.
+  constexpr double kMostWatts = 10;
+  std::vector<double> watts;
+  const int classes = setup.machine.class_count();
+  for (int c = 0; c < classes; c++)
+    watts.push_back(classes > 1 ? std::pow(kMostWatts, static_cast<double>(c) / (classes - 1)) : 1);
+  return std::make_unique<Allocating>(
+      setup.machine, [=](std::span<const int> cores, std::vector<Demand> &demands) {
+        std::vector<Choices> apps;
+        for (const Demand &demand : demands) {
+          std::vector<OperatingPoint> points;
+          for (const Counts &n : few_counts(cores, demand.most)) {
+            OperatingPoint point{n, at(demand, n, cores.size()), 0};
+            for (std::size_t c = 0; c < cores.size(); c++)
+              point.watts += n[c] * watts[c];
+            if (point.rate > 0)
+              points.push_back(point);
+          }
+          Choices choices = price(points, objective, alone(cores, demand));
+          for (Choice &choice : choices)
+            choice.cost *= demand.weight;
+          apps.push_back(pareto(choices));
+        }
+        const std::vector<int> chosen = choose(cores, apps);
+        Allocation allocation(demands.size());
+        for (std::size_t i = 0; i < demands.size(); i++)
+          if (chosen[i] >= 0)
+            allocation[i] = apps[i][chosen[i]].cores;
+        return allocation;
+      });
+}
+
+std::unique_ptr<Policy> make_equi(const Setup &setup) {
+  return std::make_unique<Allocating>(setup.machine,
+                                      [](std::span<const int> cores, std::vector<Demand> &demands) {
+                                        return equi(cores, demands);
+                                      });
+}
+
+std::unique_ptr<Policy> make_share(const Setup &setup) {
+  const double gain = setup["gain"], floor = setup["floor"];
+  std::vector<double> capacity;
+  for (int c = 0; c < setup.machine.class_count(); c++)
+    capacity.push_back(setup.machine.clock_ratio(c));
+  return std::make_unique<Allocating>(
+      setup.machine, [=](std::span<const int> cores, std::vector<Demand> &demands) {
+        return share(cores, demands, capacity, gain, floor);
+      });
+}
+
+} // namespace coord

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The experiments of paper 002 on a simulated board of 2 fast and 3 slow cores.
+//
+// What programs do to each other is MemorySystem's, of which the policies know nothing. Of the 21
+// programs the misses at 2 MiB are those that 004's speedup factors imply, and those of art are its
+// table; what no paper says of them is drawn, so that a lab stands for one of many possible boards
+// and program sets.
+#pragma once
+
+#include "model/contention.h"
+#include "sim/memory.h"
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace coord {
+
+struct Board {
+  double memory_gbps = 6.4; // DDR2-800, 64 bits
+  double interconnect_gbps = 9.6;
+  double queue = 0.5; // of MemorySystem
+};
+
+class ContentionLab {
+public:
+  // The same SEED draws the same programs whatever BOARD is.
+  explicit ContentionLab(const Board &board, std::uint64_t seed);
+  ContentionLab(const ContentionLab &) = delete;
+
+  struct Errors {
+    double mean = 0, most = 0; // of the slowdown, percentage points
+    double of_time = 0;        // mean relative error of the execution time, percent
+    double slowdown = 0;       // mean of what was measured, percent
+  };
+  // Predicts the slowdown of a target on class C in WORKLOADS random workloads of five targets.
+  Errors errors(int c, int workloads);
+
+  // Draws workloads of ten targets.
+  using Workload = std::vector<int>;
+  std::vector<Workload> draw_workloads(int count);
+
+  // How POLICY runs each of WORKLOADS one after another, RUNS times: makespans in seconds by
+  // workload and run. TRUTH: a policy "contention" that knows true slowdowns in place of predicted.
+  std::vector<std::vector<double>> makespans(const std::vector<Workload> &workloads, int runs,
+                                             const std::string &policy,
+                                             const Parameters &parameters, bool truth = false);
+
+  int training_programs() const { return static_cast<int>(training_.size()); }
+
+private:
+  struct Target {
+    std::string name;
+    MemoryUse use;
+    std::vector<double> alone_ns; // per 4096 instructions, by class
+    std::vector<Pressure> rates;  // measured, by class
+    double seconds = 0;           // alone on a fast core
+    ContentionProfile profile;
+  };
+  struct Placed {
+    const Target *target;
+    int core_class;
+  };
+
+  double uniform(double least, double most) {
+    return std::uniform_real_distribution(least, most)(random_);
+  }
+  // A time as measured: up to 3 % off.
+  double measured(double value) { return value * uniform(0.97, 1.03); }
+  MemoryUse draw_use(double misses_at_2mib);
+  void run_alone(Target &target);
+  std::vector<Placed> mix(const Target &target, int c, const std::vector<Target> &others);
+  Corun corun(const std::vector<Placed> &mix);
+  void train();
+
+  Machine machine_;
+  MemorySystem system_;
+  std::mt19937_64 random_;
+  std::vector<Target> targets_, training_;
+  std::unique_ptr<MemoryDilation> dilation_; // of the targets
+};
+
+} // namespace coord

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How programs slow each other down in shared caches, on the interconnect and in memory. This is
+// what the contention-aware policy is tested against, and shares no formula with its model:
+// programs compete for the ways of a cache by how often they miss, and requests queue.
+#pragma once
+
+#include "sim/scenario.h"
+
+#include <array>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace coord {
+
+// What the memory system sees of a program.
+struct MemoryUse {
+  // LLC misses per 4096 instructions in caches of 16 KiB, 32 KiB, ..., 16 MiB of its own: not
+  // increasing, as in 004's signatures. The second is also the rate of accesses to the LLC.
+  std::array<double, 11> misses{};
+  double writes = 0;  // lines written back per line read, 0..1
+  double scatter = 1; // time that memory is busy with one of its lines, of the best, >= 1
+  std::vector<double> compute_ns; // per 4096 instructions that hit, by class
+
+  // Between the sizes linear in the logarithm of BYTES.
+  double misses_in(double bytes) const;
+};
+
+// A program that runs on CORE for SHARE of the time, 0..1.
+struct MemoryUser {
+  const MemoryUse *use;
+  int core;
+  double share = 1;
+};
+
+class MemorySystem {
+public:
+  // A request waits memory_ns * QUEUE * u / (1 - u) at utilisation u of the interconnect, and again
+  // at that of memory. MACHINE outlives this object.
+  explicit MemorySystem(const Machine &machine, double queue = 0.5)
+      : machine_(machine), queue_(queue) {}
+
+  struct Speed {
+    double ns = 0;     // per 4096 instructions
+    double misses = 0; // per 4096 instructions
+  };
+  // The steady state of USERS that run at the same time, in their order.
+  std::vector<Speed> together(std::span<const MemoryUser> users) const;
+
+private:
+  double compute_ns(const MemoryUser &user) const {
+    return user.use->compute_ns[machine_.cores[user.core].core_class];
+  }
+  double latency(std::span<const MemoryUser> users, std::span<const Speed> speeds) const;
+
+  const Machine &machine_;
+  double queue_;
+};
+
+// A MemorySystem as the truth of a simulation. Programs are known by their names; the others
+// neither slow anyone down nor are slowed down.
+class MemoryDilation final : public Dilation {
+public:
+  MemoryDilation(const Machine &machine, std::map<std::string, MemoryUse, std::less<>> uses,
+                 double queue)
+      : system_(machine, queue), uses_(std::move(uses)) {}
+  void compute(const Machine &machine, std::span<const Running> running,
+               std::span<double> factors) const override;
+
+private:
+  using Key = std::tuple<std::string_view, int, int, double>; // name, LLC, class, share
+
+  MemorySystem system_;
+  std::map<std::string, MemoryUse, std::less<>> uses_;
+  mutable std::map<std::vector<Key>, std::vector<double>> known_;
+};
+
+} // namespace coord

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The measurements in coordinator/profiles, which are compiled in.
+#pragma once
+
+#include "model/points_file.h"
+
+namespace coord {
+
+std::vector<MeasuredProgram> odroid_programs(); // NPB class A on a real 4+4 chip
+std::vector<MeasuredProgram> lace_programs();   // task programs on a virtual 4x3.0+4x1.0
+
+} // namespace coord

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scenarios on file: TOML, and logs of jobs in the Standard Workload Format (SWF).
+#pragma once
+
+#include "sim/scenario.h"
+
+#include <deque>
+#include <istream>
+#include <stdexcept>
+
+namespace coord {
+
+// What is wrong with an input: "FILE:LINE: KEY: 'VALUE': expected ...".
+struct InputError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct ScenarioFile {
+  Scenario scenario;
+  std::deque<Program> programs; // that its arrivals point to
+};
+
+// Reads the scenario in TEXT, which messages call NAME; files that it names are relative to NAME's
+// directory. docs/coordinator.md lists the keys. Throws InputError.
+ScenarioFile read_scenario(const std::string &text, const std::string &name);
+
+// A job of an SWF log.
+struct SwfJob {
+  double submit_s, run_s;
+  int processors;
+};
+
+// Jobs that ran, for at least a second on at least one processor. Throws InputError.
+std::vector<SwfJob> read_swf(std::istream &file, const std::string &name);
+
+} // namespace coord
