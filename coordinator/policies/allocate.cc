@@ -167,7 +167,7 @@ Allocation mts_like(std::span<const int> cores, std::span<const Demand> demands,
 namespace {
 
 // Cores, fastest first, each to the application that lacks most of its part of the capacity; while
-// there are cores for all, nobody stays without.
+// there are cores for all, each has one.
 Allocation deal(std::span<const int> cores, std::span<const Demand> demands,
                 std::span<const double> capacity) {
   int apps = static_cast<int>(demands.size()), left = std::reduce(cores.begin(), cores.end()),

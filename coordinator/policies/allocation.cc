@@ -3,8 +3,8 @@
 // mind.
 //
 // If there are more applications than cores, those wait that have had most of the machine for their
-// weight. Otherwise equi and share leave nobody without a core; the others leave out an application
-// while all others gain more by each core.
+// weight. Otherwise equi and share leave no application without a core; the others leave out an
+// application while all others gain more by each core.
 #include "model/estimate.h"
 #include "policies/allocate.h"
 #include "policies/points.h"

@@ -399,7 +399,7 @@ std::vector<Figure> table_c() {
                   .ours = stp[name] / other,
                   .least = 1};
     if (!figure.inside())
-      figure.reason = "it leaves nobody below 0.85 of an equal part";
+      figure.reason = "it leaves no application below 0.85 of an equal part";
     figures.push_back(figure);
   }
   figures.push_back({.id = "C7",
