@@ -111,6 +111,24 @@ TEST(FoldVerdict, RunsOfOnePoolAreCompared) {
   EXPECT_FALSE(shared.unfolded());
 }
 
+TEST(FoldVerdict, TwoPoolsThatBothWait) {
+  Region shared;
+  const char pools[2] = {};
+  for (int run = 0; run < 60; run++)
+    shared.run(400, 1, true, &pools[run % 2]);
+  EXPECT_TRUE(shared.unfolded());
+}
+
+TEST(FoldVerdict, APoolThatEndsInATrialLeavesItToAnother) {
+  Region shared;
+  const char pools[2] = {};
+  while (shared.other_runs() == 0)
+    shared.run(400, 1, true, &pools[0]);
+  for (int run = 0; run < GOMP_FOLD_OTHER_POOL + 60; run++)
+    shared.run(400, 1, true, &pools[1]);
+  EXPECT_TRUE(shared.unfolded());
+}
+
 TEST(FoldVerdict, AProgramWithManySuchRegionsIsNotFoldedAtAll) {
   const gomp_fold_region_fn regions[] = {region<0>, region<1>, region<2>, region<3>,
                                          region<4>, region<5>, region<6>, region<7>};

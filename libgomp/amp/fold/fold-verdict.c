@@ -22,10 +22,10 @@ struct verdict
   /* A trial goes on.  Changed under GOMP_AMP_LOCK_VERDICTS, as all that
      follows.  */
   bool trying;
-  /* The pool whose runs count; never followed.  */
+  /* The pool of the trial; never followed.  */
   const void *pool;
-  /* Its runs with early wakes since the last trial, and how many of them the
-     next trial waits for.  */
+  /* Runs with early wakes since the last trial began, but for its own, and how
+     many of them the next trial waits for.  */
   unsigned woken, wait;
   /* The runs of the trial, and in ns the shortest folded one and the longest
      other one.  */
@@ -127,17 +127,16 @@ verdict_of (gomp_fold_region_fn fn)
   return verdict;
 }
 
-/* Count a run of POOL with early wakes.  */
+/* Count a run of POOL with early wakes, which belongs to no trial.  */
 
 static void
 count_woken (struct verdict *verdict, const void *pool)
 {
-  if (verdict->pool != pool)
-    verdict->woken = 0;
-  __atomic_store_n (&verdict->pool, pool, __ATOMIC_RELAXED);
-  if (++verdict->woken < verdict->wait)
+  if (++verdict->woken < (verdict->trying ? GOMP_FOLD_OTHER_POOL
+			  : verdict->wait))
     return;
-  verdict->folded = verdict->others = 0;
+  __atomic_store_n (&verdict->pool, pool, __ATOMIC_RELAXED);
+  verdict->woken = verdict->folded = verdict->others = 0;
   verdict->least = -1ULL;
   verdict->most = 0;
   __atomic_store_n (&verdict->trying, true, __ATOMIC_RELAXED);
@@ -186,10 +185,10 @@ gomp_fold_end_run (gomp_fold_region_fn fn, const void *pool,
   if (verdict == NULL)
     return true;
   gomp_amp_acquire (GOMP_AMP_LOCK_VERDICTS);
-  if (!verdict->trying && folded && woken)
-    count_woken (verdict, pool);
-  else if (verdict->trying && verdict->pool == pool)
+  if (verdict->trying && verdict->pool == pool)
     judged = count_tried (verdict, ns, folded, woken);
+  else if (folded && woken)
+    count_woken (verdict, pool);
   gomp_amp_release (GOMP_AMP_LOCK_VERDICTS);
   return !judged || gomp_fold_note_unfolded (fn);
 }

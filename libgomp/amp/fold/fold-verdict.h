@@ -33,6 +33,10 @@ typedef void (*gomp_fold_region_fn) (void *);
    runs differ passes it by chance in one of 2^10 trials.  */
 #define GOMP_FOLD_TRIAL_RUNS 5
 
+/* A trial whose pool may have ended is given up for one of another pool after
+   so many runs with early wakes there.  */
+#define GOMP_FOLD_OTHER_POOL 64
+
 /* How many regions are folded no longer.  */
 extern unsigned gomp_fold_unfolded;
 
