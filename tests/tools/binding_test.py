@@ -30,6 +30,8 @@ static void show(const char *what) {
   fflush(stdout);
 }
 
+void processors(void) { printf("processors: %d\\n", omp_get_num_procs()); }
+
 static void places(void) {
   int nums[64] = {0}, count = omp_get_partition_num_places();
   printf("place %d of %d, bind %d, partition", omp_get_place_num(), omp_get_num_places(),
@@ -67,13 +69,26 @@ int main(int argc, char **argv) {
 """
 
 # Runs the function `team' of the library argv[1]; if there are more arguments it first confines
-# itself to the CPU argv[2].
+# itself to the CPU argv[2], and if there are yet more another thread, which was made before, runs
+# it. Then it runs `processors'.
 HOST = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdlib.h>
+static void (*team)(void);
+static sem_t loaded;
+static void *run(void *arg) {
+  sem_wait(&loaded);
+  team();
+  return arg;
+}
 int main(int argc, char **argv) {
+  pthread_t other;
+  if (argc > 3 && pthread_create(&other, NULL, run, NULL) != 0)
+    return 3;
   cpu_set_t set;
   CPU_ZERO(&set);
   if (argc > 2)
@@ -83,7 +98,13 @@ int main(int argc, char **argv) {
   void *library = dlopen(argv[1], RTLD_NOW);
   if (!library)
     return 2;
-  ((void (*)(void))dlsym(library, "team"))();
+  team = (void (*)(void))dlsym(library, "team");
+  sem_post(&loaded);
+  if (argc > 3)
+    pthread_join(other, NULL);
+  else
+    run(NULL);
+  ((void (*)(void))dlsym(library, "processors"))();
   return 0;
 }
 """
@@ -207,7 +228,7 @@ class Plugins(Case):
     def setUp(self):
         super().setUp()
         self.plugin = self.compile("libplugin.so", REPORT, "-fopenmp", "-shared", "-fPIC")
-        self.host = self.compile("host", HOST, "-ldl")
+        self.host = self.compile("host", HOST, "-ldl", "-pthread")
 
     def test_its_first_team_is_bound(self):
         small, big = self.cpus
@@ -218,7 +239,7 @@ class Plugins(Case):
         ):
             with self.subTest(**values):
                 self.assertEqual(
-                    self.run_on("amp-run", self.host, self.plugin, **values).splitlines()[1:],
+                    self.run_on("amp-run", self.host, self.plugin, **values).splitlines()[1:-1],
                     [
                         line
                         for place, cpu in enumerate(order)
@@ -232,6 +253,17 @@ class Plugins(Case):
                 with self.subTest(cpu=cpu, **values):
                     output = self.run_on("amp-run", self.host, self.plugin, str(cpu), **values)
                     self.assertEqual(output.count(f"thread: mask {cpu}\n"), 2, output)
+                    # By it threads decide how long they spin.
+                    self.assertIn("processors: 1\n", output)
+
+    def test_one_whose_initial_thread_alone_is_confined_uses_all(self):
+        for values in BINDINGS:
+            with self.subTest(**values):
+                output = self.run_on(
+                    "amp-run", self.host, self.plugin, str(self.cpus[0]), "thread", **values
+                )
+                for cpu in self.cpus:
+                    self.assertEqual(output.count(f"thread: mask {cpu}\n"), 1, output)
 
 
 if __name__ == "__main__":
