@@ -13,6 +13,9 @@ set(bench_flags_Fortran -std=f2008)
 set(bench_wrapper_C ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/amp-gcc)
 set(bench_wrapper_CXX ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/amp-g++)
 set(bench_wrapper_Fortran ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/amp-gfortran)
+set(bench_variable_C AMP_CC)
+set(bench_variable_CXX AMP_CXX)
+set(bench_variable_Fortran AMP_FC)
 file(MAKE_DIRECTORY ${bench_objects})
 
 add_custom_command(
@@ -67,13 +70,15 @@ function(bench_program name)
   if(PROGRAM_INLINE)
     set(compiler ${CMAKE_${language}_COMPILER})
   endif()
+  # One compiler for both.
+  set(run ${CMAKE_COMMAND} -E env ${bench_variable_${language}}=${CMAKE_${language}_COMPILER})
 
   set(output ${bench_directory}/${name})
   cmake_path(GET output PARENT_PATH directory)
   file(MAKE_DIRECTORY ${directory})
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${compiler} ${flags} ${sources} ${bench_objects}/bench.o -lm -o ${output}
+    COMMAND ${run} ${compiler} ${flags} ${sources} ${bench_objects}/bench.o -lm -o ${output}
     DEPENDS ${sources} ${headers} ${bench_objects}/bench.o ${compiler} amproute
     COMMENT "Building benchmark ${name}"
     VERBATIM)

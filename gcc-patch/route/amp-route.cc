@@ -186,7 +186,7 @@ explain_refusal (location_t where, const reason &r)
 {
   const char *text = phrase (r);
   inform (where, "not routed: %s", text);
-  free (CONST_CAST (char *, text));
+  free (const_cast<char *> (text));
 }
 
 /* Report that the loop at WHERE is routed, and what was UNSEEN then.  */
@@ -202,7 +202,7 @@ explain_route (location_t where, const reason &unseen)
     }
   const char *text = phrase (unseen);
   inform (where, "routed: %s; not seen: %s", clause, text);
-  free (CONST_CAST (char *, text));
+  free (const_cast<char *> (text));
 }
 
 /* Decide on LOOP of function DECL at WHERE, for which F was found, and

@@ -5,7 +5,7 @@
 # that of the operating system (config_path on make's command line). A source of virtual/ replaces the
 # one of amp/ that has its name.
 
-amp_rooms = base options machine sites loops fold tasks show
+amp_rooms = base options machine sites loops fold tasks show forward
 
 ifdef AMP_VIRTUAL
 vpath %.c $(top_srcdir)/amp/virtual
@@ -25,10 +25,17 @@ endif
 
 AMP_OBJECTS = $(sort $(patsubst %.c,%.lo,$(notdir $(amp_sources))))
 
+# What the base lacks of forward.def, for the sources of forward/ and for the linker.
+forward = $(top_srcdir)/amp/forward
+amp.ver: libgomp.ver $(forward)/forward.def $(forward)/forward.awk
+	$(AWK) -v lacks=forward-lacks.h -f $(forward)/forward.awk $(forward)/forward.def libgomp.ver \
+	  > $@ || (rm -f $@; exit 1)
+libgomp_version_script = -Wl,--version-script,amp.ver
+
 # automake does not track the dependencies of these; any header rebuilds them.
-$(AMP_OBJECTS): $(amp_headers)
+$(AMP_OBJECTS): $(amp_headers) amp.ver
 
 libgomp_la_LIBADD += $(AMP_OBJECTS)
 # A plugin's dlclose must not unmap the code in which the threads of a pool wait.
 libgomp_la_LDFLAGS += -Wl,-z,nodelete
-libgomp.la: $(AMP_OBJECTS)
+libgomp.la: $(AMP_OBJECTS) amp.ver

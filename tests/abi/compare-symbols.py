@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks that our libgomp.so.1 has every versioned symbol of the system's, and adds only its own.
-
-Our library may be of a newer GCC than the system's; then it also has what upstream's library of
-that GCC has.
+"""Checks that our libgomp.so.1 has every versioned symbol of the system's and of upstream's, and
+adds its own and those of forward.def, and no other.
 """
 
 import argparse
+import pathlib
 import shlex
 import subprocess
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "forward"))
+import table  # noqa: E402
 
 
 def output(*command):
@@ -26,6 +28,35 @@ def symbols(library):
         size = fields[2] if fields[3] in ("OBJECT", "TLS") else None
         found.add((fields[7], fields[3], size))
     return found
+
+
+def names(entries):
+    """The entries that are symbols, as (name, version). Each version is an entry too."""
+    found = (name.replace("@@", "@").split("@") for name, _, _ in entries)
+    return {(name, version[0]) for name, *version in found if version and name != version[0]}
+
+
+def forward(ours, upstream, base):
+    """What is wrong with the symbols of later majors in OURS. UPSTREAM's library is of BASE."""
+    rows = table.Table()
+    mine = names(ours)
+    failures = [
+        f"of forward.def, and missing: {symbol.name}@{symbol.version}"
+        for symbol in rows.symbols
+        if (symbol.name, symbol.version) not in mine
+    ]
+    failures += [
+        f"absent by forward.def, but there: {symbol.name}@{symbol.version}"
+        for symbol in rows.absent
+        if symbol.major > base and (symbol.name, symbol.version) in mine
+    ]
+    by_major = {(symbol.name, symbol.version) for symbol in rows.lacking(base)}
+    by_library = {(symbol.name, symbol.version) for symbol in rows.symbols} - names(upstream)
+    failures += [
+        f"forward.def is wrong about whether GCC {base} has {name}@{version}"
+        for name, version in sorted(by_major ^ by_library)
+    ]
+    return failures
 
 
 def wants_libatomic(library):
@@ -65,6 +96,7 @@ def main():
     parser.add_argument(
         "--upstream", help="upstream's library of our sources (default: the system's)"
     )
+    parser.add_argument("--major", type=int, help="the major of --upstream's library")
     arguments = parser.parse_args()
 
     system = output(*arguments.compiler, "-print-file-name=libgomp.so.1").strip()
@@ -74,13 +106,22 @@ def main():
     ours, theirs = symbols(arguments.ours), symbols(system)
     if arguments.upstream:
         theirs |= symbols(arguments.upstream)
-    failures = [f"missing: {entry}" for entry in sorted(theirs - ours, key=str)]
-    added = ours - theirs
+    rows = table.Table()
+    absent = {f"{row.name}@@{row.version}" for row in rows.absent}
+    absent |= {row.version for row in rows.absent}
+    failures = [
+        f"missing: {entry}" for entry in sorted(theirs - ours, key=str) if entry[0] not in absent
+    ]
+    later = {f"{row.name}@@{row.version}" for row in rows.symbols}
+    later |= {name for name, _, _ in ours if name in rows.majors}
+    added = {entry for entry in ours - theirs if entry[0] not in later}
     failures += [
-        f"added outside of GOMP_AMP_*: {entry}"
+        f"added outside of GOMP_AMP_* and forward.def: {entry}"
         for entry in sorted(added, key=str)
         if "GOMP_AMP_" not in entry[0]
     ]
+    if arguments.upstream:
+        failures += forward(ours, symbols(arguments.upstream), arguments.major)
     failures += [f"of libatomic: {name}" for name in wants_libatomic(arguments.ours)]
     if not added:
         failures.append("no symbol of the fork: is this our library?")

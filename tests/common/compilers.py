@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The system's GCC that tests compile and compare with: the major version that built this tree.
+"""The system's GCC that tests compile and compare with: the major version that built this tree, or
+that a test of routing is declared for.
 
 CMake passes it in AMP_TEST_GCC_MAJOR. A test that is run by hand takes that of the plain gcc.
 """
@@ -18,3 +19,5 @@ def _major():
 
 MAJOR = _major()
 GCC, GXX, GFORTRAN = (f"{driver}-{MAJOR}" for driver in ("gcc", "g++", "gfortran"))
+# What has our wrappers run these.
+WRAPPED = {"AMP_CC": GCC, "AMP_CXX": GXX, "AMP_FC": GFORTRAN}

@@ -25,7 +25,6 @@ usr/lib/cmake/libgomp-amp/libgomp-amp-config-version.cmake
 usr/lib/cmake/libgomp-amp/libgomp-amp-config.cmake
 usr/lib/cmake/libgomp-amp/libgomp-amp-targets.cmake
 usr/lib/libgomp-amp/amp-rpath.specs
-usr/lib/libgomp-amp/amproute.so
 usr/lib/libgomp-amp/libamp-yield.so
 usr/lib/libgomp-amp/libgomp.so
 usr/lib/libgomp-amp/libgomp.so.1
@@ -58,7 +57,13 @@ usr/share/man/man1/ampsim.1.gz
 usr/share/man/man7/libgomp-amp.7.gz
 """.split()
 
-STRIPPED = [name for name in FILES if re.search(r"\.so(\.1)?$|bin/amp(-emu|-info|-run|sim)$", name)]
+STRIPPED = re.compile(r"\.so(\.1)?$|bin/amp(-emu|-info|-run|sim)$")
+
+
+def files():
+    """FILES and the plugins."""
+    plugins = (f"usr/lib/libgomp-amp/plugin/{m}/amproute.so" for m in OPTIONS.majors)
+    return sorted([*FILES, *plugins])
 
 
 class Contents(unittest.TestCase):
@@ -73,7 +78,7 @@ class Contents(unittest.TestCase):
 
     def test_files_are_these(self):
         found = [path for path in self.tree.rglob("*") if path.is_symlink() or not path.is_dir()]
-        self.assertEqual(sorted(str(path.relative_to(self.tree)) for path in found), FILES)
+        self.assertEqual(sorted(str(path.relative_to(self.tree)) for path in found), files())
 
     def test_owners_and_modes(self):
         for line in output("dpkg-deb", "--contents", support.package()).splitlines():
@@ -91,8 +96,10 @@ class Contents(unittest.TestCase):
         self.assertIn("libdw1", names)
         # Neither the system's libgomp nor ours is linked to anything in it.
         self.assertEqual([name for name in names if "gomp" in name], [])
-        # The plugin fits one build of GCC.
-        self.assertRegex(self.field("Recommends"), r"^gcc-\d+ \(= \S+\)$")
+        # Each plugin fits one build of GCC.
+        recommended = re.findall(r"gcc-(\d+) \(= [^\s)]+\)", self.field("Recommends"))
+        self.assertEqual(recommended, OPTIONS.majors)
+        self.assertRegex(self.field("Recommends"), r"^gcc, (gcc-\S+ \(\S+ \S+\)( \| |$))+$")
         self.assertIn("libhwloc15", self.field("Suggests"))
 
     def test_the_system_is_not_told_of_the_library(self):
@@ -109,16 +116,16 @@ class Contents(unittest.TestCase):
         output("dpkg-deb", "--control", support.package(), control)
         output("md5sum", "--check", "--strict", control / "md5sums", cwd=self.tree)
         listed = [line.split("  ")[1] for line in (control / "md5sums").read_text().splitlines()]
-        plain = [name for name in FILES if not (self.tree / name).is_symlink()]
+        plain = [name for name in files() if not (self.tree / name).is_symlink()]
         self.assertEqual(sorted(listed), plain)
 
     def test_binaries_are_stripped(self):
-        for name in STRIPPED:
+        for name in filter(STRIPPED.search, files()):
             sections = output("readelf", "--section-headers", "--wide", self.tree / name)
             self.assertNotRegex(sections, r"\.(symtab|debug_\w+) ", name)
 
     def test_nothing_names_the_build(self):
-        for name in FILES:
+        for name in files():
             data = (self.tree / name).read_bytes()
             if name.endswith(".gz"):
                 data = gzip.decompress(data)

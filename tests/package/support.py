@@ -54,6 +54,8 @@ def main():
     parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
     for name in ("build", "source", "work", "cpack", "compiler"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
+    parser.add_argument("--majors", type=lambda text: text.split(";"), required=True,
+                        help="of GCC that have a plugin")  # fmt: skip
     _, rest = parser.parse_known_args(namespace=OPTIONS)
     result = unittest.main(argv=[sys.argv[0], *rest], module="__main__", exit=False).result
     for _, reason in result.skipped:

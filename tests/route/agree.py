@@ -111,7 +111,7 @@ def make_modules(bin_dir, sources, target):
         for source in sources:
             subprocess.run(
                 [bin_dir / "amp-gfortran", "-fsyntax-only", "-J", target, source],
-                env=environment.clean(),
+                env=environment.clean(**support.WRAPPED),
                 capture_output=True,
                 timeout=TIMEOUT,
             )
@@ -129,7 +129,7 @@ def compile_case(arguments, form, case, modules):
             + ["-frandom-seed=1", *(f"-I{i}" for i in INCLUDES), f"-I{modules}"]
             + [*read_expectations(case.source)[1], *language, case.source],
             cwd=directory,
-            env=environment.clean(LC_ALL="C"),
+            env=environment.clean(LC_ALL="C", **support.WRAPPED),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -18,7 +18,7 @@ class Choice(Case):
             said.append(done.stdout + done.stderr)
         program = "cc1plus" if wrapper == "amp-g++" else "cc1"
         patched = f"{tree}/lib/libgomp-amp/gcc/{program} " in said[0]
-        plugin = f" -fplugin={tree}/lib/libgomp-amp/amproute.so" in said[0]
+        plugin = f" -fplugin={tree}/lib/libgomp-amp/plugin/{support.MAJOR}/amproute.so" in said[0]
         self.assertNotEqual(patched, plugin)
         self.assertIn("by the " + ("patched compiler." if patched else "plugin."), said[1])
         return "patched" if patched else "plugin"

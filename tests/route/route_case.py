@@ -88,7 +88,7 @@ def run(command, **env):
         stderr=subprocess.STDOUT,
         text=True,
         timeout=120,
-        env=environment.clean(**{"OMP_NUM_THREADS": "4", **env}),
+        env=environment.clean(**{"OMP_NUM_THREADS": "4", **support.WRAPPED, **env}),
     )
     return done.stdout, done.returncode
 

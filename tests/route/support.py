@@ -3,6 +3,7 @@
 
 import argparse
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -11,18 +12,19 @@ import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "common"))
 import environment  # noqa: E402
-from compilers import GCC, GFORTRAN, GXX, MAJOR  # noqa: E402, F401
+from compilers import GCC, GFORTRAN, GXX, MAJOR, WRAPPED  # noqa: E402, F401
 
 SOURCES = pathlib.Path(__file__).parent / "src"
 BIN = pathlib.Path()  # of the wrappers
-LIB = pathlib.Path()  # of the plugin and of libgomp
+LIB = pathlib.Path()  # of the plugins and of libgomp
 WRAPPERS = ["amp-gcc", "amp-g++", "amp-gfortran"]
 FORMS = ["plugin", "patched"]
 FORM = FORMS[0]  # which of them compiles
 
 
 def run(*command, cwd=None, **env):
-    """The finished COMMAND, with its output as text; 4 threads, and ENV besides."""
+    """The finished COMMAND, with its output as text; 4 threads, the wrappers on the GCC under test,
+    and ENV."""
     return subprocess.run(
         [str(c) for c in command],
         cwd=cwd,
@@ -30,9 +32,20 @@ def run(*command, cwd=None, **env):
         text=True,
         timeout=120,
         env=environment.clean(
-            **{"OMP_NUM_THREADS": "4", "OMP_DYNAMIC": "false", "LC_ALL": "C", **env}
+            **{
+                "OMP_NUM_THREADS": "4",
+                "OMP_DYNAMIC": "false",
+                "LC_ALL": "C",
+                **WRAPPED,
+                **env,
+            }
         ),
     )
+
+
+def plugin():
+    """The plugin for the GCC under test."""
+    return LIB / f"plugin/{MAJOR}/amproute.so"
 
 
 def amp(wrapper="amp-gcc"):
@@ -49,11 +62,15 @@ def patched(driver):
 
 
 def missing(form, bin_dir):
-    """Why FORM can't be tested with the wrappers in BIN_DIR, in their words; None if it can."""
+    """Why FORM can't be tested with the wrappers in BIN_DIR, if it can't."""
+    for compiler in GCC, GXX, GFORTRAN:
+        if not shutil.which(compiler):
+            return f"there is no {compiler} here; Debian's package: {compiler}"
     done = run(bin_dir / "amp-gcc", f"--amp-compiler={form}", "--amp-version")
     if done.returncode == 0:
         return None
-    assert form == "patched" and " is not there; " in done.stderr, done.stderr
+    assert form == "patched", done.stderr
+    assert re.search(r" is not there; |: expected a GCC \d+ to run it", done.stderr), done.stderr
     return done.stderr.strip()
 
 
@@ -84,8 +101,8 @@ class Case(unittest.TestCase):
         (tree / "bin").mkdir()
         for wrapper in WRAPPERS:
             shutil.copy(BIN / wrapper, tree / "bin")
-        for name in "amproute.so", "amp-rpath.specs":
-            shutil.copy(LIB / name, tree / "lib/libgomp-amp")
+        shutil.copytree(LIB / "plugin", tree / "lib/libgomp-amp/plugin")
+        shutil.copy(LIB / "amp-rpath.specs", tree / "lib/libgomp-amp")
         if with_gcc:
             (tree / "lib/libgomp-amp/gcc").mkdir()
             for file in (LIB / "gcc").iterdir():
@@ -102,7 +119,7 @@ def main():
     global BIN, LIB, FORM
     parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
     parser.add_argument("bin", type=pathlib.Path, help="directory of the wrappers")
-    parser.add_argument("lib", type=pathlib.Path, help="directory of the plugin and of libgomp")
+    parser.add_argument("lib", type=pathlib.Path, help="directory of the plugins and of libgomp")
     parser.add_argument("--compiler", choices=FORMS, default=FORM, help="what routes")
     arguments, rest = parser.parse_known_args()
     BIN, LIB, FORM = arguments.bin.resolve(), arguments.lib.resolve(), arguments.compiler

@@ -2,6 +2,7 @@
 """The wrappers: what they pass on, what they add, and how build systems like them."""
 
 import os
+import shutil
 
 import support
 from support import GCC, MAJOR, Case, run
@@ -11,7 +12,7 @@ LANGUAGES = [("amp-gcc", "AMP_CC"), ("amp-g++", "AMP_CXX"), ("amp-gfortran", "AM
 # Prints what it is given, a word a line of zero bytes; asked for its version, that, or fails.
 FAKE = """\
 #!/bin/sh
-if [ "$*" = -dumpversion ]; then
+if [ "$*" = -dumpfullversion ]; then
   echo "$FAKE_VERSION"
   [ -n "$FAKE_VERSION" ]
   exit
@@ -73,7 +74,7 @@ class Arguments(Case):
     def test_added_with_openmp(self):
         lib = f"{support.BIN.parent}/lib/libgomp-amp"
         rpath = f"-specs={lib}/amp-rpath.specs"
-        plugin, gcc = f"-fplugin={lib}/amproute.so", f"-B{lib}/gcc/"
+        plugin, gcc = f"-fplugin={lib}/plugin/{MAJOR}/amproute.so", f"-B{lib}/gcc/"
         argument = "-fplugin-arg-amproute-"
         option = "-fopenmp-loop-route="
         no_rpath = ["--amp-no-rpath"]
@@ -107,32 +108,63 @@ class Arguments(Case):
                     for begin in never | absent:
                         self.assertFalse([word for word in got if word.startswith(begin)])
 
-    def test_another_compiler_version_is_refused(self):
-        only = f"loops can only be routed in GCC {MAJOR}; "
+    def refused(self, done, *words):
+        """Check that DONE, a finished wrapper, says in one line why nothing is compiled."""
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        for word in (*words, "nothing is compiled"):
+            self.assertIn(word, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_compiler_without_a_plugin_is_refused(self):
+        known = "expected a GCC "
+        if support.FORM == "plugin":
+            known += f"that {support.BIN.parent}/lib/libgomp-amp/plugin has a plugin for, which is "
         for wrapper, variable in LANGUAGES:
             for version, message in [
-                ("11", f"fake compiler is version 11; {only}"),
-                (f"{MAJOR}0", f"fake compiler is version {MAJOR}0; {only}"),
-                ("clang 12", "fake compiler is version clang 12; "),
-                ("", f"fake compiler', which {variable} names"),
+                ("11.3.0", "is GCC 11.3.0"),
+                (f"{MAJOR}0.1.0", f"is GCC {MAJOR}0.1.0"),
+                ("", "fake compiler' cannot be run, or is no GCC"),
             ]:
                 with self.subTest(wrapper=wrapper, version=version):
                     done = self.call(wrapper, variable, "-fopenmp", "-c", "x.c", version=version)
-                    self.assertEqual((done.returncode, done.stdout), (2, ""))
-                    self.assertIn(variable, done.stderr)
-                    self.assertIn(message, done.stderr)
-                    self.assertIn("nothing is compiled", done.stderr)
-                    self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        # The full version is as good, and without -fopenmp any compiler is.
-        self.passed("amp-gcc", "AMP_CC", "-fopenmp", version=f"{MAJOR}.2.0")
-        self.assertEqual(self.passed("amp-gcc", "AMP_CC", "x.c", version="11"), ["x.c"])
+                    self.refused(done, variable, "fake compiler", message, "expected a GCC ")
+                    if version:
+                        self.assertIn(known, done.stderr)
+                        self.assertIn(MAJOR, done.stderr.split(known)[1])
+        # Without -fopenmp any compiler is good.
+        self.assertEqual(self.passed("amp-gcc", "AMP_CC", "x.c", version="11.3.0"), ["x.c"])
 
-    def test_compiler_that_is_not_there(self):
-        done = run(*support.amp(), "-fopenmp", "-c", "x.c", AMP_CC=f"{self.work}/none")
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn(f"amp-gcc: cannot run '{self.work}/none', which AMP_CC names", done.stderr)
-        self.assertIn("nothing is compiled", done.stderr)
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+    def test_compiler_that_is_no_gcc(self):
+        none = f"{self.work}/none"
+        done = run(*support.amp(), "-fopenmp", "-c", "x.c", AMP_CC=none)
+        self.refused(
+            done, f"amp-gcc: AMP_CC: '{none}' cannot be run, or is no GCC; expected a GCC "
+        )
+        if shutil.which("clang"):
+            done = run(*support.amp(), "-fopenmp", "-c", "x.c", AMP_CC="clang")
+            self.refused(done, "amp-gcc: AMP_CC: 'clang' cannot be run, or is no GCC; expected ")
+
+    def test_without_a_variable_it_is_the_systems_compiler(self):
+        """The first cc of PATH, and c++ and gfortran."""
+        for wrapper, name, variable in zip(
+            support.WRAPPERS, ["cc", "c++", "gfortran"], support.WRAPPED
+        ):
+            script = self.work / name
+            script.write_text(FAKE.replace("$FAKE_VERSION", f"{MAJOR}.9.9"))
+            script.chmod(0o755)
+            path = f"{self.work}:{os.environ['PATH']}"
+            unset = dict.fromkeys(support.WRAPPED)
+            done = run(*support.amp(wrapper), "-fopenmp", "x.c", PATH=path, **unset)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(done.stdout.split("\0")[-3:-1], ["-fopenmp", "x.c"])
+            script.write_text(FAKE.replace("$FAKE_VERSION", "11.3.0"))
+            done = run(*support.amp(wrapper), "-fopenmp", "x.c", PATH=path, **unset)
+            if support.FORM == "plugin":
+                self.refused(
+                    done,
+                    f"{wrapper}: {variable} is not set, and {name} is GCC 11.3.0; expected a GCC ",
+                    f"name one in {variable}",
+                )
 
     def test_wrapper_as_its_own_compiler(self):
         for openmp in [], ["-fopenmp"]:
@@ -143,7 +175,7 @@ class Arguments(Case):
                     PATH=f"{support.BIN}:{os.environ['PATH']}",
                 )
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
-                self.assertIn(f"AMP_CC={name} is this wrapper", done.stderr)
+                self.assertIn(f"AMP_CC: '{name}' is this wrapper; expected a GCC ", done.stderr)
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
     def test_options_from_a_file(self):

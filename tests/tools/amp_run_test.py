@@ -240,18 +240,64 @@ class AmpRunRefuses(Case):
         runtime = self.fake_runtime()
         self.assert_refused(self.amp_run("true", env={"LD_PRELOAD": str(runtime)}), runtime)
 
-    def test_newer_libgomp_needed(self):
-        version = self.script("map", "GOMP_99.0 { *; };\n")
-        newer = self.compile(
+    def program_of_later_gcc(self, version, *names, weak=(), result="0"):
+        """A program that calls NAMES, linked to a libgomp that has them and WEAK, to which it has
+        weak references, in VERSION. It returns RESULT."""
+        script = self.script("map", f"{version} {{ *; }};\n")
+        later = self.compile(
             "libgomp.so.1",
-            "void GOMP_new(void) {}",
+            "".join(f"void {name}(void) {{}}\n" for name in [*names, *weak]),
             "-shared",
             "-fPIC",
             "-Wl,-soname,libgomp.so.1",
-            f"-Wl,--version-script={version}",
+            f"-Wl,--version-script={script}",
         )
-        program = self.compile("app", "void GOMP_new(void); int main(void) { GOMP_new(); }", newer)
-        self.refuse(program, "newer libgomp", "GOMP_99.0")
+        declared = "".join(f"void {name}(void);" for name in names)
+        declared += "".join(f"__attribute__((weak)) void {name}(void);" for name in weak)
+        calls = "".join(f"{name}();" for name in names)
+        code = f"{declared} int main(void) {{ {calls} return {result}; }}"
+        return self.compile("app", code, later)
+
+    def test_version_that_the_library_lacks(self):
+        program = self.program_of_later_gcc("GOMP_99.0", "GOMP_new")
+        self.refuse(program, "needs functions of libgomp", "GOMP_new@GOMP_99.0;")
+
+    def test_function_that_the_library_lacks_in_a_version_that_it_has(self):
+        # The loader finds this out when the program calls it.
+        program = self.program_of_later_gcc("GOMP_6.0.2", "GOMP_new")
+        self.refuse(program, "GOMP_new@GOMP_6.0.2;")
+
+    def test_many_functions_that_the_library_lacks(self):
+        names = [f"GOMP_{letter}" for letter in "abcde"]
+        program = self.program_of_later_gcc("GOMP_99.0", *names)
+        self.refuse(program, "GOMP_a@GOMP_99.0, GOMP_b@GOMP_99.0, GOMP_c@GOMP_99.0 and 2 more;")
+
+    def test_a_library_of_the_program_is_looked_at_too(self):
+        self.program_of_later_gcc("GOMP_6.0.2", "GOMP_new")
+        user = self.compile(
+            "libuser.so",
+            "void GOMP_new(void); void user(void) { GOMP_new(); }",
+            "-shared",
+            "-fPIC",
+            self.dir / "libgomp.so.1",
+        )
+        program = self.compile(
+            "app",
+            "void user(void); int main(void) { user(); }",
+            user,
+            "-Wl,--allow-shlib-undefined",
+        )
+        self.refuse(program, "GOMP_new@GOMP_6.0.2;")
+
+    def test_function_of_a_later_gcc_that_the_library_has(self):
+        program = self.program_of_later_gcc("GOMP_6.0.2", "GOMP_single_end", result="7")
+        self.assertEqual(self.amp_run(program).returncode, 7)
+
+    def test_weak_reference_to_a_function_that_the_library_lacks(self):
+        program = self.program_of_later_gcc(
+            "GOMP_6.0.2", weak=["GOMP_new"], result="GOMP_new ? 5 : 6"
+        )
+        self.assertEqual(self.amp_run(program).returncode, 6)
 
     def test_other_machine(self):
         program = self.compile("app", "int main(void) {}")

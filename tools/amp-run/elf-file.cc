@@ -21,6 +21,9 @@ using Phdr = ElfW(Phdr);
 using Shdr = ElfW(Shdr);
 using Sym = ElfW(Sym);
 
+// The number in an entry of .gnu.version. The other bit says that it is not the default version.
+constexpr unsigned version_bits = 0x7fff;
+
 ElfFile::ElfFile(std::shared_ptr<const char> data, std::size_t size)
     : data_(std::move(data)), size_(size) {}
 
@@ -191,6 +194,102 @@ std::vector<std::string> ElfFile::imports() const {
     if (symbol.st_shndx == SHN_UNDEF)
       result.emplace_back(name);
     return false;
+  });
+  return result;
+}
+
+// Calls BODY with each symbol of .dynsym, its name, and the number of its version in this file.
+template <typename Body> void ElfFile::each_versioned_symbol(Body body) const {
+  Shdr symbols = {}, versions = {};
+  std::string_view names;
+  each_section([&](const Shdr &section, std::string_view text) {
+    if (section.sh_type == SHT_DYNSYM) {
+      symbols = section;
+      names = text;
+    } else if (section.sh_type == SHT_GNU_versym)
+      versions = section;
+  });
+  for (std::size_t i = 0; (i + 1) * sizeof(ElfW(Half)) <= versions.sh_size; ++i) {
+    Sym symbol;
+    ElfW(Half) version;
+    if (!read(symbols.sh_offset + i * sizeof symbol, symbol) ||
+        !read(versions.sh_offset + i * sizeof version, version))
+      break;
+    body(symbol, string_at(names, symbol.st_name), version & version_bits);
+  }
+}
+
+// Calls BODY with the offset of each of COUNT entries of type Entry from AT on. NEXT is the member
+// that says how far the next one is.
+template <typename Entry, typename Next, typename Body>
+void ElfFile::each_version(std::size_t at, std::size_t count, Next Entry::*next, Body body) const {
+  Entry entry;
+  // In a damaged file an entry may be its own successor, or lie in another one.
+  for (; count > 0 && read(at, entry); --count, at += entry.*next) {
+    body(entry, at);
+    if (entry.*next < sizeof entry)
+      break;
+  }
+}
+
+// The versions of the library SONAME that this file asks for, by their numbers in it.
+std::map<unsigned, std::string> ElfFile::versions_of(std::string_view soname) const {
+  using Need = ElfW(Verneed);
+  using Version = ElfW(Vernaux);
+  std::map<unsigned, std::string> result;
+  each_section([&](const Shdr &section, std::string_view text) {
+    if (section.sh_type == SHT_GNU_verneed)
+      each_version(section.sh_offset, section.sh_info, &Need::vn_next,
+                   [&](const Need &need, std::size_t at) {
+                     if (string_at(text, need.vn_file) == soname)
+                       each_version(at + need.vn_aux, need.vn_cnt, &Version::vna_next,
+                                    [&](const Version &version, std::size_t) {
+                                      result.emplace(version.vna_other & version_bits,
+                                                     string_at(text, version.vna_name));
+                                    });
+                   });
+  });
+  return result;
+}
+
+// The versions that this file defines, by their numbers in it.
+std::map<unsigned, std::string> ElfFile::defined_versions() const {
+  using Definition = ElfW(Verdef);
+  std::map<unsigned, std::string> result;
+  each_section([&](const Shdr &section, std::string_view text) {
+    if (section.sh_type == SHT_GNU_verdef)
+      each_version(section.sh_offset, section.sh_info, &Definition::vd_next,
+                   [&](const Definition &definition, std::size_t at) {
+                     ElfW(Verdaux) name;
+                     if (read(at + definition.vd_aux, name))
+                       result.emplace(definition.vd_ndx & version_bits,
+                                      string_at(text, name.vda_name));
+                   });
+  });
+  return result;
+}
+
+std::vector<std::string> ElfFile::imports_from(std::string_view soname) const {
+  std::vector<std::string> result;
+  const std::map<unsigned, std::string> versions = versions_of(soname);
+  if (versions.empty())
+    return result;
+  each_versioned_symbol([&](const Sym &symbol, std::string_view name, unsigned number) {
+    const auto version = versions.find(number);
+    if (symbol.st_shndx == SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) != STB_WEAK &&
+        version != versions.end())
+      result.push_back(std::string(name) + "@" + version->second);
+  });
+  return result;
+}
+
+std::vector<std::string> ElfFile::versioned_definitions() const {
+  std::vector<std::string> result;
+  const std::map<unsigned, std::string> versions = defined_versions();
+  each_versioned_symbol([&](const Sym &symbol, std::string_view name, unsigned number) {
+    const auto version = versions.find(number);
+    if (symbol.st_shndx != SHN_UNDEF && version != versions.end())
+      result.push_back(std::string(name) + "@" + version->second);
   });
   return result;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,13 @@ public:
   // The names in .dynsym that other files must define.
   std::vector<std::string> imports() const;
 
+  // What the file cannot do without of the library SONAME: names in .dynsym with their versions,
+  // NAME@VERSION. Weak references are not among them.
+  std::vector<std::string> imports_from(std::string_view soname) const;
+
+  // The definitions in .dynsym that have a version, as NAME@VERSION.
+  std::vector<std::string> versioned_definitions() const;
+
   // Whether .dynsym or .symtab has a global or weak definition of one of NAMES.
   bool defines_any(const std::vector<std::string_view> &names) const;
 
@@ -52,6 +60,11 @@ private:
   template <typename Body> void each_section(Body body) const;
   template <typename Body> void each_symbol(bool dynamic_only, Body body) const;
   template <typename Body> void each_dynamic_entry(Body body) const;
+  template <typename Body> void each_versioned_symbol(Body body) const;
+  template <typename Entry, typename Next, typename Body>
+  void each_version(std::size_t at, std::size_t count, Next Entry::*next, Body body) const;
+  std::map<unsigned, std::string> versions_of(std::string_view soname) const;
+  std::map<unsigned, std::string> defined_versions() const;
 
   std::shared_ptr<const char> data_; // the mapping, unmapped with the last copy
   std::size_t size_;

@@ -7,6 +7,7 @@
 #include "amp-run/script.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -60,10 +61,38 @@ bool gains_privileges(const std::string &file) {
 constexpr const char *static_obstacle =
     "is statically linked, so nothing can be preloaded into it; link it dynamically";
 
+// Which functions PROGRAM and the LIBRARIES that it loads need of libgomp and OURS does not have,
+// as NAME@VERSION; a few of them, and how many more there are.
+std::string missing_functions(const std::string &program, const std::vector<std::string> &libraries,
+                              const ElfFile &ours) {
+  const std::vector<std::string> defined = ours.versioned_definitions();
+  const std::set<std::string> have(defined.begin(), defined.end());
+  std::set<std::string> missing;
+  const auto look = [&](const std::string &file) {
+    try {
+      if (const auto elf = ElfFile::open(file))
+        for (const std::string &name : elf->imports_from("libgomp.so.1"))
+          if (!have.count(name))
+            missing.insert(name);
+    } catch (const std::system_error &) {
+      // The kernel's own, or one that the loader did not find and reports itself.
+    }
+  };
+  look(program);
+  std::for_each(libraries.begin(), libraries.end(), look);
+  std::string result;
+  std::size_t shown = 0;
+  for (auto name = missing.begin(); name != missing.end() && shown < 3; ++name, ++shown)
+    result += (shown ? ", " : "") + *name;
+  if (missing.size() > shown)
+    result += " and " + std::to_string(missing.size() - shown) + " more";
+  return result;
+}
+
 // The obstacles that the loader's answer shows.
 std::optional<std::string> find_loader_obstacle(const std::string &loader,
                                                 const std::string &program,
-                                                const std::string &library) {
+                                                const std::string &library, const ElfFile &ours) {
   LoaderList list;
   try {
     list = list_loaded(loader, program);
@@ -75,9 +104,10 @@ std::optional<std::string> find_loader_obstacle(const std::string &loader,
     if (const std::string_view owner = other_runtime_owner(loaded); !owner.empty())
       return "loads another OpenMP runtime, " + std::string(owner) + "'s " + loaded +
              "; compile it, or the library that needs that, with GCC or amp-gcc";
-  for (const std::string &message : list.messages)
-    if (message.find(library + ": ") != message.npos && message.find("not found") != message.npos)
-      return "needs a newer libgomp (" + message + "); compile it with GCC 12 or older";
+  if (const std::string missing = missing_functions(program, list.libraries, ours);
+      !missing.empty())
+    return "needs functions of libgomp that the library does not have: " + missing +
+           "; compile it without what calls them, or with an older GCC";
   if (std::find(list.libraries.begin(), list.libraries.end(), library) == list.libraries.end())
     return "does not get the library from its loader " + loader +
            (list.messages.empty() ? std::string() : " (" + list.messages.front() + ")") +
@@ -131,7 +161,7 @@ std::optional<std::string> find_obstacle(const std::string &program, const std::
   if (elf->defines_any({"GOMP_parallel", "omp_get_num_threads"}) ||
       elf->contains(std::string("\nlib") + "gomp: "))
     return "has an OpenMP runtime linked into it statically; link it with libgomp.so";
-  return find_loader_obstacle(*loader, program, library);
+  return find_loader_obstacle(*loader, program, library, *library_elf);
 }
 
 } // namespace amp

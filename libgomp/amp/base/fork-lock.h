@@ -40,6 +40,9 @@ enum gomp_amp_lock
   /* Guards the trials of fold-verdict.c.  A fork waits for it.  Nothing else is
      locked under it.  */
   GOMP_AMP_LOCK_VERDICTS,
+  /* Guards what forward-allocate.c knows.  A fork waits for it.  Nothing else
+     is locked under it; it allocates.  */
+  GOMP_AMP_LOCK_ALLOCATIONS,
   GOMP_AMP_LOCKS
 };
 

@@ -2,15 +2,20 @@
 // Tests of reading ELF files: this program itself, and damaged copies of it.
 #include "amp-run/elf-file.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
 #include <elf.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <link.h>
 #include <sstream>
+#include <string>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 extern "C" {
 // Found, or not, in the symbol table of this program.
@@ -61,6 +66,28 @@ TEST(ElfFile, SeesOnlyGlobalDefinitions) {
   EXPECT_FALSE(elf->defines_any({}));
 }
 
+bool has(const std::vector<std::string> &names, const std::string &name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+TEST(ElfFile, ReadsVersions) {
+  Dl_info info;
+  ASSERT_TRUE(dladdr(dlsym(RTLD_DEFAULT, "dlvsym"), &info));
+  const auto library = ElfFile::open(info.dli_fname);
+  const std::vector<std::string> defined = library->versioned_definitions();
+  EXPECT_GT(defined.size(), 1000u);
+  // Each that this program needs of the C library is there, in its version.
+  const std::vector<std::string> needed = ElfFile::open(self)->imports_from("libc.so.6");
+  EXPECT_GT(needed.size(), 10u);
+  for (const std::string &name : needed) {
+    EXPECT_NE(name.find("@GLIBC_"), name.npos) << name;
+    EXPECT_TRUE(has(defined, name)) << name;
+  }
+  EXPECT_FALSE(has(defined, "dlvsym@GLIBC_99"));
+  EXPECT_TRUE(ElfFile::open(self)->imports_from("libnothing.so.1").empty());
+  EXPECT_TRUE(ElfFile::open(self)->versioned_definitions().empty());
+}
+
 TEST(ElfFile, TellsMachinesApart) {
   std::string content = content_of(self);
   const auto elf = ElfFile::open(self);
@@ -83,14 +110,30 @@ TEST(ElfFile, IsNothingElse) {
   EXPECT_THROW(ElfFile::open("/nonexistent"), std::system_error);
 }
 
+void read_all(const ElfFile &elf) {
+  elf.interpreter();
+  elf.defines_any({"amp_test_defined"});
+  elf.imports_from("libc.so.6");
+  elf.versioned_definitions();
+}
+
+// The first section of TYPE of CONTENT.
+ElfW(Shdr) section_of(const std::string &content, ElfW(Word) type) {
+  ElfW(Ehdr) header;
+  std::memcpy(&header, content.data(), sizeof header);
+  ElfW(Shdr) section = {};
+  for (int i = 0; i < header.e_shnum && section.sh_type != type; ++i)
+    std::memcpy(&section, &content[header.e_shoff + i * sizeof section], sizeof section);
+  return section;
+}
+
 TEST(ElfFile, SurvivesTruncation) {
   const std::string content = content_of(self);
   for (std::size_t size = 16; size < content.size(); size = size * 5 / 4 + 1) {
     const TemporaryFile file(content.substr(0, size));
     const auto elf = ElfFile::open(file.path());
     ASSERT_TRUE(elf);
-    elf->interpreter();
-    elf->defines_any({"amp_test_defined"});
+    read_all(*elf);
   }
 }
 
@@ -103,8 +146,20 @@ TEST(ElfFile, SurvivesADamagedHeader) {
       const TemporaryFile file(damaged);
       const auto elf = ElfFile::open(file.path());
       ASSERT_TRUE(elf);
-      elf->interpreter();
-      elf->defines_any({"amp_test_defined"});
+      read_all(*elf);
+    }
+}
+
+TEST(ElfFile, SurvivesDamagedVersions) {
+  const std::string content = content_of(self);
+  for (const ElfW(Word) type : {SHT_GNU_verneed, SHT_GNU_versym, SHT_DYNSYM})
+    for (const char value : {'\x00', '\x01', '\x7f', '\xff'}) {
+      std::string damaged = content;
+      const ElfW(Shdr) section = section_of(content, type);
+      ASSERT_GT(section.sh_size, 0u);
+      std::fill_n(&damaged[section.sh_offset], section.sh_size, value);
+      const TemporaryFile file(damaged);
+      read_all(*ElfFile::open(file.path()));
     }
 }
 

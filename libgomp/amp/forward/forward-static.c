@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Static loops and distribute, by which GCC 17 asks for the number of the
+   thread or team, and for how many there are, in one call.  */
+
+#include "libgomp.h"
+#include "forward-lacks.h"
+
+/* COUNT workers, of which the caller is NUMBER.  The program computes its own
+   part from this: the count is the low half, the real part.  */
+
+static inline _Complex int
+answer (unsigned count, unsigned number)
+{
+  _Complex int result;
+
+  __real__ result = count;
+  __imag__ result = number;
+  return result;
+}
+
+/* Of the innermost team.  Budget: 12 instructions, as many as upstream's.  A
+   folded team's thread has its id in the team, as any other.  */
+
+static inline _Complex int
+threads (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_team *team = thr->ts.team;
+
+  return answer (team ? team->nthreads : 1, thr->ts.team_id);
+}
+
+/* Of the league.  The thread keeps the number of the last team in it.  */
+
+static inline _Complex int
+teams (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+
+  return answer (thr->num_teams + 1, thr->team_num);
+}
+
+/* A loop of ITERATIONS begins.  */
+
+#ifdef GOMP_LACKS_GOMP_loop_static_worksharing
+_Complex int
+GOMP_loop_static_worksharing (unsigned long long iterations
+			      __attribute__ ((unused)))
+{
+  return threads ();
+}
+#endif
+
+#ifdef GOMP_LACKS_GOMP_distribute_static_worksharing
+_Complex int
+GOMP_distribute_static_worksharing (unsigned long long iterations
+				    __attribute__ ((unused)))
+{
+  return teams ();
+}
+#endif
+
+/* The same, in code compiled with -fopenmp-ompt=basic or extended.  It reports
+   the loop's end as well, and if extended each block of iterations.  Nothing
+   listens.  */
+
+#ifdef GOMP_LACKS_GOMP_loop_static_worksharing_start
+_Complex int
+GOMP_loop_static_worksharing_start (unsigned long long iterations
+				    __attribute__ ((unused)))
+{
+  return threads ();
+}
+#endif
+
+#ifdef GOMP_LACKS_GOMP_loop_static_worksharing_dispatch
+void
+GOMP_loop_static_worksharing_dispatch (unsigned long long start
+				       __attribute__ ((unused)),
+				       unsigned long long iterations
+				       __attribute__ ((unused)))
+{
+}
+#endif
+
+#ifdef GOMP_LACKS_GOMP_loop_static_worksharing_end
+void
+GOMP_loop_static_worksharing_end (void)
+{
+}
+#endif
+
+#ifdef GOMP_LACKS_GOMP_distribute_static_worksharing_start
+_Complex int
+GOMP_distribute_static_worksharing_start (unsigned long long iterations
+					  __attribute__ ((unused)))
+{
+  return teams ();
+}
+#endif
+
+#ifdef GOMP_LACKS_GOMP_distribute_static_worksharing_dispatch
+void
+GOMP_distribute_static_worksharing_dispatch (unsigned long long start
+					     __attribute__ ((unused)),
+					     unsigned long long iterations
+					     __attribute__ ((unused)))
+{
+}
+#endif
+
+#ifdef GOMP_LACKS_GOMP_distribute_static_worksharing_end
+void
+GOMP_distribute_static_worksharing_end (void)
+{
+}
+#endif
