@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What fold-learn.c makes of 2000 random programs, against the best ranges of each phase. Prints a
-// table, which is in docs/folding.md.
+// table, which is in docs/folding-design.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>

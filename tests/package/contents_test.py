@@ -35,6 +35,8 @@ usr/share/doc/libgomp-amp/cmake.md
 usr/share/doc/libgomp-amp/coordinator.md
 usr/share/doc/libgomp-amp/copyright
 usr/share/doc/libgomp-amp/environment.md
+usr/share/doc/libgomp-amp/folding-design.md
+usr/share/doc/libgomp-amp/folding-results.md
 usr/share/doc/libgomp-amp/folding.md
 usr/share/doc/libgomp-amp/lab.md
 usr/share/doc/libgomp-amp/python.md

@@ -7,7 +7,7 @@
    time is the id's work.  Workers are neighbours if their numbers are.  A probe
    is a move of one id over a boundary that is made only to learn.  The
    constants below and in fold-learn.c were chosen by the simulated programs of
-   tests/fold-learn, whose results docs/folding.md has.  */
+   tests/fold-learn, whose results docs/folding-design.md has.  */
 
 #ifndef GOMP_AMP_FOLD_LEARN_H
 #define GOMP_AMP_FOLD_LEARN_H 1

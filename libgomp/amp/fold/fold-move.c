@@ -14,7 +14,7 @@
 #include "fold/fold-team.h"
 
 /* The cost of a hand-over, which each id adds to its worker's time at a barrier
-   (docs/folding.md).  */
+   (docs/folding-design.md).  */
 #define TURN_NS 2000
 
 /* The knowledge of a pool's teams of one size, and the batch that is being
