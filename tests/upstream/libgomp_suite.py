@@ -55,7 +55,10 @@ set target_triplet {triplet}
 set target_alias {triplet}
 set tool_timeout {timeout}
 set test_timeout {timeout}
-set GCC_UNDER_TEST "{compiler}"
+set GCC_UNDER_TEST "{c}"
+set GXX_UNDER_TEST "{cxx}"
+set GFORTRAN_UNDER_TEST "{fortran}"
+set SYSROOT_CFLAGS_FOR_TARGET ""
 set cuda_driver_include ""
 set cuda_driver_lib ""
 set hsa_runtime_lib ""
@@ -93,6 +96,10 @@ def make_top(top, build, find_library):
     for place, library in BESIDE.items():
         (top / place).parent.mkdir(parents=True, exist_ok=True)
         (top / place).symlink_to(find_library(library).parent)
+    # It says where the headers of C++ are in a build tree; the compiler finds its own.
+    flags = top / "libstdc++-v3/scripts/testsuite_flags"
+    flags.parent.mkdir()
+    flags.touch()
     # A directory of its own: what is beside it is found by way of `..`.
     (top / "libgomp").mkdir()
     for entry in build.iterdir():

@@ -38,6 +38,10 @@ from setup_error import SetupError, Skip  # noqa: E402
 # What our library has and upstream's has not.
 OUR_SYMBOL = b"ompx_amp_version"
 
+# The driver of each language, in place of `gcc` in the compiler's name. The suites of GCC 12 and 13
+# compile all languages with C's.
+DRIVERS = {"c": "gcc", "cxx": "g++", "fortran": "gfortran"}
+
 
 def parse_arguments():
     parser = argparse.ArgumentParser(
@@ -138,6 +142,14 @@ def output_of(argv):
         raise SetupError(f"{argv[0]} does not work: {error}") from None
 
 
+def driver_beside(gcc, driver):
+    """The path or name GCC with DRIVER in place of its last `gcc`."""
+    before, found, after = gcc.rpartition("gcc")
+    if not found or "/" in after:
+        raise SetupError(f"the compiler is {gcc!r}; expected a file whose name has gcc in it")
+    return before + driver + after
+
+
 class Bench:
     """What the runs have in common: the places of everything."""
 
@@ -164,11 +176,18 @@ class Bench:
 
     def compilers(self):
         """The words of all compilers' commands."""
-        return [word for name in COMPILERS for word in self.compiler(name).split()]
+        commands = [command for name in COMPILERS for command in self.drivers(name).values()]
+        return [word for command in commands for word in command.split()]
 
-    def compiler(self, name):
-        """The command of the compiler NAME."""
-        return COMPILERS[name].format(cc=self.arguments.cc, amp_gcc=self.arguments.amp_gcc)
+    def drivers(self, name):
+        """The command of the compiler NAME for each language of DRIVERS."""
+        places = {"cc": self.arguments.cc, "amp_gcc": self.arguments.amp_gcc}
+        return {
+            language: COMPILERS[name].format(
+                **{what: driver_beside(place, driver) for what, place in places.items()}
+            )
+            for language, driver in DRIVERS.items()
+        }
 
     def find_library(self, name):
         """The path of a library that the compiler links."""
@@ -182,7 +201,7 @@ class Bench:
         how = self.modes[mode]
         site = {
             **self.site,
-            "compiler": self.compiler(how.compiler),
+            **self.drivers(how.compiler),
             "store": self.work / "store" / f"{suite}-{how.compiler}",
             "library": self.libraries[how.library],
             "variables": " ".join(f"{name}={value}" for name, value in how.variables.items()),
