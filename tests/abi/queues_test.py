@@ -15,7 +15,7 @@ import unittest
 
 # What a queue has more or less of than that of GCC 12, with the reason.
 DIFFERENCES = {
-    13: {
+    14: {
         "gomp_amp_fifo_p": 2,  # gomp_task_maybe_wait_for_dependencies looks at omp_all_memory too
         # env.c has schedules of devices, which are not in force.
         "gomp_amp_display_given": 1,
