@@ -90,12 +90,13 @@ TEST(Allocations, AreKnownUntilAskedFor) {
 TEST(Allocations, OfManyThreads) {
   if (!dlsym(RTLD_DEFAULT, "ompx_amp_version"))
     GTEST_SKIP() << "upstream's has no lock";
-  constexpr int kThreads = 4, kEach = 3000;
+  constexpr int kThreads = 4, kEach = 500, kRounds = 500;
   std::vector<char> memory(kThreads * kEach);
   std::atomic<int> wrong{0};
 #pragma omp parallel num_threads(kThreads)
-  {
+  for (int round = 0; round < kRounds; round++) {
     char *const mine = &memory[omp_get_thread_num() * kEach];
+#pragma omp barrier
     for (int i = 0; i < kEach; i++)
       GOMP_add_alloc(mine + i);
     for (int i = 0; i < kEach; i += 2)

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <memory>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -32,6 +33,8 @@ ENTRY_POINT("GOMP_6.0.2", GOMP_single_start_with_end, bool());
 ENTRY_POINT("GOMP_6.0.2", GOMP_single_end, void());
 ENTRY_POINT("GOMP_6.0.2", GOMP_scope_start_with_end, void(uintptr_t *));
 ENTRY_POINT("GOMP_6.0.2", GOMP_scope_end, void());
+ENTRY_POINT("GOMP_1.0", GOMP_atomic_start, void());
+ENTRY_POINT("GOMP_1.0", GOMP_atomic_end, void());
 ENTRY_POINT("GOMP_6.0.2", GOMP_reduction_start, void());
 ENTRY_POINT("GOMP_6.0.2", GOMP_reduction_end, void());
 
@@ -255,6 +258,19 @@ TEST(Single, IsOneThreadEachTime) {
   EXPECT_EQ(ran, 2 * kRounds);
 }
 
+TEST(Single, IsTheFirstThreadToArrive) {
+  std::atomic<int> ran{0};
+#pragma omp parallel num_threads(3)
+  {
+    // The others wait until thread 1 has been there.
+    while (omp_get_thread_num() != 1 && ran == 0)
+      std::this_thread::yield();
+    ran += GOMP_single_start_with_end();
+    GOMP_single_end();
+  }
+  EXPECT_EQ(ran, 1);
+}
+
 TEST(Scope, WithoutTaskReductionsDoesNothing) {
 #pragma omp parallel num_threads(3)
   {
@@ -270,9 +286,14 @@ TEST(Reductions, AreDoneByOneThreadAtATime) {
 #pragma omp parallel num_threads(kThreads)
   for (int round = 0; round < kRounds; round++) {
     GOMP_reduction_start();
-    // The lock of atomic constructs is another one.
-#pragma omp critical
-    sum = sum + 1;
+    const long before = sum;
+    if (round % 100 == 0) {
+      std::this_thread::yield(); // to those that must not come in
+      // The lock of atomic constructs is another one.
+      GOMP_atomic_start();
+      GOMP_atomic_end();
+    }
+    sum = before + 1;
     GOMP_reduction_end();
   }
   EXPECT_EQ(sum, long(kThreads) * kRounds);

@@ -18,7 +18,7 @@ answer (unsigned count, unsigned number)
   return result;
 }
 
-/* Of the innermost team.  Budget: 12 instructions, as many as upstream's.  A
+/* Of the innermost team.  Budget: 11 instructions, as many as upstream's.  A
    folded team's thread has its id in the team, as any other.  */
 
 static inline _Complex int
