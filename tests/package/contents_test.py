@@ -32,6 +32,7 @@ usr/lib/libgomp-amp/virtual/libgomp.so.1
 usr/lib/pkgconfig/libgomp-amp.pc
 usr/share/doc/libgomp-amp/changelog.Debian.gz
 usr/share/doc/libgomp-amp/cmake.md
+usr/share/doc/libgomp-amp/compatibility.md
 usr/share/doc/libgomp-amp/coordinator.md
 usr/share/doc/libgomp-amp/copyright
 usr/share/doc/libgomp-amp/environment.md
