@@ -229,6 +229,29 @@ class Quotes(unittest.TestCase):
                         held += 1
         self.assertEqual(held, 16)
 
+    def test_proposal_to_upstream(self):
+        document = "docs/upstream/weighted-static.md"
+        names = {
+            "static on the four fast cores alone": ("fold-full", "fast cores only"),
+            "dynamic": ("full", "dynamic(BS)"),
+            "guided": ("full", "guided"),
+            "one unequal block for each thread, by a measured sample": ("full", "aid_static"),
+        }
+        (table,) = tables((SOURCE / document).read_text())
+        self.assertEqual([row[0] for row in table[1:]], list(names))
+        for name, value in table[1:]:
+            report, schedule = names[name]
+            self.assertEqual(value, Section(report, "A").mean(schedule).split()[0], name)
+        share, equal = self.quoted(
+            document,
+            r"reaches (\d+) % of what .* within noise of it \(([+-][\d.]+) % in the mean\)",
+        )
+        self.holds(share, Section("full", "A").share("aid_static"))
+        (gain,) = (
+            row[1] for row in Section("symmetric", "as is").gains if row[0] == "aid_static, ours"
+        )
+        self.holds(equal, percent(gain))
+
     def test_real_programs(self):
         """Each row of docs/real-programs.md, without the marks of the report's."""
         document = (SOURCE / "docs/real-programs.md").read_text()

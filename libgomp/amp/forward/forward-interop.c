@@ -16,13 +16,14 @@ static const char *const properties[] = {
 };
 #define COUNT ((int) (sizeof properties / sizeof *properties))
 
-/* Return codes, from 1 down, and what they mean.  */
+/* Return codes, from 1 down, and what they mean.  Upstream's test suite asks
+   for the texts of EMPTY and OUT_OF_RANGE.  */
 enum { OUT_OF_RANGE = -2, EMPTY = -1, LAST_CODE = 1 };
 static const char *const meanings[] = {
   "the property has no value",
   "success",
-  "the interoperability object is omp_interop_none",
-  "there is no such property",
+  "provided interoperability object is equal to omp_interop_none",
+  "property ID is out of range",
   "the property is an integer: omp_get_interop_int returns it",
   "the property is a pointer: omp_get_interop_ptr returns it",
   "the property is a string: omp_get_interop_str returns it"
