@@ -7,6 +7,7 @@ import unittest
 
 import scratch_root
 import support
+from releases import chroot
 
 OURS = "/usr/lib/libgomp-amp/libgomp.so.1"
 LAB = "/usr/lib/libgomp-amp/virtual/libgomp.so.1"
@@ -107,5 +108,5 @@ class Removed(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    scratch_root.enter_namespace()
+    chroot.enter_namespace()
     support.main()

@@ -3,36 +3,21 @@
 
 import os
 import pathlib
-import sys
 import tempfile
 import unittest
 
 import support
+from releases import chroot
 from support import OPTIONS
 
-INSIDE = "AMP_TEST_MOUNTS"  # set in the mount namespace in which roots are made
 USER = 65534
-
-
-def enter_namespace():
-    """Starts this program again where what it mounts, and what it starts, goes when it does."""
-    if os.environ.get(INSIDE) or os.geteuid() != 0:
-        return
-    unshare = ["unshare", "--mount", "--propagation", "private"]
-    unshare += ["--pid", "--fork", "--kill-child", "--mount-proc"]
-    if support.run(*unshare, "true").returncode == 0:
-        os.environ[INSIDE] = "1"
-        os.execvp(unshare[0], [*unshare, sys.executable, "-B", *sys.argv])
 
 
 class ScratchRoot:
     """Made by the first test that asks for it; its changes are beneath .upper."""
 
     def __init__(self):
-        if os.geteuid() != 0:
-            raise unittest.SkipTest("installing a package takes root")
-        if not os.environ.get(INSIDE):
-            raise unittest.SkipTest("this root may not mount (unshare --mount fails)")
+        chroot.need_mounts()
         self.memory = pathlib.Path(tempfile.mkdtemp(prefix="amp-package-"))
         self.mount("tmpfs", "none", self.memory)
         self.upper = self.memory / "upper"

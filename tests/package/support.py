@@ -49,11 +49,14 @@ def package():
     return found
 
 
-def main():
-    """Runs the calling module's tests; 77 if all were skipped, with the reason."""
+def main(*more):
+    """Runs the calling module's tests; 77 if all were skipped, with the reason. MORE arguments are
+    taken from the command line."""
     parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
     for name in ("build", "source", "work", "cpack", "compiler"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
+    for name in more:
+        parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--majors", type=lambda text: text.split(";"), required=True,
                         help="of GCC that have a plugin")  # fmt: skip
     _, rest = parser.parse_known_args(namespace=OPTIONS)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Debian releases that packages are made for and tested in, each in a system of its own."""
+
+import pathlib
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+import chroot  # noqa: E402
+
+# The compilers of each release; the first is its cc. Those of sid come and go.
+MAJORS = {"bookworm": [12], "trixie": [14, 13, 12], "sid": [16, 15]}
+
+# What building the library, the tools and the documents takes, and what the tests of routing run.
+BUILD = """
+    build-essential ca-certificates cmake dpkg-dev gfortran git libbenchmark-dev libcli11-dev
+    libdw-dev libeigen3-dev libgtest-dev libtomlplusplus-dev libxxhash-dev lintian ninja-build
+    nlohmann-json3-dev patch patchutils pkgconf python3 xz-utils
+""".split()
+# All that is installed, by the names of Ninja; not the benchmarks, which take minutes.
+INSTALLED = [
+    f"{room}/all" for room in ("libgomp", "gcc-patch", "tools", "coordinator/ampsim", "docs")
+]
+
+
+def system(release, source, work):
+    """A system of RELEASE in which SOURCE can be built, below WORK: there are /source and /build.
+
+    GCC's source is the one that this system has.
+    """
+    compilers = [
+        package.format(major)
+        for major in MAJORS[release]
+        for package in ("gcc-{}-plugin-dev", "g++-{}", "gfortran-{}")
+    ]
+    build = work / release
+    build.mkdir(parents=True, exist_ok=True)
+    shared = {"/source": source, "/build": build}
+    for name in ("/usr/src", "/usr/local/src"):
+        if pathlib.Path(name).exists():
+            shared[name] = name
+    return chroot.Chroot(release, [*BUILD, *compilers], shared=shared)
+
+
+def build(root, *options, targets=INSTALLED):
+    """Builds TARGETS, configured with OPTIONS, in ROOT, a system."""
+    root.output(
+        "cmake", "-G", "Ninja", "-S", "/source", "-B", "/build",
+        "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_INSTALL_PREFIX=/usr", *options,
+    )  # fmt: skip
+    root.output("cmake", "--build", "/build", "--target", *targets, timeout=3000)
+
+
+def test(root, tests, *options):
+    """Runs the TESTS, a regular expression, of what was built in ROOT; what ctest prints."""
+    return root.output(
+        "ctest", "--test-dir", "/build", "--parallel", "2", "--tests-regex", tests,
+        "--no-tests=error", "--output-on-failure", *options, timeout=3000,
+    )  # fmt: skip
+
+
+def pack(root):
+    """The package that cpack makes of what was built in ROOT, by its path there."""
+    directory = "/build/packed"
+    root.output("rm", "-rf", directory)
+    root.output(
+        "cpack", "--config", "/build/CPackConfig.cmake", "-B", directory,
+        "-D", "CPACK_CMAKE_GENERATOR=Ninja",
+    )  # fmt: skip
+    (package,) = root.path(directory).glob("*.deb")
+    return f"{directory}/{package.name}"
