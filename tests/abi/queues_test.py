@@ -3,7 +3,7 @@
 """Tests that the queues of all majors of GCC have the same patches, with the same hooks.
 
 What a hook is, the headers of libgomp/amp say: each name that they define or declare. Patches
-upstream-* fix bugs of upstream's, of which majors have different ones: only the others are compared.
+upstream-* fix bugs of upstream's, of which majors have different ones: they are not compared.
 
 queues_test.py <libgomp/patches>
 """
