@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests that the queues of all majors of GCC have the same patches, with the same hooks.
 
-What a hook is, the headers of libgomp/amp say: each name that they define or declare. Patches
-upstream-* fix bugs of upstream's, of which majors have different ones: they are not compared.
+What a hook is, the headers of libgomp/amp say: each name that they define or declare. The patches
+upstream-* fix bugs of upstream's, of which majors have different ones, and are not compared.
 
 queues_test.py <libgomp/patches>
 """
@@ -14,15 +14,14 @@ import re
 import sys
 import unittest
 
-# What a queue has more or less of than that of GCC 12, with the reason.
-DIFFERENCES = {
-    14: {
-        "gomp_amp_fifo_p": 2,  # gomp_task_maybe_wait_for_dependencies looks at omp_all_memory too
-        # env.c has schedules of devices, which are not in force.
-        "gomp_amp_display_given": 1,
-        "gomp_amp_display_schedule": -1,
-    }
+# What queues have more or less of than that of GCC 12, with the reason.
+SINCE_13 = {
+    "gomp_amp_fifo_p": 2,  # gomp_task_maybe_wait_for_dependencies looks at omp_all_memory too
+    # env.c has schedules of devices, which are not in force.
+    "gomp_amp_display_given": 1,
+    "gomp_amp_display_schedule": -1,
 }
+DIFFERENCES = {14: SINCE_13, 16: SINCE_13}
 
 
 def series(queue):
