@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: GPL-3.0-or-later
-! Allocatable variables of an OpenMP allocator, as GCC 14 was the first to have them. For scalars the library is asked.
+! Allocatable variables of an OpenMP allocator, as GCC 14 was the first to have them. For scalars
+! the library is asked.
 program allocators
   use omp_lib
   implicit none

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calls what OpenMP 5.2 and later added to the library and this compiler knows, and prints what it answers.  */
+/* Calls what OpenMP 5.2 and later added to the library and this compiler
+   knows, and prints what it answers.  */
 
 #include <omp.h>
 #include <stdio.h>
@@ -36,7 +37,8 @@ copies (void)
 
 #pragma omp taskwait
   printf ("copies: %d, %d, accessible: %d, mapped: %d\n", failed, to[3],
-	  omp_target_is_accessible (from, sizeof from, device), omp_get_mapped_ptr (from, device) == from);
+	  omp_target_is_accessible (from, sizeof from, device),
+	  omp_get_mapped_ptr (from, device) == from);
 }
 
 static void
