@@ -6,6 +6,9 @@ import re
 import support
 from support import Case, run
 
+# GCC 13 vectorises loops that start at 0 in an unsigned type if they are static, and not if they
+# are schedule(nonmonotonic:runtime), routed or written so. GCC 12 and 14 vectorise what is routed.
+LOST = {("13", "counters.c"): {"28", "36"}}
 SOURCES = [("amp-gcc", "counters.c"), ("amp-gcc", "loops.c"), ("amp-gfortran", "fortran.f90")]
 
 
@@ -26,7 +29,8 @@ class Code(Case):
             with self.subTest(source=source):
                 before = self.vectorised(wrapper, source, "none")
                 self.assertGreater(len(before), 1)
-                self.assertEqual(before - self.vectorised(wrapper, source, "default"), set())
+                lost = before - self.vectorised(wrapper, source, "default")
+                self.assertEqual(lost, LOST.get((support.MAJOR, source), set()))
 
     def test_right_next_to_the_limits(self):
         program = self.program("counters.c", "-O3")
