@@ -96,10 +96,11 @@ def make_top(top, build, find_library):
     for place, library in BESIDE.items():
         (top / place).parent.mkdir(parents=True, exist_ok=True)
         (top / place).symlink_to(find_library(library).parent)
-    # It says where the headers of C++ are in a build tree; the compiler finds its own.
+    # It says where the headers of C++ are in a build tree; the compiler finds its own, and ours if
+    # those are older than omp.h.
     flags = top / "libstdc++-v3/scripts/testsuite_flags"
     flags.parent.mkdir()
-    flags.touch()
+    flags.write_text(f"echo -idirafter {HERE}/include\n")
     # A directory of its own: what is beside it is found by way of `..`.
     (top / "libgomp").mkdir()
     for entry in build.iterdir():
