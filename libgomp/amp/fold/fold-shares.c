@@ -5,27 +5,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A batch lasts so long, in nanoseconds; the first one is one run.  */
+/* A batch lasts so long, in nanoseconds.  The first one is one run, the second
+   one SECOND_BATCH_NS, and each one twice as long as the one before.  */
 #define SECOND_BATCH_NS 200000
 #define LONGEST_BATCH_NS 20000000
 
 /* The weight of a batch in what is known.  */
 #define WEIGHT .5
 
-/* A change between alone and together has to save this part of the time.  */
+/* Ids of this mean time, in nanoseconds, are timed in each run, which costs 50
+   each.  Shorter ones are in one of TIMED_RUNS runs.  */
+#define TIMED_NS 1000
+#define TIMED_RUNS 16
+
+/* Larger ratios are not caused by speeds.  */
+#define MOST_CORRECTION 4
+
+/* Neighbours are parted if that saves this part of the time.  */
+#define SCATTER_GAIN .03
+
+/* A change between alone and together has to save this part.  */
 #define HYSTERESIS .05
 
 /* The part of the time that trials may cost, and the runs of one.  */
 #define TRIAL_PART .01
 #define TRIAL_RUNS 4
 
-/* Of runs that HOME does alone in less than SHORT_NS only one of SKIP + 1
-   is measured.  */
+/* Of runs that HOME does alone in less than SHORT_NS one of SKIP + 1 is
+   measured.  */
 #define SHORT_NS 5000
 #define SKIP 15
 
 /* The end is found to so many bits.  */
 #define BITS 24
+
+struct gomp_fold_cost
+{
+  double cost;
+  unsigned id, worker;
+};
 
 static inline double
 larger (double a, double b)
@@ -33,7 +51,7 @@ larger (double a, double b)
   return a > b ? a : b;
 }
 
-/* When worker W begins if it does not work alone.  */
+/* When worker W begins if HOME is not alone.  */
 
 static inline double
 begin_of (const struct gomp_fold_site *site, unsigned w)
@@ -41,93 +59,151 @@ begin_of (const struct gomp_fold_site *site, unsigned w)
   return w == site->home ? site->publish_ns : site->wake_ns;
 }
 
-/* How many ids worker W ends until END.  */
+/* Let each worker in turn take as many ids as it ends until END, HOME one at
+   least.  Store where each begins.  Returns whether these are all ids.  */
 
-static inline unsigned
-ids_until (const struct gomp_fold_site *site, unsigned w, double end)
+static bool
+fill (struct gomp_fold_site *site, double end)
 {
-  double ids = (end - begin_of (site, w)) / site->id_ns[w];
-  unsigned least = w == site->home;
+  unsigned id = 0;
 
-  if (w < site->home || ids < least)
-    return least;
-  return ids < site->ids ? (unsigned) ids : site->ids;
+  for (unsigned w = 0; w < site->workers; w++)
+    {
+      double left = (end - begin_of (site, w)) / site->slow[w];
+
+      site->dealt.first[w] = id;
+      if (w < site->home)
+	continue;
+      if (w == site->home)
+	left -= site->cost[id++];
+      while (id < site->ids && site->cost[id] <= left)
+	left -= site->cost[id++];
+    }
+  site->dealt.first[site->workers] = site->ids;
+  return id == site->ids;
 }
 
-/* Set FIRST and WOKEN such that the last worker ends as early as whole ids of
-   equal work allow.  Returns when it ends.  */
+/* Deal ranges of neighbours.  Returns when the last worker ends, of which HOME
+   would need ALONE for all ids.  */
 
 static double
-cut (struct gomp_fold_site *site)
+deal_ranges (struct gomp_fold_site *site, double alone)
 {
   double low = 0;
-  double high = (begin_of (site, site->home)
-		 + site->ids * site->id_ns[site->home]);
-  unsigned at = 0;
-  unsigned long left = site->ids;
+  double high = (begin_of (site, site->home) + alone) * (1 + 1e-9);
 
-  high *= 1 + 1e-9;
   for (unsigned bit = 0; bit < BITS; bit++)
     {
       double middle = (low + high) / 2;
-      unsigned long all = 0;
 
-      for (unsigned w = 0; w < site->workers; w++)
-	all += ids_until (site, w, middle);
-      if (all >= site->ids)
+      if (fill (site, middle))
 	high = middle;
       else
 	low = middle;
     }
-  /* Until LOW they end too few, and until HIGH enough.  */
+  fill (site, high);
+  for (unsigned id = 0; id < site->ids; id++)
+    site->dealt.order[id] = id;
+  return high;
+}
+
+/* The order of qsort: heavy ids first, of equal ones the lower.  */
+
+static int
+compare_costs (const void *a, const void *b)
+{
+  const struct gomp_fold_cost *x = a, *y = b;
+
+  if (x->cost != y->cost)
+    return x->cost < y->cost ? 1 : -1;
+  return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Give each id, from the heaviest one on, to the worker that ends it first, but
+   id 0 to HOME before.  Stores that in SORTED.  Returns when the last worker
+   ends.  */
+
+static double
+scatter (struct gomp_fold_site *site)
+{
+  struct gomp_fold_cost *sorted = site->sorted;
+  double *end = site->end, last;
+
+  for (unsigned id = 0; id < site->ids; id++)
+    sorted[id] = (struct gomp_fold_cost) { site->cost[id], id, site->home };
+  qsort (sorted + 1, site->ids - 1, sizeof *sorted, compare_costs);
   for (unsigned w = 0; w < site->workers; w++)
-    left -= ids_until (site, w, low);
-  site->woken = 0;
+    end[w] = begin_of (site, w);
+  last = end[site->home] += site->cost[0] * site->slow[site->home];
+  for (unsigned i = 1; i < site->ids; i++)
+    {
+      double best = end[site->home] + sorted[i].cost * site->slow[site->home];
+
+      for (unsigned w = site->home + 1; w < site->workers; w++)
+	{
+	  double own = end[w] + sorted[i].cost * site->slow[w];
+
+	  if (own < best)
+	    {
+	      best = own;
+	      sorted[i].worker = w;
+	    }
+	}
+      end[sorted[i].worker] = best;
+      last = larger (last, best);
+    }
+  return last;
+}
+
+/* Deal what scatter stored.  */
+
+static void
+deal_scattered (struct gomp_fold_site *site)
+{
+  unsigned at = 0;
+
   for (unsigned w = 0; w < site->workers; w++)
     {
-      unsigned count = ids_until (site, w, low);
-      unsigned more = ids_until (site, w, high) - count;
-
-      more = more < left ? more : left;
-      left -= more;
-      site->first[w] = at;
-      at += count + more;
-      site->woken += count + more != 0;
+      site->dealt.first[w] = at;
+      for (unsigned i = 0; i < site->ids; i++)
+	if (site->sorted[i].worker == w)
+	  site->dealt.order[at++] = site->sorted[i].id;
     }
-  site->first[site->workers] = at;
-  return high;
 }
 
 /* HOME gets all ids.  */
 
 static void
-leave_alone (struct gomp_fold_site *site)
+deal_alone (struct gomp_fold_site *site)
 {
   for (unsigned w = 0; w <= site->workers; w++)
-    site->first[w] = w <= site->home ? 0 : site->ids;
-  site->woken = 1;
+    site->dealt.first[w] = w <= site->home ? 0 : site->ids;
+  for (unsigned id = 0; id < site->ids; id++)
+    site->dealt.order[id] = id;
 }
 
-/* Set ID_NS by what is known.  A worker of which nothing is known is as fast,
-   compared with the others, as it was said to be.  Returns whether anything is
-   known.  */
+/* Store what workers guess by, of a region that ends at END.  */
 
-static bool
-estimate (struct gomp_fold_site *site)
+static void
+describe (struct gomp_fold_site *site, double end)
 {
-  double ns = 0, speed = 0;
+  double before = 0;
+  float value = site->known ? end : 0;
 
+  __atomic_store (&site->dealt.end_ns, &value, __ATOMIC_RELAXED);
+  for (unsigned at = 0; at <= site->ids; at++)
+    {
+      value = before;
+      __atomic_store (&site->dealt.cost[at], &value, __ATOMIC_RELAXED);
+      if (at < site->ids)
+	before += site->cost[site->dealt.order[at]];
+    }
+  site->woken = 0;
   for (unsigned w = 0; w < site->workers; w++)
-    if (site->known_ns[w] > 0)
-      {
-	ns += site->known_ns[w] * site->speed[w];
-	speed++;
-      }
-  for (unsigned w = 0; w < site->workers; w++)
-    site->id_ns[w] = (site->known_ns[w] > 0 ? site->known_ns[w]
-		      : speed > 0 ? ns / speed / site->speed[w]
-		      : 1 / site->speed[w]);
-  return speed > 0;
+    {
+      site->dealt.slow[w] = site->known ? site->slow[w] : 0;
+      site->woken += site->dealt.first[w] < site->dealt.first[w + 1];
+    }
 }
 
 /* Deal SITE by what is known.  */
@@ -135,27 +211,40 @@ estimate (struct gomp_fold_site *site)
 static void
 deal (struct gomp_fold_site *site)
 {
-  double alone, together, fastest;
-  bool was_alone = site->woken == 1;
+  double cost = 0, alone, together, scattered;
+  double part = site->woken == 1 ? 1 + HYSTERESIS : 1 - HYSTERESIS;
 
-  if (!estimate (site))
+  for (unsigned id = 0; id < site->ids; id++)
+    cost += site->cost[id];
+  alone = cost * site->slow[site->home];
+  together = deal_ranges (site, alone);
+  scattered = scatter (site);
+  if (scattered < together * (1 - SCATTER_GAIN))
     {
-      /* Each id is timed, and nobody knows how long one takes.  */
-      cut (site);
-      memset (site->id_ns, 0, site->workers * sizeof *site->id_ns);
-      site->timed = true;
-      return;
+      deal_scattered (site);
+      together = scattered;
     }
-  alone = site->ids * site->id_ns[site->home];
-  together = cut (site) + site->arrive_ns;
-  if (site->woken > 1
-      && alone < together * (was_alone ? 1 + HYSTERESIS : 1 - HYSTERESIS))
-    leave_alone (site);
-  fastest = site->id_ns[0];
-  for (unsigned w = 1; w < site->workers; w++)
-    if (site->id_ns[w] < fastest)
-      fastest = site->id_ns[w];
-  site->timed = site->woken > 1 && fastest >= GOMP_FOLD_TIMED_NS;
+  if (site->known && alone < (together + site->arrive_ns) * part)
+    {
+      deal_alone (site);
+      together = alone;
+    }
+  describe (site, together);
+  site->short_ids = site->known && cost < TIMED_NS * (double) site->ids;
+  site->next_timed = true;
+}
+
+/* Room for COUNT things of SIZE bytes, all zero.  Clears *ALL if memory is
+   short.  */
+
+static void *
+allocate (size_t count, size_t size, bool *all)
+{
+  void *memory = calloc (count, size);
+
+  if (memory == NULL)
+    *all = false;
+  return memory;
 }
 
 struct gomp_fold_site *
@@ -163,26 +252,48 @@ gomp_fold_make_site (unsigned ids, unsigned workers, unsigned home,
 		     const double *speed)
 {
   struct gomp_fold_site *site = calloc (1, sizeof *site);
-  double *memory = calloc (5 * workers, sizeof *memory);
-  unsigned *first = calloc (workers + 1, sizeof *first);
+  struct gomp_fold_dealt *dealt;
+  struct gomp_fold_batch *batch;
+  double most = 0;
+  bool all = true;
 
-  if (site == NULL || memory == NULL || first == NULL)
-    {
-      free (first);
-      free (memory);
-      free (site);
-      return NULL;
-    }
-  site->ids = ids;
+  if (site == NULL)
+    return NULL;
+  dealt = &site->dealt;
+  batch = &site->batch;
+  site->ids = dealt->ids = ids;
   site->workers = workers;
   site->home = home;
-  site->first = first;
-  site->speed = memory;
-  site->id_ns = site->speed + workers;
-  site->known_ns = site->id_ns + workers;
-  site->busy_sum = site->known_ns + workers;
-  site->ran_sum = site->busy_sum + workers;
-  memcpy (site->speed, speed, workers * sizeof *speed);
+  dealt->order = allocate (ids, sizeof *dealt->order, &all);
+  dealt->first = allocate (workers + 1, sizeof *dealt->first, &all);
+  dealt->slow = allocate (workers, sizeof *dealt->slow, &all);
+  dealt->run = allocate (ids, sizeof *dealt->run, &all);
+  dealt->cost = allocate (ids + 1, sizeof *dealt->cost, &all);
+  site->cost = allocate (ids, sizeof *site->cost, &all);
+  site->slow = allocate (workers, sizeof *site->slow, &all);
+  batch->took = allocate (workers, sizeof *batch->took, &all);
+  batch->expected = allocate (workers, sizeof *batch->expected, &all);
+  batch->cost = allocate (ids, sizeof *batch->cost, &all);
+  batch->count = allocate (ids, sizeof *batch->count, &all);
+  batch->worker = allocate (ids, sizeof *batch->worker, &all);
+  site->end = allocate (workers, sizeof *site->end, &all);
+  site->sorted = allocate (ids, sizeof *site->sorted, &all);
+  if (!all)
+    {
+      gomp_fold_free_site (site);
+      return NULL;
+    }
+  site->guess = true;
+  for (unsigned w = 0; w < workers; w++)
+    {
+      most = larger (most, speed[w]);
+      if (speed[w] != speed[0])
+	site->guess = false;
+    }
+  for (unsigned w = 0; w < workers; w++)
+    site->slow[w] = most / speed[w];
+  for (unsigned id = 0; id < ids; id++)
+    site->cost[id] = 1;
   deal (site);
   return site;
 }
@@ -192,86 +303,169 @@ gomp_fold_free_site (struct gomp_fold_site *site)
 {
   if (site == NULL)
     return;
-  free (site->speed);
-  free (site->first);
+  free (site->dealt.order);
+  free (site->dealt.first);
+  free (site->dealt.slow);
+  free (site->dealt.run);
+  free (site->dealt.cost);
+  free (site->cost);
+  free (site->slow);
+  free (site->batch.took);
+  free (site->batch.expected);
+  free (site->batch.cost);
+  free (site->batch.count);
+  free (site->batch.worker);
+  free (site->end);
+  free (site->sorted);
   free (site);
 }
 
-/* Make KNOWN, which may be 0, nearer to the mean of COUNT values whose sum is
-   SUM.  */
-
-static inline void
-know (double *known, double sum, double count)
-{
-  double mean = sum / count;
-
-  if (count > 0)
-    *known = *known > 0 ? *known + WEIGHT * (mean - *known) : mean;
-}
-
-/* Add a run to the batch.  */
+/* Add the times of a timed run to the batch.  */
 
 static void
-add_run (struct gomp_fold_site *site, const struct gomp_fold_shares *shares,
-	 unsigned long long begin, unsigned long long end)
+add_times (struct gomp_fold_site *site)
 {
+  struct gomp_fold_batch *batch = &site->batch;
+
+  for (unsigned at = 0; at < site->ids; at++)
+    {
+      struct gomp_fold_run run = site->dealt.run[at];
+      unsigned id = site->dealt.order[at];
+
+      batch->took[run.worker] += run.ns;
+      batch->expected[run.worker] += site->cost[id] * site->slow[run.worker];
+      batch->cost[id] += run.ns / site->slow[run.worker];
+      batch->count[id]++;
+      batch->worker[id] = run.worker;
+    }
+}
+
+/* Add how long it took until workers began, and from the end of the last id on.
+   A worker that was woken and took no id came too late for all.  */
+
+static void
+add_waits (struct gomp_fold_site *site, const struct gomp_fold_shares *shares,
+	   unsigned long long begin, unsigned long long end)
+{
+  struct gomp_fold_batch *batch = &site->batch;
   unsigned long long last = begin;
 
-  site->runs++;
-  site->spent_ns += end - begin;
-  for (unsigned w = 0; w < site->workers; w++)
+  for (unsigned w = site->home; w < site->workers; w++)
     {
       const struct gomp_fold_share *share = &shares->share[w];
 
-      if (share->ran != 0)
-	{
-	  site->busy_sum[w] += share->busy_ns;
-	  site->ran_sum[w] += share->ran;
-	  if (share->last_ns > last)
-	    last = share->last_ns;
-	}
-      if (site->woken == 1)
+      if (site->dealt.first[w] == site->dealt.first[w + 1])
 	continue;
+      if (share->ran != 0 && share->last_ns > last)
+	last = share->last_ns;
       if (w == site->home)
-	site->publish_sum += share->first_ns - begin;
-      else if (share->ran != 0 || site->first[w] < site->first[w + 1])
+	batch->publish_ns += share->first_ns - begin;
+      else
 	{
-	  /* One that took none came too late for all.  */
-	  site->wake_sum += (share->ran != 0 ? share->first_ns : end) - begin;
-	  site->wakes++;
+	  batch->wake_ns += (share->ran != 0 ? share->first_ns : end) - begin;
+	  batch->wakes++;
 	}
     }
-  site->arrive_sum += end - last;
+  batch->arrive_ns += end - last;
 }
 
-/* Forget that workers were late or slow, if finding out whether they still are
-   may cost what the allowance has.  WALL is what a run takes now.  */
+/* Make *KNOWN, 0 if it is not known, nearer to the mean of COUNT values whose
+   sum is SUM.  */
 
 static void
-forget (struct gomp_fold_site *site, double wall)
+approach (double *known, double sum, unsigned count)
 {
-  double loss;
+  if (count != 0)
+    *known += (sum / count - *known) * (*known > 0 ? WEIGHT : 1);
+}
 
-  if (site->woken == 1)
-    {
-      loss = TRIAL_RUNS * larger (0, site->together_ns - wall);
-      if (site->publish_ns + site->wake_ns + site->arrive_ns == 0
-	  || loss > site->allowance_ns)
-	return;
-      site->allowance_ns -= loss;
-      site->publish_ns = site->wake_ns = site->arrive_ns = 0;
-      return;
-    }
+static int
+compare (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* How much longer than expected the ids of the batch took: the median of the
+   workers.  0 if nothing was timed.  */
+
+static double
+growth (struct gomp_fold_site *site)
+{
+  const struct gomp_fold_batch *batch = &site->batch;
+  unsigned count = 0;
+
+  for (unsigned w = 0; w < site->workers; w++)
+    if (batch->expected[w] > 0 && batch->took[w] > 0)
+      site->end[count++] = batch->took[w] / batch->expected[w];
+  if (count == 0)
+    return 0;
+  qsort (site->end, count, sizeof *site->end, compare);
+  return site->end[count / 2];
+}
+
+/* Correct speeds and costs.  A worker that took longer than the others did is
+   slower, or its ids are heavier: half of the difference counts as speed.  If
+   two workers exchanged ids, and it was the speeds, both halves add up.  */
+
+static void
+correct_speeds (struct gomp_fold_site *site, double more)
+{
+  const struct gomp_fold_batch *batch = &site->batch;
+  double fastest = __builtin_inf ();
+
   for (unsigned w = 0; w < site->workers; w++)
     {
-      if (site->known_ns[w] == 0 || site->ran_sum[w] != 0)
-	continue;
-      loss = larger (0, site->wake_ns + site->known_ns[w] - wall);
-      if (loss > site->allowance_ns)
-	continue;
-      site->allowance_ns -= loss;
-      site->known_ns[w] = 0;
+      double by = batch->took[w] / (batch->expected[w] * more);
+
+      site->end[w] = 1;
+      if (batch->expected[w] > 0 && batch->took[w] > 0)
+	{
+	  if (site->known)
+	    {
+	      by = by > MOST_CORRECTION ? MOST_CORRECTION
+		   : by < 1. / MOST_CORRECTION ? 1. / MOST_CORRECTION : by;
+	      site->end[w] = (1 + by) / 2;
+	    }
+	  else if (site->guess)
+	    site->end[w] = by;
+	}
+      site->slow[w] *= site->end[w];
+      if (site->slow[w] < fastest)
+	fastest = site->slow[w];
     }
+  for (unsigned w = 0; w < site->workers; w++)
+    site->slow[w] /= fastest;
+  for (unsigned id = 0; id < site->ids; id++)
+    {
+      double cost = site->cost[id] * more;
+
+      if (batch->count[id] != 0)
+	{
+	  double measured = (batch->cost[id] / batch->count[id]
+			     / site->end[batch->worker[id]]);
+
+	  cost = site->cost[id] + ((measured - site->cost[id])
+				   * (site->known ? WEIGHT : 1));
+	}
+      site->cost[id] = cost * fastest;
+    }
+  site->known = true;
+}
+
+/* Forget that others came late, if it may cost what the allowance has to find
+   out whether they still do.  HOME alone needs WALL for a run.  */
+
+static void
+try_together (struct gomp_fold_site *site, double wall)
+{
+  double loss = TRIAL_RUNS * larger (0, site->together_ns - wall);
+
+  if (site->together_ns == 0 || loss > site->allowance_ns)
+    return;
+  site->allowance_ns -= loss;
+  site->publish_ns = site->wake_ns = site->arrive_ns = 0;
 }
 
 /* The batch has ended.  */
@@ -279,37 +473,33 @@ forget (struct gomp_fold_site *site, double wall)
 static void
 end_batch (struct gomp_fold_site *site)
 {
-  double before = site->known_ns[site->home];
-  double wall = site->spent_ns / site->runs;
+  struct gomp_fold_batch *batch = &site->batch;
+  double wall = batch->spent_ns / batch->runs, more = growth (site);
   bool alone = site->woken == 1;
 
-  for (unsigned w = 0; w < site->workers; w++)
-    know (&site->known_ns[w], site->busy_sum[w], site->ran_sum[w]);
-  if (!alone)
+  if (more > 0)
+    correct_speeds (site, more);
+  site->allowance_ns += TRIAL_PART * batch->spent_ns;
+  if (alone)
+    try_together (site, wall);
+  else
     {
-      know (&site->publish_ns, site->publish_sum, site->runs);
-      know (&site->wake_ns, site->wake_sum, site->wakes);
-      know (&site->arrive_ns, site->arrive_sum, site->runs);
+      approach (&site->publish_ns, batch->publish_ns, batch->runs);
+      approach (&site->wake_ns, batch->wake_ns, batch->wakes);
+      approach (&site->arrive_ns, batch->arrive_ns, batch->runs);
       site->together_ns = wall;
     }
-  else if (before > 0)
-    /* The others would take longer as well.  */
-    for (unsigned w = 0; w < site->workers; w++)
-      if (w != site->home)
-	site->known_ns[w] *= site->known_ns[site->home] / before;
-  /* Of skipped runs nothing is counted, so trials are rarer there.  */
-  site->allowance_ns += TRIAL_PART * site->spent_ns;
-  forget (site, wall);
   deal (site);
-  site->cold = alone && site->woken > 1;
-  site->trial = site->cold;
-  site->runs = site->wakes = 0;
-  site->spent_ns = 0;
-  site->publish_sum = site->wake_sum = site->arrive_sum = 0;
-  memset (site->busy_sum, 0, 2 * site->workers * sizeof *site->busy_sum);
+  site->trial = site->cold = alone && site->woken > 1;
   site->batch_ns = (site->batch_ns == 0 ? SECOND_BATCH_NS
 		    : site->batch_ns * 2 < LONGEST_BATCH_NS
 		    ? site->batch_ns * 2 : LONGEST_BATCH_NS);
+  batch->runs = batch->wakes = 0;
+  batch->spent_ns = batch->publish_ns = batch->wake_ns = batch->arrive_ns = 0;
+  memset (batch->took, 0, site->workers * sizeof *batch->took);
+  memset (batch->expected, 0, site->workers * sizeof *batch->expected);
+  memset (batch->cost, 0, site->ids * sizeof *batch->cost);
+  memset (batch->count, 0, site->ids * sizeof *batch->count);
 }
 
 void
@@ -317,16 +507,28 @@ gomp_fold_note (struct gomp_fold_site *site,
 		const struct gomp_fold_shares *shares,
 		unsigned long long begin, unsigned long long end)
 {
+  struct gomp_fold_batch *batch = &site->batch;
+
   if (site->cold)
     {
       /* The others slept while HOME was alone.  */
       site->cold = false;
       return;
     }
-  add_run (site, shares, begin, end);
-  if (site->spent_ns >= site->batch_ns
-      || (site->trial && site->runs == TRIAL_RUNS))
+  site->runs++;
+  batch->runs++;
+  batch->spent_ns += end - begin;
+  if (site->dealt.timed)
+    add_times (site);
+  if (site->woken > 1)
+    add_waits (site, shares, begin, end);
+  site->next_timed = !site->short_ids || site->runs % TIMED_RUNS == 0;
+  if (batch->spent_ns >= site->batch_ns
+      || (site->trial && batch->runs == TRIAL_RUNS))
     end_batch (site);
   if (site->woken == 1 && end - begin < SHORT_NS)
-    site->skip = SKIP;
+    {
+      site->skip = SKIP;
+      site->next_timed = true;
+    }
 }

@@ -3,20 +3,25 @@
    woken for it, by what earlier runs of the region took.  Pure arithmetic.
 
    A site is a region of the program, called with one number of ids on the
-   workers of one pool.  What is measured of its runs is summed up in batches.
-   At the end of a batch the site may be dealt differently:
+   workers of one pool.  The time of an id is its cost by the speed of its
+   worker.  Both are learned from runs that are timed.  At the end of a batch of
+   runs the site is dealt by what is known:
 
-   - Worker w needs ID_NS[w] for one of its ids on average.  The ids are dealt
-     such that the worker that ends last ends as early as whole ids allow.
-     HOME, the worker of the thread that starts the region, begins PUBLISH_NS
-     after the region, and the others WAKE_NS after it.  So a slow worker for
-     which no id would end early enough has none, and is not woken.
+   - Neighbours stay together: each worker in turn gets as many ids as it can
+     end by the earliest time at which all are ended.  Only if the last worker
+     would end clearly earlier the ids are dealt from the heaviest one on, each
+     to the worker that ends it first.
+   - HOME, the worker of the thread that starts the region, begins PUBLISH_NS
+     after the region, and the others WAKE_NS after it.  So a worker that would
+     come too late, or is too slow for one id, has none, and is not woken.
    - HOME alone needs no wakes and does not wait ARRIVE_NS for others.  If it
      would end earlier alone it gets all ids.
    - What is not used is not measured.  So that a site is not alone forever,
      because others once came late, it is tried again with others when that
-     costs a small part of the time that has passed.  The same holds for single
-     workers that had no ids.  */
+     costs a small part of the time that has passed.
+
+   The constants in fold-shares.c were chosen by the simulated programs of
+   tests/fold-calls, whose results docs/folding.md has.  */
 
 #ifndef GOMP_AMP_FOLD_SHARES_H
 #define GOMP_AMP_FOLD_SHARES_H 1
@@ -26,43 +31,62 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Ids of at least this many nanoseconds are timed, which costs 50 ns each.  */
-#define GOMP_FOLD_TIMED_NS 2000
+/* What is measured in a batch of runs, all in nanoseconds.  */
+struct gomp_fold_batch
+{
+  /* RUNS: how many there were, and SPENT_NS how long they took.  WAKES: how
+     often a worker was woken.  */
+  unsigned runs, wakes;
+  double spent_ns, publish_ns, wake_ns, arrive_ns;
+  /* Of timed runs.  By worker: how long its ids took, and should have taken.
+     By id: what it cost, how often it was timed, and by whom last.  */
+  double *took, *expected, *cost;
+  unsigned *count, *worker;
+};
 
 struct gomp_fold_site
 {
-  /* Constant.  HOME: always has id 0; workers before it have none.  SPEED: of
-     each worker, as given.  */
+  /* Constant.  Workers before HOME get no ids.  */
   unsigned ids, workers, home;
-  double *speed;
 
-  /* How to deal: see gomp_fold_deal.  A worker w is woken if FIRST[w] is less
-     than FIRST[w + 1].  WOKEN: how many workers have ids; 1 if HOME is
-     alone.  SKIP: how many of the next runs are not measured.  */
-  unsigned *first;
-  double *id_ns;
-  bool timed;
-  unsigned woken, skip;
+  /* How to deal the next run.  A worker w is woken if DEALT.FIRST[w] is less
+     than DEALT.FIRST[w + 1].  WOKEN: how many workers have ids; 1 if HOME is
+     alone.  */
+  struct gomp_fold_dealt dealt;
+  unsigned woken;
 
-  /* What is known, in nanoseconds; 0 if it is not.  KNOWN_NS: by worker, the
-     mean time of its ids.  TOGETHER_NS: how long runs took when others than
-     HOME had ids.  */
-  double *known_ns;
+  /* SHORT_IDS: not all runs are timed.  SKIP: how many of the next runs are not
+     measured.  NEXT_TIMED: the next one that is measured is timed.  RUNS:
+     measured ones, modulo what the type holds.  */
+  bool short_ids, next_timed;
+  unsigned skip, runs;
+
+  /* What is known.  KNOWN: anything is.  GUESS: the given speeds were all the
+     same, and the first run corrects them.  COST: by id, in nanoseconds of the
+     fastest worker; all 1 if nothing is known.  SLOW: by worker, one by its
+     speed, the fastest 1.  In nanoseconds, 0 if not known: see above; and
+     TOGETHER_NS, how long runs took when others than HOME had ids.  */
+  bool known, guess;
+  double *cost, *slow;
   double publish_ns, wake_ns, arrive_ns, together_ns;
+
   /* The time that trials may cost.  TRIAL: the present batch is one.  COLD: the
      next run is its first one.  */
   double allowance_ns;
   bool trial, cold;
 
-  /* The present batch: runs, how long they took, how long they have to take,
-     and sums over the runs.  */
-  unsigned runs, wakes;
-  double batch_ns, spent_ns, publish_sum, wake_sum, arrive_sum;
-  double *busy_sum, *ran_sum;
+  /* The present batch, and how long it is to last.  */
+  struct gomp_fold_batch batch;
+  double batch_ns;
+  /* For one deal: by worker, when it ends; and the ids by cost.  */
+  double *end;
+  struct gomp_fold_cost *sorted;
 };
 
 /* A site of IDS ids on WORKERS workers, both at least 1, of which worker w is
-   believed to be SPEED[w] > 0 fast, in any unit.  NULL if memory is short.  */
+   believed to be SPEED[w] > 0 fast, in any unit.  If all are equally fast that
+   is taken for a guess.  HOME < WORKERS is the worker of the thread that starts
+   the region: it gets id 0.  NULL if memory is short.  */
 extern struct gomp_fold_site *gomp_fold_make_site (unsigned ids,
 						   unsigned workers,
 						   unsigned home,
@@ -70,13 +94,19 @@ extern struct gomp_fold_site *gomp_fold_make_site (unsigned ids,
 
 extern void gomp_fold_free_site (struct gomp_fold_site *site);
 
-/* Whether SITE's next run, which the caller is about to start, is to be handed
+/* Whether SITE's next run, which the caller is about to deal, is to be handed
    to gomp_fold_note.  If not its clock need not be read.  */
 
 static inline bool
 gomp_fold_measured (struct gomp_fold_site *site)
 {
-  return site->skip == 0 || site->skip-- == 0;
+  bool measured = site->skip == 0;
+
+  __atomic_store_n (&site->dealt.timed, measured && site->next_timed,
+		    __ATOMIC_RELAXED);
+  if (!measured)
+    site->skip--;
+  return measured;
 }
 
 /* SITE's region began at BEGIN and ended at END, in nanoseconds: when the

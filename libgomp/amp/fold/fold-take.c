@@ -1,44 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Takes ids of a called region.  The rules are in fold-take.h.  */
+/* Takes ids of called regions.  The rules are in fold-take.h.  */
 
 #include "fold/fold-take.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* What a worker sees of the others.  */
-struct look
-{
-  /* The worker that would end last, or -1 if no share has an id; its word, and
-     when it would end.  */
-  int victim;
-  unsigned long word;
-  double end;
-  /* The ids that have not begun, and how many of them the other workers would
-     end by the time at which the caller would end one.  */
-  unsigned left;
-  double others;
-};
-
-static inline unsigned long
+static inline unsigned
 first_of (unsigned long word)
 {
   return word >> GOMP_FOLD_HALF;
 }
 
-static inline unsigned long
+static inline unsigned
 end_of (unsigned long word)
 {
   return word & ((1UL << GOMP_FOLD_HALF) - 1);
 }
 
-/* The number of ids in WORD.  */
-
-static inline unsigned
-count_of (unsigned long word)
+static inline unsigned long
+load_word (const struct gomp_fold_share *share)
 {
-  unsigned long first = first_of (word), end = end_of (word);
-
-  return first < end ? end - first : 0;
+  /* Relaxed: what is read is used only if a compare and swap confirms it.  */
+  return __atomic_load_n (&share->word, __ATOMIC_RELAXED);
 }
 
 /* Change SHARE from WORD to CHANGED.  Returns whether it was WORD.  */
@@ -51,131 +34,207 @@ change (struct gomp_fold_share *share, unsigned long word,
 				      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/* The owner of SHARE has taken an id at NOW, which may be 0 after an id that is
-   not timed.  */
+static inline float
+load_float (const float *from)
+{
+  float value;
+
+  __atomic_load (from, &value, __ATOMIC_RELAXED);
+  return value;
+}
 
 static inline void
-begin (struct gomp_fold_share *share, unsigned long long now)
+store_float (float *to, float value)
 {
-  if (share->ran == 0)
-    share->first_ns = now;
-  if (gomp_fold_timed (share))
-    {
-      share->since_ns = now;
-      __atomic_store_n (&share->begun, now, __ATOMIC_RELAXED);
-    }
-  else if (share->uncounted == 0)
-    share->since_ns = now;
-  /* It ends before the owner comes back.  */
-  share->ran++;
-  share->uncounted++;
+  __atomic_store (to, &value, __ATOMIC_RELAXED);
 }
 
-/* The timed id that the owner of SHARE ran ended at NOW.  */
+static inline struct gomp_fold_dealt *
+dealt_of (const struct gomp_fold_shares *shares)
+{
+  return __atomic_load_n (&shares->dealt, __ATOMIC_ACQUIRE);
+}
+
+/* The cost of the positions [FIRST, END), FIRST <= END, which may be of another
+   region than DEALT.  */
+
+static inline float
+cost_of (const struct gomp_fold_dealt *dealt, unsigned first, unsigned end)
+{
+  if (end > dealt->ids)
+    return 0;
+  return load_float (&dealt->cost[end]) - load_float (&dealt->cost[first]);
+}
+
+/* The owner of SHARE runs the timed id at AT from NOW on.  */
 
 static void
-end_timed (struct gomp_fold_share *share, unsigned long long now)
+begin_timed (const struct gomp_fold_dealt *dealt,
+	     struct gomp_fold_share *share, unsigned at,
+	     unsigned long long now)
 {
-  unsigned long ns = now - share->since_ns;
-  unsigned long expected = __atomic_load_n (&share->id_ns, __ATOMIC_RELAXED);
-
-  share->busy_ns += now - share->since_ns;
-  __atomic_store_n (&share->begun, 0, __ATOMIC_RELAXED);
-  if (expected == 0)
-    expected = ns;
-  else
-    expected += (long) (ns - expected) / 4;
-  __atomic_store_n (&share->id_ns, expected != 0 ? expected : 1,
-		    __ATOMIC_RELAXED);
+  share->at = at;
+  share->since_ns = now;
+  store_float (&share->expected, cost_of (dealt, at, at + 1) * share->slow);
+  __atomic_store_n (&share->begun, now, __ATOMIC_RELAXED);
 }
 
-/* In how many nanoseconds from NOW the owner of SHARE, which needs ID_NS for an
-   id, will be done with its present one.  One that takes longer than expected
-   is expected to go on for as long as it is late.  */
+/* The owner of SHARE has taken what is at AT.  Returns the id.  */
 
-static inline double
-rest_of (const struct gomp_fold_share *share, double id_ns,
-	 unsigned long long now)
+static inline unsigned
+begin (const struct gomp_fold_shares *shares, struct gomp_fold_share *share,
+       unsigned at, unsigned long long now)
 {
-  unsigned long begun = __atomic_load_n (&share->begun, __ATOMIC_RELAXED);
-  double rest;
+  const struct gomp_fold_dealt *dealt = shares->dealt;
 
-  if (begun == 0)
-    return 0;
-  rest = id_ns - (long) ((unsigned long) now - begun);
+  if (share->ran++ == 0)
+    share->first_ns = now;
+  share->uncounted++;
+  if (gomp_fold_timed (shares))
+    begin_timed (dealt, share, at, now);
+  return dealt->order[at];
+}
+
+/* The timed id that worker ME ran ended at NOW.  */
+
+static void
+end_timed (const struct gomp_fold_shares *shares, unsigned me,
+	   unsigned long long now)
+{
+  const struct gomp_fold_dealt *dealt = shares->dealt;
+  struct gomp_fold_share *share = &shares->share[me];
+  unsigned at = share->at;
+  float ns = now - share->since_ns;
+
+  dealt->run[at] = (struct gomp_fold_run) { ns, me };
+  if (share->slow == 0)
+    store_float (&share->slow, ns / cost_of (dealt, at, at + 1));
+  __atomic_store_n (&share->begun, 0, __ATOMIC_RELAXED);
+}
+
+/* In how many nanoseconds from NOW the owner of SHARE will have ended its
+   present id, which began at BEGUN, and takes DEFAULT_NS if nothing is known.
+   One that takes longer than expected is expected to go on for as long as it is
+   late.  */
+
+static inline float
+rest_of (const struct gomp_fold_share *share, unsigned long begun,
+	 float default_ns, unsigned long long now)
+{
+  float expected = load_float (&share->expected), rest;
+
+  rest = ((expected != 0 ? expected : default_ns)
+	  - (long) ((unsigned long) now - begun));
   return rest > 0 ? rest : -rest;
 }
 
-/* Look at all shares as worker ME does at NOW.  */
+/* Whether the owner of SHARE may leave ids of DEALT.  */
 
-static struct look
-look_around (const struct gomp_fold_shares *shares, unsigned me,
-	     unsigned long long now)
+static inline bool
+may_leave (const struct gomp_fold_share *share,
+	   const struct gomp_fold_dealt *dealt)
 {
-  struct look look = { .victim = -1 };
-  bool timed = gomp_fold_timed (&shares->share[me]);
-  double mine = __atomic_load_n (&shares->share[me].id_ns, __ATOMIC_RELAXED);
+  return (__atomic_load_n (&share->leaves, __ATOMIC_RELAXED)
+	  && __atomic_load_n (&dealt->timed, __ATOMIC_RELAXED));
+}
+
+/* Whether worker ME leaves an id of COST at NOW: when it would end it the
+   others will have ended all that has not begun, in ids of that cost.  */
+
+static bool
+leaves (const struct gomp_fold_shares *shares,
+	const struct gomp_fold_dealt *dealt, unsigned me, float cost,
+	unsigned long long now)
+{
+  float mine = load_float (&shares->share[me].slow), takes = cost * mine;
+  float left = 0, others = 0;
+  unsigned long began = __atomic_load_n (&shares->began, __ATOMIC_RELAXED);
+
+  if (mine == 0
+      || ((long) ((unsigned long) now - began) + takes
+	  <= load_float (&dealt->end_ns)))
+    return false;
+  for (unsigned w = 0; w < shares->workers; w++)
+    {
+      const struct gomp_fold_share *share = &shares->share[w];
+      unsigned long word = load_word (share);
+      unsigned long begun = __atomic_load_n (&share->begun, __ATOMIC_RELAXED);
+      float slow = load_float (&share->slow), spare;
+
+      if (first_of (word) < end_of (word))
+	left += cost_of (dealt, first_of (word), end_of (word));
+      if (w == me || begun == 0)
+	continue;
+      spare = takes - rest_of (share, begun, takes, now);
+      if (slow == 0)
+	slow = mine;
+      if (spare > 0)
+	others += (unsigned) (spare / (cost * slow)) * cost;
+    }
+  return others * (1 + 1e-6f) >= left;
+}
+
+/* The worker with ids that would end last, if all run only their own from NOW
+   on; its word is stored in *FOUND.  -1 if no share has any.  */
+
+static int
+find_victim (const struct gomp_fold_shares *shares,
+	     const struct gomp_fold_dealt *dealt, unsigned me,
+	     unsigned long long now, unsigned long *found)
+{
+  float mine = load_float (&shares->share[me].slow), last = -1;
+  int victim = -1;
 
   for (unsigned w = 0; w < shares->workers; w++)
     {
       const struct gomp_fold_share *share = &shares->share[w];
-      unsigned long word = __atomic_load_n (&share->word, __ATOMIC_RELAXED);
-      double id_ns = __atomic_load_n (&share->id_ns, __ATOMIC_RELAXED);
-      unsigned count = count_of (word);
-      double rest = 0, end;
+      unsigned long word = load_word (share), begun;
+      float slow, end;
 
-      if (id_ns == 0)
-	id_ns = mine != 0 ? mine : 1;
-      if (timed)
-	{
-	  rest = rest_of (share, id_ns, now);
-	  /* A worker that runs no id might never come.  */
-	  if (w != me && mine > rest
-	      && __atomic_load_n (&share->begun, __ATOMIC_RELAXED) != 0)
-	    look.others += (unsigned) ((mine - rest) / id_ns);
-	}
-      if (count == 0)
+      if (first_of (word) >= end_of (word))
 	continue;
-      look.left += count;
-      end = rest + count * id_ns;
-      if (look.victim < 0 || end > look.end)
+      begun = __atomic_load_n (&share->begun, __ATOMIC_RELAXED);
+      slow = load_float (&share->slow);
+      if (slow == 0)
+	slow = mine != 0 ? mine : 1;
+      end = cost_of (dealt, first_of (word), end_of (word)) * slow;
+      if (begun != 0)
+	end += rest_of (share, begun, cost_of (dealt, 0, 1) * slow, now);
+      if (end > last)
 	{
-	  look.victim = w;
-	  look.word = word;
-	  look.end = end;
+	  victim = w;
+	  last = end;
+	  *found = word;
 	}
     }
-  return look;
+  return victim;
 }
 
-/* Whether the others end all ids by the time at which the one that looked would
-   end one.  */
-
-static inline bool
-leaves (const struct look *look)
-{
-  return look->left != 0 && look->others >= look->left;
-}
-
-/* Take an id out of another worker's share.  */
+/* Worker ME takes another worker's id.  */
 
 static unsigned
 steal (struct gomp_fold_shares *shares, unsigned me, unsigned long long now)
 {
+  struct gomp_fold_share *own = &shares->share[me];
+
   for (;;)
     {
-      struct look look = look_around (shares, me, now);
+      const struct gomp_fold_dealt *dealt = dealt_of (shares);
+      unsigned long word;
+      int victim;
 
-      if (look.victim < 0)
+      /* Nothing was ever dealt.  */
+      if (dealt == NULL)
 	return GOMP_FOLD_NO_ID;
-      if (leaves (&look))
+      victim = find_victim (shares, dealt, me, now, &word);
+      if (victim < 0)
+	return GOMP_FOLD_NO_ID;
+      if (may_leave (own, dealt)
+	  && leaves (shares, dealt, me,
+		     cost_of (dealt, end_of (word) - 1, end_of (word)), now))
 	return GOMP_FOLD_LATER;
-      /* The last one: END - 1.  */
-      if (change (&shares->share[look.victim], look.word, look.word - 1))
-	{
-	  begin (&shares->share[me], now);
-	  return end_of (look.word) - 1;
-	}
+      if (change (&shares->share[victim], word, word - 1))
+	return begin (shares, own, end_of (word) - 1, now);
     }
 }
 
@@ -184,31 +243,24 @@ gomp_fold_take (struct gomp_fold_shares *shares, unsigned me,
 		unsigned long long now)
 {
   struct gomp_fold_share *own = &shares->share[me];
-  unsigned long word;
 
   if (__atomic_load_n (&own->begun, __ATOMIC_RELAXED) != 0)
-    end_timed (own, now);
+    end_timed (shares, me, now);
   for (;;)
     {
-      unsigned count;
+      unsigned long word = load_word (own);
+      unsigned at = first_of (word);
+      const struct gomp_fold_dealt *dealt;
 
-      word = __atomic_load_n (&own->word, __ATOMIC_RELAXED);
-      count = count_of (word);
-      if (count == 0)
+      if (at >= end_of (word))
 	return steal (shares, me, now);
-      if (__builtin_expect (count < __atomic_load_n (&own->sure,
-						     __ATOMIC_RELAXED), 0))
-	{
-	  struct look look = look_around (shares, me, now);
-
-	  if (leaves (&look))
-	    return GOMP_FOLD_LATER;
-	}
+      dealt = dealt_of (shares);
+      if (may_leave (own, dealt)
+	  && leaves (shares, dealt, me, cost_of (dealt, at, at + 1), now))
+	return GOMP_FOLD_LATER;
       if (change (own, word, word + (1UL << GOMP_FOLD_HALF)))
-	break;
+	return begin (shares, own, at, now);
     }
-  begin (own, now);
-  return first_of (word);
 }
 
 unsigned
@@ -218,10 +270,9 @@ gomp_fold_count_in (struct gomp_fold_share *share, unsigned long long now)
 
   if (ran == 0)
     return 0;
-  if (!gomp_fold_timed (share))
-    share->busy_ns += now - share->since_ns;
   share->last_ns = now;
   share->uncounted = 0;
+  __atomic_store_n (&share->begun, 0, __ATOMIC_RELAXED);
   return ran;
 }
 
@@ -232,65 +283,61 @@ gomp_fold_take_all (struct gomp_fold_share *share, unsigned *first,
   unsigned long word = __atomic_exchange_n (&share->word, 0, __ATOMIC_ACQUIRE);
 
   *first = first_of (word);
-  *end = *first + count_of (word);
-}
-
-/* With how many ids left worker ME is sure to take one: the others need longer
-   for so many than ME for one.  */
-
-static unsigned
-sure_of (const struct gomp_fold_shares *shares, const double *id_ns,
-	 unsigned me, unsigned ids)
-{
-  double others = 0;
-  bool fastest = true;
-
-  for (unsigned w = 0; w < shares->workers; w++)
-    {
-      if (id_ns[w] == 0)
-	return ids + 1;
-      if (w != me)
-	others += id_ns[me] / id_ns[w];
-      fastest &= id_ns[me] <= id_ns[w];
-    }
-  if (fastest)
-    return 0;
-  return others < ids ? (unsigned) others + 1 : ids + 1;
+  *end = end_of (word);
+  if (*first > *end)
+    *first = *end;
 }
 
 void
-gomp_fold_deal (struct gomp_fold_shares *shares, const unsigned *first,
-		const double *id_ns, bool timed, unsigned home)
+gomp_fold_deal (struct gomp_fold_shares *shares,
+		struct gomp_fold_dealt *dealt, unsigned home,
+		unsigned long long now)
 {
-  unsigned ids = first[shares->workers];
+  float fastest = dealt->slow[home];
 
+  for (unsigned w = 0; w < shares->workers; w++)
+    if (dealt->slow[w] < fastest)
+      fastest = dealt->slow[w];
+  __atomic_store_n (&shares->began, now, __ATOMIC_RELAXED);
+  __atomic_store_n (&shares->dealt, dealt, __ATOMIC_RELEASE);
   for (unsigned w = 0; w < shares->workers; w++)
     {
       struct gomp_fold_share *share = &shares->share[w];
-      unsigned sure = timed ? sure_of (shares, id_ns, w, ids) : 0;
 
+      /* A worker without ids finds out what it needs if it steals.  */
+      if (dealt->first[w] == dealt->first[w + 1])
+	continue;
       share->ran = share->uncounted = w == home;
-      share->busy_ns = 0;
-      /* Its last id may have become a thread.  */
-      __atomic_store_n (&share->begun, 0, __ATOMIC_RELAXED);
-      __atomic_store_n (&share->id_ns, (unsigned long) id_ns[w],
+      __atomic_store_n (&share->leaves,
+			fastest == 0 || dealt->slow[w] > fastest,
 			__ATOMIC_RELAXED);
-      __atomic_store_n (&share->sure, sure, __ATOMIC_RELAXED);
-      __atomic_store_n (&share->timed, timed, __ATOMIC_RELAXED);
+      store_float (&share->slow, dealt->slow[w]);
     }
   /* From the first of these on any thread may take an id, and write its
      statistics.  */
   for (unsigned w = 0; w < shares->workers; w++)
-    __atomic_store_n (&shares->share[w].word,
-		      (unsigned long) (first[w] + (w == home))
-		      << GOMP_FOLD_HALF | first[w + 1],
-		      __ATOMIC_RELEASE);
+    if (dealt->first[w] < dealt->first[w + 1])
+      __atomic_store_n (&shares->share[w].word,
+			((unsigned long) dealt->first[w] + (w == home))
+			<< GOMP_FOLD_HALF | dealt->first[w + 1],
+			__ATOMIC_RELEASE);
+}
+
+void
+gomp_fold_run_first (struct gomp_fold_shares *shares, unsigned home,
+		     unsigned long long now)
+{
+  struct gomp_fold_share *share = &shares->share[home];
+
+  share->first_ns = now;
+  if (gomp_fold_timed (shares))
+    begin_timed (shares->dealt, share, shares->dealt->first[home], now);
 }
 
 struct gomp_fold_shares
 gomp_fold_make_shares (unsigned workers)
 {
-  struct gomp_fold_shares shares = { workers, NULL };
+  struct gomp_fold_shares shares = { .workers = workers };
   size_t size = workers * sizeof *shares.share;
 
   shares.share = aligned_alloc (__alignof__ (*shares.share), size);
