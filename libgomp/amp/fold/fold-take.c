@@ -307,12 +307,13 @@ gomp_fold_deal (struct gomp_fold_shares *shares,
       /* A worker without ids finds out what it needs if it steals.  */
       if (dealt->first[w] == dealt->first[w + 1])
 	continue;
-      share->ran = share->uncounted = w == home;
+      share->ran = 0;
       __atomic_store_n (&share->leaves,
 			fastest == 0 || dealt->slow[w] > fastest,
 			__ATOMIC_RELAXED);
       store_float (&share->slow, dealt->slow[w]);
     }
+  shares->share[home].ran = shares->share[home].uncounted = 1;
   /* From the first of these on any thread may take an id, and write its
      statistics.  */
   for (unsigned w = 0; w < shares->workers; w++)

@@ -110,8 +110,8 @@ struct gomp_fold_share
   unsigned long long since_ns, first_ns, last_ns;
 };
 
-/* The shares of a pool.  Constant: WORKERS and SHARE.  Atomic: DEALT, and BEGAN,
-   which is when the region began.  */
+/* The shares of a pool.  Constant: WORKERS and SHARE.  Atomic: DEALT, and
+   BEGAN, when the region began.  */
 struct gomp_fold_shares
 {
   unsigned workers;
@@ -141,9 +141,9 @@ gomp_fold_id_at (const struct gomp_fold_shares *shares, unsigned position)
    has to run; GOMP_FOLD_LATER if it leaves those that there are: it counts in
    what it ran, and asks again soon; GOMP_FOLD_NO_ID if there are none: it
    counts in, and waits for the end of the region.  NOW is the time in
-   nanoseconds.  After an id that is not timed it may be 0.  Budget: of its own ids that are
-   not timed 50 instructions, one of them a compare and swap.  Otherwise reads
-   of all shares, twice at most.  */
+   nanoseconds.  After an id that is not timed it may be 0.  Budget: for an own
+   id that is not timed 50 instructions, one of them a compare and swap; else
+   in addition reads of all shares, twice at most.  */
 extern unsigned gomp_fold_take (struct gomp_fold_shares *shares, unsigned me,
 				unsigned long long now);
 
