@@ -31,6 +31,10 @@
 #define TRIAL_PART .01
 #define TRIAL_RUNS 4
 
+/* A worker that had no ids is tried again if it was found to be so much slower
+   than it was said to be.  */
+#define IDLE_ERROR 1.1
+
 /* Of runs that HOME does alone in less than SHORT_NS one of SKIP + 1 is
    measured.  */
 #define SHORT_NS 5000
@@ -216,8 +220,8 @@ deal (struct gomp_fold_site *site)
 
   for (unsigned id = 0; id < site->ids; id++)
     cost += site->cost[id];
-  alone = cost * site->slow[site->home];
-  together = deal_ranges (site, alone);
+  alone = cost * site->slow[site->home] * site->alone_part;
+  together = deal_ranges (site, cost * site->slow[site->home]);
   scattered = scatter (site);
   if (scattered < together * (1 - SCATTER_GAIN))
     {
@@ -255,7 +259,7 @@ gomp_fold_make_site (unsigned ids, unsigned workers, unsigned home,
   struct gomp_fold_dealt *dealt;
   struct gomp_fold_batch *batch;
   double most = 0;
-  bool all = true;
+  bool all = true, guess = true;
 
   if (site == NULL)
     return NULL;
@@ -271,6 +275,8 @@ gomp_fold_make_site (unsigned ids, unsigned workers, unsigned home,
   dealt->cost = allocate (ids + 1, sizeof *dealt->cost, &all);
   site->cost = allocate (ids, sizeof *site->cost, &all);
   site->slow = allocate (workers, sizeof *site->slow, &all);
+  site->told = allocate (workers, sizeof *site->told, &all);
+  site->guess = allocate (workers, sizeof *site->guess, &all);
   batch->took = allocate (workers, sizeof *batch->took, &all);
   batch->expected = allocate (workers, sizeof *batch->expected, &all);
   batch->cost = allocate (ids, sizeof *batch->cost, &all);
@@ -283,15 +289,17 @@ gomp_fold_make_site (unsigned ids, unsigned workers, unsigned home,
       gomp_fold_free_site (site);
       return NULL;
     }
-  site->guess = true;
+  site->alone_part = 1;
   for (unsigned w = 0; w < workers; w++)
     {
       most = larger (most, speed[w]);
-      if (speed[w] != speed[0])
-	site->guess = false;
+      guess &= speed[w] == speed[0];
     }
   for (unsigned w = 0; w < workers; w++)
-    site->slow[w] = most / speed[w];
+    {
+      site->slow[w] = site->told[w] = most / speed[w];
+      site->guess[w] = guess;
+    }
   for (unsigned id = 0; id < ids; id++)
     site->cost[id] = 1;
   deal (site);
@@ -310,6 +318,8 @@ gomp_fold_free_site (struct gomp_fold_site *site)
   free (site->dealt.cost);
   free (site->cost);
   free (site->slow);
+  free (site->told);
+  free (site->guess);
   free (site->batch.took);
   free (site->batch.expected);
   free (site->batch.cost);
@@ -422,14 +432,15 @@ correct_speeds (struct gomp_fold_site *site, double more)
       site->end[w] = 1;
       if (batch->expected[w] > 0 && batch->took[w] > 0)
 	{
-	  if (site->known)
+	  if (site->guess[w])
+	    site->end[w] = by;
+	  else if (site->known)
 	    {
 	      by = by > MOST_CORRECTION ? MOST_CORRECTION
 		   : by < 1. / MOST_CORRECTION ? 1. / MOST_CORRECTION : by;
 	      site->end[w] = (1 + by) / 2;
 	    }
-	  else if (site->guess)
-	    site->end[w] = by;
+	  site->guess[w] = false;
 	}
       site->slow[w] *= site->end[w];
       if (site->slow[w] < fastest)
@@ -468,6 +479,33 @@ try_together (struct gomp_fold_site *site, double wall)
   site->publish_ns = site->wake_ns = site->arrive_ns = 0;
 }
 
+/* The same for workers that had no ids.  Returns whether there are such.  */
+
+static bool
+try_idle (struct gomp_fold_site *site, double wall)
+{
+  double heaviest = 0;
+  bool any = false;
+
+  for (unsigned id = 0; id < site->ids; id++)
+    heaviest = larger (heaviest, site->cost[id]);
+  for (unsigned w = site->home + 1; w < site->workers; w++)
+    {
+      double loss = TRIAL_RUNS * larger (0, (site->wake_ns
+					     + heaviest * site->slow[w]
+					     - wall));
+
+      if (site->dealt.first[w] < site->dealt.first[w + 1]
+	  || site->slow[w] < site->told[w] * IDLE_ERROR
+	  || loss > site->allowance_ns)
+	continue;
+      site->allowance_ns -= loss;
+      site->slow[w] = site->told[w];
+      site->guess[w] = any = true;
+    }
+  return any;
+}
+
 /* The batch has ended.  */
 
 static void
@@ -475,22 +513,33 @@ end_batch (struct gomp_fold_site *site)
 {
   struct gomp_fold_batch *batch = &site->batch;
   double wall = batch->spent_ns / batch->runs, more = growth (site);
-  bool alone = site->woken == 1;
+  bool alone = site->woken == 1, first = site->batch_ns == 0;
+  bool tried = false;
 
   if (more > 0)
     correct_speeds (site, more);
-  site->allowance_ns += TRIAL_PART * batch->spent_ns;
+  site->allowance_ns += (TRIAL_PART * batch->spent_ns
+			 * (alone && wall < SHORT_NS ? SKIP + 1 : 1));
   if (alone)
-    try_together (site, wall);
-  else
+    {
+      double cost = 0;
+
+      for (unsigned id = 0; id < site->ids; id++)
+	cost += site->cost[id];
+      approach (&site->alone_part, wall / (cost * site->slow[site->home]), 1);
+      try_together (site, wall);
+    }
+  else if (!first)
     {
       approach (&site->publish_ns, batch->publish_ns, batch->runs);
       approach (&site->wake_ns, batch->wake_ns, batch->wakes);
       approach (&site->arrive_ns, batch->arrive_ns, batch->runs);
       site->together_ns = wall;
+      tried = try_idle (site, wall);
     }
   deal (site);
-  site->trial = site->cold = alone && site->woken > 1;
+  site->cold = alone && site->woken > 1;
+  site->trial = site->cold || tried || first;
   site->batch_ns = (site->batch_ns == 0 ? SECOND_BATCH_NS
 		    : site->batch_ns * 2 < LONGEST_BATCH_NS
 		    ? site->batch_ns * 2 : LONGEST_BATCH_NS);

@@ -16,9 +16,10 @@
      come too late, or is too slow for one id, has none, and is not woken.
    - HOME alone needs no wakes and does not wait ARRIVE_NS for others.  If it
      would end earlier alone it gets all ids.
-   - What is not used is not measured.  So that a site is not alone forever,
-     because others once came late, it is tried again with others when that
-     costs a small part of the time that has passed.
+   - What is not used is not measured.  So that HOME is not alone forever
+     because others once came late, and no worker is idle forever because it was
+     once slow, they are tried again when that costs a small part of the time
+     that has passed.
 
    The constants in fold-shares.c were chosen by the simulated programs of
    tests/fold-calls, whose results docs/folding.md has.  */
@@ -61,14 +62,16 @@ struct gomp_fold_site
   bool short_ids, next_timed;
   unsigned skip, runs;
 
-  /* What is known.  KNOWN: anything is.  GUESS: the given speeds were all the
-     same, and the first run corrects them.  COST: by id, in nanoseconds of the
+  /* What is known.  KNOWN: anything is.  COST: by id, in nanoseconds of the
      fastest worker; all 1 if nothing is known.  SLOW: by worker, one by its
-     speed, the fastest 1.  In nanoseconds, 0 if not known: see above; and
-     TOGETHER_NS, how long runs took when others than HOME had ids.  */
-  bool known, guess;
-  double *cost, *slow;
-  double publish_ns, wake_ns, arrive_ns, together_ns;
+     speed, the fastest 1.  TOLD: the same as it was given.  GUESS: by worker,
+     SLOW is a guess, which its next ids correct.  In nanoseconds, 0 if not
+     known: see above; and TOGETHER_NS, how long runs took when others than HOME
+     had ids.  ALONE_PART: how long HOME alone takes, by what it should take;
+     less than 1 where the clock takes longer than ids.  */
+  bool known, *guess;
+  double *cost, *slow, *told;
+  double publish_ns, wake_ns, arrive_ns, together_ns, alone_part;
 
   /* The time that trials may cost.  TRIAL: the present batch is one.  COLD: the
      next run is its first one.  */
