@@ -528,6 +528,7 @@ end_batch (struct gomp_fold_site *site)
 	cost += site->cost[id];
       approach (&site->alone_part, wall / (cost * site->slow[site->home]), 1);
       try_together (site, wall);
+      tried = try_idle (site, wall);
     }
   else if (!first)
     {
