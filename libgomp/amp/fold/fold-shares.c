@@ -27,7 +27,8 @@
 /* A change between alone and together has to save this part.  */
 #define HYSTERESIS .05
 
-/* The part of the time that trials may cost, and the runs of one.  */
+/* The part of the time that trials may cost, and the runs of one; before them
+   comes one that is not measured if HOME was alone.  */
 #define TRIAL_PART .01
 #define TRIAL_RUNS 4
 
@@ -471,7 +472,7 @@ correct_speeds (struct gomp_fold_site *site, double more)
 static void
 try_together (struct gomp_fold_site *site, double wall)
 {
-  double loss = TRIAL_RUNS * larger (0, site->together_ns - wall);
+  double loss = (TRIAL_RUNS + 1) * larger (0, site->together_ns - wall);
 
   if (site->together_ns == 0 || loss > site->allowance_ns)
     return;
