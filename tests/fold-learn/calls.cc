@@ -78,9 +78,9 @@ struct Yardsticks {
     const size_t workers = run.speed.size();
     fixed = even(run, begin, workers);
     const auto slower = [&](double speed) { return speed != run.speed[0]; };
-    fast = even(run, begin,
-                size_t(std::find_if(run.speed.begin(), run.speed.end(), slower) -
-                       run.speed.begin()));
+    fast =
+        even(run, begin,
+             size_t(std::find_if(run.speed.begin(), run.speed.end(), slower) - run.speed.begin()));
     alone = deal_ns + sum(run.work) / run.speed[0];
     // Calls cannot do without taking ids.
     const double slowest = *std::min_element(run.speed.begin(), run.speed.end());
@@ -157,8 +157,7 @@ double Machine::ring(double now) {
   now += any ? ring_ns : 0;
   for (size_t w = 1; w < workers_; w++)
     if (woken(w))
-      next_[w] =
-          now + (asleep[w] ? log_uniform(random_, asleep_ns / 3, asleep_ns * 3) : wake_ns);
+      next_[w] = now + (asleep[w] ? log_uniform(random_, asleep_ns / 3, asleep_ns * 3) : wake_ns);
   return now;
 }
 
@@ -172,8 +171,8 @@ void Machine::act(const Run &run, size_t w) {
     if (ran_.at(id))
       throw std::logic_error("an id that ran twice");
     ran_[id] = true;
-    next_[w] = now + take_ns + (timed ? timed_ns : 0) + (has_own ? 0 : steal_ns) +
-               time_of(run, w, id);
+    next_[w] =
+        now + take_ns + (timed ? timed_ns : 0) + (has_own ? 0 : steal_ns) + time_of(run, w, id);
     return;
   }
   if (const unsigned count = gomp_fold_count_in(&own, ns(now))) {

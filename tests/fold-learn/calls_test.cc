@@ -36,8 +36,9 @@ std::string length_of(double ns) {
 
 std::string ids_of(const calls::Case &program) {
   const size_t each = program.ids / program.believed.size();
-  return each == 1 ? "one id for each core" : each <= 4 ? "2 to 4 ids for each core"
-                                                        : "8 or 12 ids for each core";
+  return each == 1   ? "one id for each core"
+         : each <= 4 ? "2 to 4 ids for each core"
+                     : "8 or 12 ids for each core";
 }
 
 std::string table(const std::map<std::string, Row> &rows) {

@@ -130,8 +130,8 @@ TEST(FoldTake, TimesAndWorkersAreRecorded) {
   EXPECT_EQ(region.run(1).worker, 1U);
 }
 
-// One id is left, of 100 on worker 0 and 300 on worker 1. Worker 0 ends its id at 100, and would end
-// the next one at 200.
+// Ids of 100 on worker 0 and 300 on worker 1. Until worker 1 has ended one, worker 0 ends its id
+// and two others.
 TEST(FoldTake, ASlowWorkerLeavesWhatAFastOneEndsEarlier) {
   Region region({0, 2, 3}, Floats(3, 100), {1, 3}, true);
   region.start(1000);
