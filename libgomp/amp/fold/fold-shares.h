@@ -22,7 +22,7 @@
      that has passed.
 
    The constants in fold-shares.c were chosen by the simulated programs of
-   tests/fold-calls, whose results docs/folding.md has.  */
+   tests/fold-learn, whose results docs/folding-design.md has.  */
 
 #ifndef GOMP_AMP_FOLD_SHARES_H
 #define GOMP_AMP_FOLD_SHARES_H 1
