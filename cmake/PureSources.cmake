@@ -11,6 +11,8 @@ set(AMP_PURE_SOURCES
   base/temporary.c
   fold/fold-learn.c
   fold/fold-ranges.c
+  fold/fold-shares.c
+  fold/fold-take.c
   loops/schedules.c
   machine/affinity-order.c
   machine/allotment.c

@@ -12,22 +12,6 @@ extern "C" {
 namespace learn {
 namespace {
 
-double uniform(std::mt19937_64 &random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
-
-size_t number(std::mt19937_64 &random, size_t low, size_t high) {
-  return std::uniform_int_distribution<size_t>(low, high)(random);
-}
-
-double log_uniform(std::mt19937_64 &random, double low, double high) {
-  return std::exp(uniform(random, std::log(low), std::log(high)));
-}
-
-template <typename T> const T &any_of(std::mt19937_64 &random, const std::vector<T> &of) {
-  return of[number(random, 0, of.size() - 1)];
-}
-
 // The best contiguous ranges by dynamic programming, independent of the library's search: ends[i]
 // is when the workers so far can have run the first i ids.
 double best_end(const Phase &phase, double turn) {
@@ -47,47 +31,6 @@ double best_end(const Phase &phase, double turn) {
   return ends[ids];
 }
 
-Times costs_of(const std::string &shape, size_t ids, std::mt19937_64 &random) {
-  Times costs(ids, 1);
-  const size_t heavy = number(random, 0, ids - 1);
-  const bool falling = number(random, 0, 1);
-  for (size_t id = 0; id < ids; id++) {
-    const double place = (double(falling ? ids - 1 - id : id) + .5) / double(ids);
-    if (shape == "triangular")
-      costs[id] = place;
-    else if (shape == "stepped")
-      costs[id] = place < .5 ? 1 : 10;
-    else if (shape == "random")
-      costs[id] = uniform(random, .2, 2);
-    else if (shape == "one heavy")
-      costs[id] = id == heavy ? 5 : 1;
-  }
-  return costs;
-}
-
-struct Machine {
-  std::string name;
-  Times speed;
-};
-
-Machine random_machine(std::mt19937_64 &random) {
-  Machine machine;
-  const auto add = [&](size_t count, double speed) {
-    machine.speed.insert(machine.speed.end(), count, speed);
-  };
-  const double factor = uniform(random, 1, 9);
-  if (number(random, 0, 1)) {
-    machine.name = "two classes";
-    add(number(random, 1, 6), factor);
-  } else {
-    machine.name = "three classes";
-    add(number(random, 1, 2), factor);
-    add(number(random, 1, 4), uniform(random, 1, factor));
-  }
-  add(number(random, 1, 6), 1);
-  return machine;
-}
-
 } // namespace
 
 Case random_case(std::mt19937_64 &random) {
@@ -105,11 +48,7 @@ Case random_case(std::mt19937_64 &random) {
   // 300 ms, or as many phases as are needed to learn anything.
   program.phases = std::max<size_t>(30, size_t(std::min(3e8 / program.phase_ns, 30000.)));
   program.noise = .02;
-  for (const double speed : machine.speed)
-    program.believed.push_back(program.known == "right"   ? speed
-                               : program.known == "twice" ? 1 + (speed - 1) * 2
-                               : program.known == "half"  ? 1 + (speed - 1) / 2
-                                                          : 1);
+  program.believed = told(machine.speed, program.known);
   Times costs = costs_of(program.costs, program.ids, random);
   const double scale =
       program.phase_ns * double(workers) / std::accumulate(costs.begin(), costs.end(), 0.);

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "draw.h"
+
 extern "C" {
 #include "fold/fold-learn.h"
 }
 
 namespace learn {
-
-using Times = std::vector<double>;
 
 // One phase: each id works, then all meet at a barrier.
 struct Phase {
@@ -36,9 +36,6 @@ struct Case {
 // What each id costs its worker at a barrier in addition to its work, and what a change of ranges
 // costs the team for each id, in nanoseconds.
 constexpr double turn_ns = 2000, move_ns = 10000;
-
-// Once in so many nanoseconds something else has a core for 10 to 100 us.
-constexpr double interrupt_every_ns = 4e6;
 
 struct Outcome {
   // The time that the best ranges of each phase take, known before, over that which the learned

@@ -97,6 +97,7 @@ void __tsan_func_exit() {}
 ACCESS(1)
 ACCESS(4)
 ACCESS(8)
+ATOMIC(8)
 ATOMIC(32)
 ATOMIC(64)
 }

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Deals the ids of called regions by what was measured.  */
+
+#include "fold/fold-shares.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A batch lasts so long, in nanoseconds.  The first one is one run, the second
+   one SECOND_BATCH_NS, and each one twice as long as the one before.  */
+#define SECOND_BATCH_NS 200000
+#define LONGEST_BATCH_NS 20000000
+
+/* The weight of a batch in what is known.  */
+#define WEIGHT .5
+
+/* Ids of this mean time, in nanoseconds, are timed in each run, which costs 50
+   each.  Shorter ones are in one of TIMED_RUNS runs.  */
+#define TIMED_NS 1000
+#define TIMED_RUNS 16
+
+/* Larger ratios are not caused by speeds.  */
+#define MOST_CORRECTION 4
+
+/* Neighbours are parted if that saves this part of the time.  */
+#define SCATTER_GAIN .03
+
+/* A change between alone and together has to save this part.  */
+#define HYSTERESIS .05
+
+/* The part of the time that trials may cost, and the runs of one; before them
+   comes one that is not measured if HOME was alone.  */
+#define TRIAL_PART .01
+#define TRIAL_RUNS 4
+
+/* A worker that had no ids is tried again if it was found to be so much slower
+   than it was said to be.  */
+#define IDLE_ERROR 1.1
+
+/* Of runs that HOME does alone in less than SHORT_NS one of SKIP + 1 is
+   measured.  */
+#define SHORT_NS 5000
+#define SKIP 15
+
+/* The end is found to so many bits.  */
+#define BITS 24
+
+struct gomp_fold_cost
+{
+  double cost;
+  unsigned id, worker;
+};
+
+static inline double
+larger (double a, double b)
+{
+  return a > b ? a : b;
+}
+
+/* When worker W begins if HOME is not alone.  */
+
+static inline double
+begin_of (const struct gomp_fold_site *site, unsigned w)
+{
+  return w == site->home ? site->publish_ns : site->wake_ns;
+}
+
+/* Let each worker in turn take as many ids as it ends until END, HOME one at
+   least.  Store where each begins.  Returns whether these are all ids.  */
+
+static bool
+fill (struct gomp_fold_site *site, double end)
+{
+  unsigned id = 0;
+
+  for (unsigned w = 0; w < site->workers; w++)
+    {
+      double left = (end - begin_of (site, w)) / site->slow[w];
+
+      site->dealt.first[w] = id;
+      if (w < site->home)
+	continue;
+      if (w == site->home)
+	left -= site->cost[id++];
+      while (id < site->ids && site->cost[id] <= left)
+	left -= site->cost[id++];
+    }
+  site->dealt.first[site->workers] = site->ids;
+  return id == site->ids;
+}
+
+/* Deal ranges of neighbours.  Returns when the last worker ends, of which HOME
+   would need ALONE for all ids.  */
+
+static double
+deal_ranges (struct gomp_fold_site *site, double alone)
+{
+  double low = 0;
+  double high = (begin_of (site, site->home) + alone) * (1 + 1e-9);
+
+  for (unsigned bit = 0; bit < BITS; bit++)
+    {
+      double middle = (low + high) / 2;
+
+      if (fill (site, middle))
+	high = middle;
+      else
+	low = middle;
+    }
+  fill (site, high);
+  for (unsigned id = 0; id < site->ids; id++)
+    site->dealt.order[id] = id;
+  return high;
+}
+
+/* The order of qsort: heavy ids first, of equal ones the lower.  */
+
+static int
+compare_costs (const void *a, const void *b)
+{
+  const struct gomp_fold_cost *x = a, *y = b;
+
+  if (x->cost != y->cost)
+    return x->cost < y->cost ? 1 : -1;
+  return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Give each id, from the heaviest one on, to the worker that ends it first, but
+   id 0 to HOME before.  Stores that in SORTED.  Returns when the last worker
+   ends.  */
+
+static double
+scatter (struct gomp_fold_site *site)
+{
+  struct gomp_fold_cost *sorted = site->sorted;
+  double *end = site->end, last;
+
+  for (unsigned id = 0; id < site->ids; id++)
+    sorted[id] = (struct gomp_fold_cost) { site->cost[id], id, site->home };
+  qsort (sorted + 1, site->ids - 1, sizeof *sorted, compare_costs);
+  for (unsigned w = 0; w < site->workers; w++)
+    end[w] = begin_of (site, w);
+  last = end[site->home] += site->cost[0] * site->slow[site->home];
+  for (unsigned i = 1; i < site->ids; i++)
+    {
+      double best = end[site->home] + sorted[i].cost * site->slow[site->home];
+
+      for (unsigned w = site->home + 1; w < site->workers; w++)
+	{
+	  double own = end[w] + sorted[i].cost * site->slow[w];
+
+	  if (own < best)
+	    {
+	      best = own;
+	      sorted[i].worker = w;
+	    }
+	}
+      end[sorted[i].worker] = best;
+      last = larger (last, best);
+    }
+  return last;
+}
+
+/* Deal what scatter stored.  */
+
+static void
+deal_scattered (struct gomp_fold_site *site)
+{
+  unsigned at = 0;
+
+  for (unsigned w = 0; w < site->workers; w++)
+    {
+      site->dealt.first[w] = at;
+      for (unsigned i = 0; i < site->ids; i++)
+	if (site->sorted[i].worker == w)
+	  site->dealt.order[at++] = site->sorted[i].id;
+    }
+}
+
+/* HOME gets all ids.  */
+
+static void
+deal_alone (struct gomp_fold_site *site)
+{
+  for (unsigned w = 0; w <= site->workers; w++)
+    site->dealt.first[w] = w <= site->home ? 0 : site->ids;
+  for (unsigned id = 0; id < site->ids; id++)
+    site->dealt.order[id] = id;
+}
+
+/* Store what workers guess by, of a region that ends at END.  */
+
+static void
+describe (struct gomp_fold_site *site, double end)
+{
+  double before = 0;
+  float value = site->known ? end : 0;
+
+  __atomic_store (&site->dealt.end_ns, &value, __ATOMIC_RELAXED);
+  for (unsigned at = 0; at <= site->ids; at++)
+    {
+      value = before;
+      __atomic_store (&site->dealt.cost[at], &value, __ATOMIC_RELAXED);
+      if (at < site->ids)
+	before += site->cost[site->dealt.order[at]];
+    }
+  site->woken = 0;
+  for (unsigned w = 0; w < site->workers; w++)
+    {
+      site->dealt.slow[w] = site->known ? site->slow[w] : 0;
+      site->woken += site->dealt.first[w] < site->dealt.first[w + 1];
+    }
+}
+
+/* Deal SITE by what is known.  */
+
+static void
+deal (struct gomp_fold_site *site)
+{
+  double cost = 0, alone, together, scattered;
+  double part = site->woken == 1 ? 1 + HYSTERESIS : 1 - HYSTERESIS;
+
+  for (unsigned id = 0; id < site->ids; id++)
+    cost += site->cost[id];
+  alone = cost * site->slow[site->home] * site->alone_part;
+  together = deal_ranges (site, cost * site->slow[site->home]);
+  scattered = scatter (site);
+  if (scattered < together * (1 - SCATTER_GAIN))
+    {
+      deal_scattered (site);
+      together = scattered;
+    }
+  if (site->known && alone < (together + site->arrive_ns) * part)
+    {
+      deal_alone (site);
+      together = alone;
+    }
+  describe (site, together);
+  site->short_ids = site->known && cost < TIMED_NS * (double) site->ids;
+  site->next_timed = true;
+}
+
+/* Room for COUNT things of SIZE bytes, all zero.  Clears *ALL if memory is
+   short.  */
+
+static void *
+allocate (size_t count, size_t size, bool *all)
+{
+  void *memory = calloc (count, size);
+
+  if (memory == NULL)
+    *all = false;
+  return memory;
+}
+
+struct gomp_fold_site *
+gomp_fold_make_site (unsigned ids, unsigned workers, unsigned home,
+		     const double *speed)
+{
+  struct gomp_fold_site *site = calloc (1, sizeof *site);
+  struct gomp_fold_dealt *dealt;
+  struct gomp_fold_batch *batch;
+  double most = 0;
+  bool all = true, guess = true;
+
+  if (site == NULL)
+    return NULL;
+  dealt = &site->dealt;
+  batch = &site->batch;
+  site->ids = dealt->ids = ids;
+  site->workers = workers;
+  site->home = home;
+  dealt->order = allocate (ids, sizeof *dealt->order, &all);
+  dealt->first = allocate (workers + 1, sizeof *dealt->first, &all);
+  dealt->slow = allocate (workers, sizeof *dealt->slow, &all);
+  dealt->run = allocate (ids, sizeof *dealt->run, &all);
+  dealt->cost = allocate (ids + 1, sizeof *dealt->cost, &all);
+  site->cost = allocate (ids, sizeof *site->cost, &all);
+  site->slow = allocate (workers, sizeof *site->slow, &all);
+  site->told = allocate (workers, sizeof *site->told, &all);
+  site->guess = allocate (workers, sizeof *site->guess, &all);
+  batch->took = allocate (workers, sizeof *batch->took, &all);
+  batch->expected = allocate (workers, sizeof *batch->expected, &all);
+  batch->cost = allocate (ids, sizeof *batch->cost, &all);
+  batch->count = allocate (ids, sizeof *batch->count, &all);
+  batch->worker = allocate (ids, sizeof *batch->worker, &all);
+  site->end = allocate (workers, sizeof *site->end, &all);
+  site->sorted = allocate (ids, sizeof *site->sorted, &all);
+  if (!all)
+    {
+      gomp_fold_free_site (site);
+      return NULL;
+    }
+  site->alone_part = 1;
+  for (unsigned w = 0; w < workers; w++)
+    {
+      most = larger (most, speed[w]);
+      guess &= speed[w] == speed[0];
+    }
+  for (unsigned w = 0; w < workers; w++)
+    {
+      site->slow[w] = site->told[w] = most / speed[w];
+      site->guess[w] = guess;
+    }
+  for (unsigned id = 0; id < ids; id++)
+    site->cost[id] = 1;
+  deal (site);
+  return site;
+}
+
+void
+gomp_fold_free_site (struct gomp_fold_site *site)
+{
+  if (site == NULL)
+    return;
+  free (site->dealt.order);
+  free (site->dealt.first);
+  free (site->dealt.slow);
+  free (site->dealt.run);
+  free (site->dealt.cost);
+  free (site->cost);
+  free (site->slow);
+  free (site->told);
+  free (site->guess);
+  free (site->batch.took);
+  free (site->batch.expected);
+  free (site->batch.cost);
+  free (site->batch.count);
+  free (site->batch.worker);
+  free (site->end);
+  free (site->sorted);
+  free (site);
+}
+
+/* Add the times of a timed run to the batch.  */
+
+static void
+add_times (struct gomp_fold_site *site)
+{
+  struct gomp_fold_batch *batch = &site->batch;
+
+  for (unsigned at = 0; at < site->ids; at++)
+    {
+      struct gomp_fold_run run = site->dealt.run[at];
+      unsigned id = site->dealt.order[at];
+
+      batch->took[run.worker] += run.ns;
+      batch->expected[run.worker] += site->cost[id] * site->slow[run.worker];
+      batch->cost[id] += run.ns / site->slow[run.worker];
+      batch->count[id]++;
+      batch->worker[id] = run.worker;
+    }
+}
+
+/* Add how long it took until workers began, and from the end of the last id on.
+   A worker that was woken and took no id came too late for all.  */
+
+static void
+add_waits (struct gomp_fold_site *site, const struct gomp_fold_shares *shares,
+	   unsigned long long begin, unsigned long long end)
+{
+  struct gomp_fold_batch *batch = &site->batch;
+  unsigned long long last = begin;
+
+  for (unsigned w = site->home; w < site->workers; w++)
+    {
+      const struct gomp_fold_share *share = &shares->share[w];
+
+      if (site->dealt.first[w] == site->dealt.first[w + 1])
+	continue;
+      if (share->ran != 0 && share->last_ns > last)
+	last = share->last_ns;
+      if (w == site->home)
+	batch->publish_ns += share->first_ns - begin;
+      else
+	{
+	  batch->wake_ns += (share->ran != 0 ? share->first_ns : end) - begin;
+	  batch->wakes++;
+	}
+    }
+  batch->arrive_ns += end - last;
+}
+
+/* Make *KNOWN, 0 if it is not known, nearer to the mean of COUNT values whose
+   sum is SUM.  */
+
+static void
+approach (double *known, double sum, unsigned count)
+{
+  if (count != 0)
+    *known += (sum / count - *known) * (*known > 0 ? WEIGHT : 1);
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* How much longer than expected the ids of the batch took: the median of the
+   workers.  0 if nothing was timed.  */
+
+static double
+growth (struct gomp_fold_site *site)
+{
+  const struct gomp_fold_batch *batch = &site->batch;
+  unsigned count = 0;
+
+  for (unsigned w = 0; w < site->workers; w++)
+    if (batch->expected[w] > 0 && batch->took[w] > 0)
+      site->end[count++] = batch->took[w] / batch->expected[w];
+  if (count == 0)
+    return 0;
+  qsort (site->end, count, sizeof *site->end, compare);
+  return site->end[count / 2];
+}
+
+/* Correct speeds and costs.  A worker that took longer than the others did is
+   slower, or its ids are heavier: half of the difference counts as speed.  If
+   two workers exchanged ids, and it was the speeds, both halves add up.  */
+
+static void
+correct_speeds (struct gomp_fold_site *site, double more)
+{
+  const struct gomp_fold_batch *batch = &site->batch;
+  double fastest = __builtin_inf ();
+
+  for (unsigned w = 0; w < site->workers; w++)
+    {
+      double by = batch->took[w] / (batch->expected[w] * more);
+
+      site->end[w] = 1;
+      if (batch->expected[w] > 0 && batch->took[w] > 0)
+	{
+	  if (site->guess[w])
+	    site->end[w] = by;
+	  else if (site->known)
+	    {
+	      by = by > MOST_CORRECTION ? MOST_CORRECTION
+		   : by < 1. / MOST_CORRECTION ? 1. / MOST_CORRECTION : by;
+	      site->end[w] = (1 + by) / 2;
+	    }
+	  site->guess[w] = false;
+	}
+      site->slow[w] *= site->end[w];
+      if (site->slow[w] < fastest)
+	fastest = site->slow[w];
+    }
+  for (unsigned w = 0; w < site->workers; w++)
+    site->slow[w] /= fastest;
+  for (unsigned id = 0; id < site->ids; id++)
+    {
+      double cost = site->cost[id] * more;
+
+      if (batch->count[id] != 0)
+	{
+	  double measured = (batch->cost[id] / batch->count[id]
+			     / site->end[batch->worker[id]]);
+
+	  cost = site->cost[id] + ((measured - site->cost[id])
+				   * (site->known ? WEIGHT : 1));
+	}
+      site->cost[id] = cost * fastest;
+    }
+  site->known = true;
+}
+
+/* Forget that others came late, if it may cost what the allowance has to find
+   out whether they still do.  HOME alone needs WALL for a run.  */
+
+static void
+try_together (struct gomp_fold_site *site, double wall)
+{
+  double loss = (TRIAL_RUNS + 1) * larger (0, site->together_ns - wall);
+
+  if (site->together_ns == 0 || loss > site->allowance_ns)
+    return;
+  site->allowance_ns -= loss;
+  site->publish_ns = site->wake_ns = site->arrive_ns = 0;
+}
+
+/* The same for workers that had no ids.  Returns whether there are such.  */
+
+static bool
+try_idle (struct gomp_fold_site *site, double wall)
+{
+  double heaviest = 0;
+  bool any = false;
+
+  for (unsigned id = 0; id < site->ids; id++)
+    heaviest = larger (heaviest, site->cost[id]);
+  for (unsigned w = site->home + 1; w < site->workers; w++)
+    {
+      double loss = TRIAL_RUNS * larger (0, (site->wake_ns
+					     + heaviest * site->slow[w]
+					     - wall));
+
+      if (site->dealt.first[w] < site->dealt.first[w + 1]
+	  || site->slow[w] < site->told[w] * IDLE_ERROR
+	  || loss > site->allowance_ns)
+	continue;
+      site->allowance_ns -= loss;
+      site->slow[w] = site->told[w];
+      site->guess[w] = any = true;
+    }
+  return any;
+}
+
+/* The batch has ended.  */
+
+static void
+end_batch (struct gomp_fold_site *site)
+{
+  struct gomp_fold_batch *batch = &site->batch;
+  double wall = batch->spent_ns / batch->runs, more = growth (site);
+  bool alone = site->woken == 1, first = site->batch_ns == 0;
+  bool tried = false;
+
+  if (more > 0)
+    correct_speeds (site, more);
+  site->allowance_ns += (TRIAL_PART * batch->spent_ns
+			 * (alone && wall < SHORT_NS ? SKIP + 1 : 1));
+  if (alone)
+    {
+      double cost = 0;
+
+      for (unsigned id = 0; id < site->ids; id++)
+	cost += site->cost[id];
+      approach (&site->alone_part, wall / (cost * site->slow[site->home]), 1);
+      try_together (site, wall);
+      tried = try_idle (site, wall);
+    }
+  else if (!first)
+    {
+      approach (&site->publish_ns, batch->publish_ns, batch->runs);
+      approach (&site->wake_ns, batch->wake_ns, batch->wakes);
+      approach (&site->arrive_ns, batch->arrive_ns, batch->runs);
+      site->together_ns = wall;
+      tried = try_idle (site, wall);
+    }
+  deal (site);
+  site->cold = alone && site->woken > 1;
+  site->trial = site->cold || tried || first;
+  site->batch_ns = (site->batch_ns == 0 ? SECOND_BATCH_NS
+		    : site->batch_ns * 2 < LONGEST_BATCH_NS
+		    ? site->batch_ns * 2 : LONGEST_BATCH_NS);
+  batch->runs = batch->wakes = 0;
+  batch->spent_ns = batch->publish_ns = batch->wake_ns = batch->arrive_ns = 0;
+  memset (batch->took, 0, site->workers * sizeof *batch->took);
+  memset (batch->expected, 0, site->workers * sizeof *batch->expected);
+  memset (batch->cost, 0, site->ids * sizeof *batch->cost);
+  memset (batch->count, 0, site->ids * sizeof *batch->count);
+}
+
+void
+gomp_fold_note (struct gomp_fold_site *site,
+		const struct gomp_fold_shares *shares,
+		unsigned long long begin, unsigned long long end)
+{
+  struct gomp_fold_batch *batch = &site->batch;
+
+  if (site->cold)
+    {
+      /* The others slept while HOME was alone.  */
+      site->cold = false;
+      return;
+    }
+  site->runs++;
+  batch->runs++;
+  batch->spent_ns += end - begin;
+  if (site->dealt.timed)
+    add_times (site);
+  if (site->woken > 1)
+    add_waits (site, shares, begin, end);
+  site->next_timed = !site->short_ids || site->runs % TIMED_RUNS == 0;
+  if (batch->spent_ns >= site->batch_ns
+      || (site->trial && batch->runs == TRIAL_RUNS))
+    end_batch (site);
+  if (site->woken == 1 && end - begin < SHORT_NS)
+    {
+      site->skip = SKIP;
+      site->next_timed = true;
+    }
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Which ids each worker of a called region begins with, and which workers are
+   woken for it, by what earlier runs of the region took.  Pure arithmetic.
+
+   A site is a region of the program, called with one number of ids on the
+   workers of one pool.  The time of an id is its cost by the speed of its
+   worker.  Both are learned from runs that are timed.  At the end of a batch of
+   runs the site is dealt by what is known:
+
+   - Neighbours stay together: each worker in turn gets as many ids as it can
+     end by the earliest time at which all are ended.  Only if the last worker
+     would end clearly earlier the ids are dealt from the heaviest one on, each
+     to the worker that ends it first.
+   - HOME, the worker of the thread that starts the region, begins PUBLISH_NS
+     after the region, and the others WAKE_NS after it.  So a worker that would
+     come too late, or is too slow for one id, has none, and is not woken.
+   - HOME alone needs no wakes and does not wait ARRIVE_NS for others.  If it
+     would end earlier alone it gets all ids.
+   - What is not used is not measured.  So that HOME is not alone forever
+     because others once came late, and no worker is idle forever because it was
+     once slow, they are tried again when that costs a small part of the time
+     that has passed.
+
+   The constants in fold-shares.c were chosen by the simulated programs of
+   tests/fold-learn, whose results docs/folding-design.md has.  */
+
+#ifndef GOMP_AMP_FOLD_SHARES_H
+#define GOMP_AMP_FOLD_SHARES_H 1
+
+#include <stdbool.h>
+#include "fold/fold-take.h"
+
+#pragma GCC visibility push(hidden)
+
+/* What is measured in a batch of runs, all in nanoseconds.  */
+struct gomp_fold_batch
+{
+  /* RUNS: how many there were, and SPENT_NS how long they took.  WAKES: how
+     often a worker was woken.  */
+  unsigned runs, wakes;
+  double spent_ns, publish_ns, wake_ns, arrive_ns;
+  /* Of timed runs.  By worker: how long its ids took, and should have taken.
+     By id: what it cost, how often it was timed, and by whom last.  */
+  double *took, *expected, *cost;
+  unsigned *count, *worker;
+};
+
+struct gomp_fold_site
+{
+  /* Constant.  Workers before HOME get no ids.  */
+  unsigned ids, workers, home;
+
+  /* How to deal the next run.  A worker w is woken if DEALT.FIRST[w] is less
+     than DEALT.FIRST[w + 1].  WOKEN: how many workers have ids; 1 if HOME is
+     alone.  */
+  struct gomp_fold_dealt dealt;
+  unsigned woken;
+
+  /* SHORT_IDS: not all runs are timed.  SKIP: how many of the next runs are not
+     measured.  NEXT_TIMED: the next one that is measured is timed.  RUNS:
+     measured ones, modulo what the type holds.  */
+  bool short_ids, next_timed;
+  unsigned skip, runs;
+
+  /* What is known.  KNOWN: anything is.  COST: by id, in nanoseconds of the
+     fastest worker; all 1 if nothing is known.  SLOW: by worker, one by its
+     speed, the fastest 1.  TOLD: the same as it was given.  GUESS: by worker,
+     SLOW is a guess, which its next ids correct.  In nanoseconds, 0 if not
+     known: see above; and TOGETHER_NS, how long runs took when others than HOME
+     had ids.  ALONE_PART: how long HOME alone takes, by what it should take;
+     less than 1 where the clock takes longer than ids.  */
+  bool known, *guess;
+  double *cost, *slow, *told;
+  double publish_ns, wake_ns, arrive_ns, together_ns, alone_part;
+
+  /* The time that trials may cost.  TRIAL: the present batch is one.  COLD: the
+     next run is its first one.  */
+  double allowance_ns;
+  bool trial, cold;
+
+  /* The present batch, and how long it is to last.  */
+  struct gomp_fold_batch batch;
+  double batch_ns;
+  /* For one deal: by worker, when it ends; and the ids by cost.  */
+  double *end;
+  struct gomp_fold_cost *sorted;
+};
+
+/* A site of IDS ids on WORKERS workers, both at least 1, of which worker w is
+   believed to be SPEED[w] > 0 fast, in any unit.  If all are equally fast that
+   is taken for a guess.  HOME < WORKERS is the worker of the thread that starts
+   the region: it gets id 0.  NULL if memory is short.  */
+extern struct gomp_fold_site *gomp_fold_make_site (unsigned ids,
+						   unsigned workers,
+						   unsigned home,
+						   const double *speed);
+
+extern void gomp_fold_free_site (struct gomp_fold_site *site);
+
+/* Whether SITE's next run, which the caller is about to deal, is to be handed
+   to gomp_fold_note.  If not its clock need not be read.  */
+
+static inline bool
+gomp_fold_measured (struct gomp_fold_site *site)
+{
+  bool measured = site->skip == 0;
+
+  __atomic_store_n (&site->dealt.timed, measured && site->next_timed,
+		    __ATOMIC_RELAXED);
+  if (!measured)
+    site->skip--;
+  return measured;
+}
+
+/* SITE's region began at BEGIN and ended at END, in nanoseconds: when the
+   thread that starts it was about to deal, and when it saw that all ids had
+   been counted in.  SHARES have the statistics of that run.  Not called for
+   runs in which ids became threads.  May change how SITE is dealt.  */
+extern void gomp_fold_note (struct gomp_fold_site *site,
+			    const struct gomp_fold_shares *shares,
+			    unsigned long long begin, unsigned long long end);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_FOLD_SHARES_H */

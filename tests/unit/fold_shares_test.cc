@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How called regions are dealt by what their runs took, by hand.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+extern "C" {
+#include "fold/fold-shares.h"
+}
+
+namespace {
+
+using Numbers = std::vector<unsigned>;
+using Times = std::vector<double>;
+
+// A region whose ids do WORK, on workers of true SPEED.
+struct Program {
+  Times work, speed;
+  unsigned long long publish = 0, wake = 0, arrive = 0;
+};
+
+class Site {
+public:
+  Site(unsigned ids, const Times &speed, unsigned home = 0)
+      : home_(home), shares_(gomp_fold_make_shares(unsigned(speed.size()))),
+        site_(gomp_fold_make_site(ids, unsigned(speed.size()), home, speed.data()),
+              gomp_fold_free_site) {}
+  ~Site() { gomp_fold_free_shares(&shares_); }
+  Site(const Site &) = delete;
+  void operator=(const Site &) = delete;
+
+  const gomp_fold_site *operator->() const { return site_.get(); }
+
+  Numbers counts() const {
+    Numbers counts;
+    for (unsigned w = 0; w < site_->workers; w++)
+      counts.push_back(site_->dealt.first[w + 1] - site_->dealt.first[w]);
+    return counts;
+  }
+  Numbers order() const { return {site_->dealt.order, site_->dealt.order + site_->ids}; }
+
+  // A run in which each worker runs its own ids. Returns how long it takes.
+  unsigned long long run(const Program &program) {
+    const bool measured = gomp_fold_measured(site_.get());
+    const unsigned long long begin = clock_;
+    gomp_fold_deal(&shares_, &site_->dealt, home_, begin);
+    const bool alone = site_->woken == 1;
+    unsigned long long last = 0;
+    for (unsigned w = 0; w < site_->workers; w++) {
+      gomp_fold_share &share = shares_.share[w];
+      const unsigned first = site_->dealt.first[w], end = site_->dealt.first[w + 1];
+      unsigned long long now = begin;
+      if (!alone)
+        now += w == home_ ? program.publish : program.wake;
+      if (w == home_)
+        gomp_fold_run_first(&shares_, home_, now);
+      for (unsigned at = first; at < end; at++) {
+        if (at > first || w != home_)
+          gomp_fold_take(&shares_, w, now);
+        now += (unsigned long long)(program.work[site_->dealt.order[at]] / program.speed[w]);
+      }
+      // It notes the time of the last one, and takes nothing.
+      if (first < end) {
+        std::vector<unsigned long> words;
+        for (unsigned v = 0; v < site_->workers; v++) {
+          words.push_back(shares_.share[v].word);
+          shares_.share[v].word = 0;
+        }
+        gomp_fold_take(&shares_, w, now);
+        for (unsigned v = 0; v < site_->workers; v++)
+          shares_.share[v].word = words[v];
+        gomp_fold_count_in(&share, now);
+        last = std::max(last, now);
+      }
+    }
+    const unsigned long long end = last + (alone ? 0 : program.arrive);
+    if (measured)
+      gomp_fold_note(site_.get(), &shares_, begin, end);
+    clock_ = end + 1000;
+    return end - begin;
+  }
+  void run(const Program &program, int times) {
+    while (times-- > 0)
+      run(program);
+  }
+
+private:
+  unsigned home_;
+  gomp_fold_shares shares_;
+  std::unique_ptr<gomp_fold_site, void (*)(gomp_fold_site *)> site_;
+  unsigned long long clock_ = 1000000;
+};
+
+TEST(FoldShares, AtFirstBySpeed) {
+  EXPECT_EQ(Site(6, {2, 1}).counts(), (Numbers{4, 2}));
+  EXPECT_EQ(Site(6, {1, 1, 1}).counts(), (Numbers{2, 2, 2}));
+  EXPECT_EQ(Site(7, {1, 2, 4}).counts(), (Numbers{1, 2, 4}));
+  // The initial thread has one even if others would end it earlier.
+  EXPECT_EQ(Site(2, {1, 9}).counts(), (Numbers{1, 1}));
+  EXPECT_EQ(Site(4, {1, 9, 9}, 1).counts(), (Numbers{0, 2, 2}));
+  EXPECT_EQ(Site(1, {1, 9}).counts(), (Numbers{1, 0}));
+  EXPECT_EQ(Site(3, {1}).counts(), (Numbers{3}));
+  EXPECT_TRUE(Site(6, {2, 1})->next_timed);
+}
+
+TEST(FoldShares, WrongOrNoSpeedsAreCorrected) {
+  const Program program = {Times(8, 30000), {3, 1}};
+  // Nothing told: the first run shows it.
+  Site unknown(8, {1, 1});
+  EXPECT_EQ(unknown.counts(), (Numbers{4, 4}));
+  unknown.run(program);
+  EXPECT_EQ(unknown.counts(), (Numbers{6, 2}));
+  // Believed to be six times as fast: the ids that move show it.
+  Site wrong(8, {6, 1});
+  EXPECT_EQ(wrong.counts(), (Numbers{7, 1}));
+  wrong.run(program, 200);
+  EXPECT_EQ(wrong.counts(), (Numbers{6, 2}));
+}
+
+TEST(FoldShares, NeighboursStayTogetherWhereThatIsAsGood) {
+  // Two and one end at 30000, and so do the heaviest one and the rest.
+  Site site(3, {1.01, 1});
+  site.run({{10000, 20000, 30000}, {1.01, 1}});
+  EXPECT_EQ(site.order(), (Numbers{0, 1, 2}));
+  EXPECT_EQ(site.counts(), (Numbers{2, 1}));
+  // 51000 in order, and else 50000, which is 2 % less.
+  Site other(4, {1.001, 1});
+  other.run({{21000, 30000, 20000, 29000}, {1.001, 1}});
+  EXPECT_EQ(other.order(), (Numbers{0, 1, 2, 3}));
+}
+
+TEST(FoldShares, HeavyIdsGoToTheFastWorkerFirst) {
+  // In order the fast worker ends at 40000. With ids 0 and 3 it ends at 30000, and so does the slow
+  // one with the others.
+  Site site(5, {2, 1});
+  site.run({{10000, 10000, 10000, 50000, 10000}, {2, 1}});
+  EXPECT_EQ(site.counts(), (Numbers{2, 3}));
+  EXPECT_EQ(site.order(), (Numbers{0, 3, 1, 2, 4}));
+}
+
+TEST(FoldShares, ASlowWorkerWithoutAnIdIsNotWoken) {
+  Site site(3, {5, 5, 1});
+  EXPECT_EQ(site.counts(), (Numbers{2, 1, 0}));
+  EXPECT_EQ(site->woken, 2U);
+}
+
+TEST(FoldShares, WorkersThatComeLateGetLess) {
+  // Each id takes 2000. Worker 1 comes 8000 late: 10 ids end at 14000 with 7 and 3.
+  Site site(10, {1, 1});
+  const Program program = {Times(10, 2000), {1, 1}, 0, 8000, 500};
+  EXPECT_EQ(site.run(program), 18500U);
+  site.run(program, 5);
+  EXPECT_EQ(site.counts(), (Numbers{7, 3}));
+  EXPECT_DOUBLE_EQ(site->wake_ns, 8000);
+  EXPECT_DOUBLE_EQ(site->arrive_ns, 500);
+}
+
+TEST(FoldShares, AloneWhereWakingAndMeetingCostMore) {
+  // 8000 alone. Together it would be 1000 + 4 * 1000 at least, and with 2500 to meet 8500.
+  const Program program = {Times(8, 1000), {1, 1}, 1000, 2500, 2500};
+  Site site(8, {1, 1});
+  site.run(program, 6);
+  EXPECT_EQ(site.counts(), (Numbers{8, 0}));
+  EXPECT_EQ(site->woken, 1U);
+  EXPECT_EQ(site.run(program), 8000U);
+  // Twelve times the work.
+  site.run({Times(8, 12000), {1, 1}, 1000, 2500, 2500}, 500);
+  EXPECT_EQ(site.counts(), (Numbers{4, 4}));
+}
+
+TEST(FoldShares, TheFirstRunCountsForNoWaits) {
+  Site site(8, {1, 1});
+  site.run({Times(8, 1000), {1, 1}, 3000, 30000, 500});
+  site.run({Times(8, 1000), {1, 1}, 100, 500, 500}, 5);
+  EXPECT_EQ(site.counts(), (Numbers{4, 4}));
+}
+
+TEST(FoldShares, TriedAgainAfterAWhile) {
+  // Of the shorter runs one of 16 is measured.
+  for (const double work : {1000., 500.}) {
+    // The others sleep at first.
+    Site site(8, {1, 1});
+    site.run({Times(8, work), {1, 1}, 3000, 30000, 500}, 6);
+    EXPECT_EQ(site->woken, 1U);
+    const Program awake = {Times(8, work), {1, 1}, 100, 500, 500};
+    site.run(awake, 100);
+    EXPECT_EQ(site->woken, 1U);
+    site.run(awake, 6000);
+    EXPECT_EQ(site.counts(), (Numbers{4, 4})) << work;
+  }
+}
+
+TEST(FoldShares, TrialsCostLittle) {
+  const Program asleep = {Times(8, 1e5), {1, 1}, 2000000, 30000000, 500};
+  Site site(8, {1, 1});
+  site.run(asleep, 6);
+  double spent = 0;
+  for (int run = 0; run < 40000; run++)
+    spent += double(site.run(asleep));
+  EXPECT_LE(spent, 40000 * 8e5 * 1.02);
+  // There are some.
+  EXPECT_GE(spent, 40000 * 8e5 * 1.001);
+}
+
+TEST(FoldShares, AnIdleWorkerIsTriedAgain) {
+  // Another program has had worker 1 for some runs.
+  Site site(4, {1, 1});
+  site.run({Times(4, 100000), {1, .05}}, 20);
+  EXPECT_EQ(site.counts(), (Numbers{4, 0}));
+  site.run({Times(4, 100000), {1, 1}}, 4000);
+  EXPECT_EQ(site.counts(), (Numbers{2, 2}));
+}
+
+TEST(FoldShares, ShortIdsAreTimedNowAndThen) {
+  Site site(8, {1, 1});
+  const Program program = {Times(8, 900), {1, 1}, 0, 0, 0};
+  site.run(program, 5);
+  int timed = 0;
+  for (int run = 0; run < 160; run++) {
+    site.run(program);
+    timed += site->dealt.timed;
+  }
+  EXPECT_GE(timed, 8);
+  EXPECT_LE(timed, 20);
+  Site other(8, {1, 1});
+  const Program longer = {Times(8, 1100), {1, 1}, 0, 0, 0};
+  for (int run = 0; run < 50; run++) {
+    other.run(longer);
+    EXPECT_TRUE(other->dealt.timed) << run;
+  }
+}
+
+TEST(FoldShares, FewOfTheShortestRunsAreMeasured) {
+  gomp_fold_site *site = nullptr;
+  const double speed[] = {1, 1};
+  site = gomp_fold_make_site(1, 2, 0, speed);
+  ASSERT_NE(site, nullptr);
+  gomp_fold_shares shares = gomp_fold_make_shares(2);
+  int measured = 0;
+  unsigned long long now = 1000;
+  for (int run = 0; run < 1600; run++) {
+    const bool m = gomp_fold_measured(site);
+    measured += m;
+    gomp_fold_deal(&shares, &site->dealt, 0, m ? now : 0);
+    EXPECT_TRUE(m || !site->dealt.timed);
+    gomp_fold_run_first(&shares, 0, m ? now : 0);
+    EXPECT_EQ(gomp_fold_take(&shares, 0, m ? now + 100 : 0), GOMP_FOLD_NO_ID);
+    EXPECT_EQ(gomp_fold_count_in(&shares.share[0], m ? now + 100 : 0), 1U);
+    if (m)
+      gomp_fold_note(site, &shares, now, now + 120);
+    now += 200;
+  }
+  EXPECT_EQ(measured, 100);
+  gomp_fold_free_shares(&shares);
+  gomp_fold_free_site(site);
+}
+
+} // namespace
