@@ -20,11 +20,12 @@ DEMO = ["ca-certificates", "cmake", "g++", "gfortran", "john", "make", "python3"
 class Debian(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        builder = releases.system(OPTIONS.release, OPTIONS.source, OPTIONS.work)
+        build = OPTIONS.work / OPTIONS.release
+        builder = releases.system(OPTIONS.release, OPTIONS.source, build)
         cls.addClassCleanup(builder.close)
         releases.build(builder)
         cls.lintian = builder.run(*lintian_test.COMMAND, releases.pack(builder))
-        (package,) = (OPTIONS.work / OPTIONS.release / "packed").glob("*.deb")
+        (package,) = (build / "packed").glob("*.deb")
         cls.root = chroot.Chroot(OPTIONS.release)
         cls.addClassCleanup(cls.root.close)
         shutil.copy(package, cls.root.path("/tmp/package.deb"))

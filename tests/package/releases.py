@@ -22,8 +22,8 @@ INSTALLED = [
 ]
 
 
-def system(release, source, work):
-    """A system of RELEASE in which SOURCE can be built, below WORK: there are /source and /build.
+def system(release, source, build):
+    """A system of RELEASE in which SOURCE can be built, in BUILD: there are /source and /build.
 
     GCC's source is the one that this system has.
     """
@@ -32,7 +32,6 @@ def system(release, source, work):
         for major in MAJORS[release]
         for package in ("gcc-{}-plugin-dev", "g++-{}", "gfortran-{}")
     ]
-    build = work / release
     build.mkdir(parents=True, exist_ok=True)
     shared = {"/source": source, "/build": build}
     for name in ("/usr/src", "/usr/local/src"):
