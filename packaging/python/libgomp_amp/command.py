@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command libgomp-amp."""
+
+import importlib
+import os
+import sys
+
+from libgomp_amp._files import tool
+
+TOOLS = {"run": "amp-run", "info": "amp-info", "emu": "amp-emu"}
+USAGE = """\
+usage: libgomp-amp run [OPTIONS] CMD [ARGS...]    run CMD on libgomp-amp: amp-run
+       libgomp-amp info [OPTIONS]                 what the library knows of this machine: amp-info
+       libgomp-amp emu MODE [OPTIONS] CMD ...     emulate an asymmetric machine: amp-emu
+       libgomp-amp status [MODULE...]             import modules; which OpenMP runtime has each?
+"""
+
+
+def main() -> int:
+    words = sys.argv[1:]
+    if not words or words[0] in ("-h", "--help"):
+        print(USAGE, end="")
+        return 0
+    if words[0] in TOOLS:
+        program = tool(TOOLS[words[0]])
+        os.execv(program, [program, *words[1:]])
+    if words[0] != "status":
+        print(
+            f"libgomp-amp: '{words[0]}': expected run, info, emu or status; nothing is done\n"
+            f"{USAGE}",
+            end="",
+            file=sys.stderr,
+        )
+        return 2
+    import libgomp_amp
+
+    # As `python -m` would find them.
+    sys.path.insert(0, os.getcwd())
+    for module in words[1:]:
+        importlib.import_module(module)
+    print(libgomp_amp.status())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,390 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The code of the Python wheel, with the library of the build tree and with small libraries in
+place of packages."""
+
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.append(str(SOURCE / "tests/common"))
+import environment  # noqa: E402
+
+BUILD = Path(os.environ["AMP_TEST_BUILD"])
+WHEEL = SOURCE / "packaging/python"
+
+USER = """
+int GOMP_seen;
+extern void GOMP_parallel (void (*) (void *), void *, unsigned, unsigned);
+static void body (void *data) { __atomic_add_fetch ((int *) data, 1, __ATOMIC_RELAXED); }
+int region (void) { int n = 0; GOMP_parallel (body, &n, 3, 0); return n; }
+"""
+# What a wheel bundles, as far as it matters: it runs a region in two threads, of which one counts.
+COPY = "void GOMP_parallel (void (*f) (void *), void *data) { f (data); f (data); }"
+
+
+def setUpModule():
+    """An installed wheel, as pip would leave it, and two packages: of a wheel that brings a copy,
+    and one without."""
+    global scratch, site
+    scratch = tempfile.TemporaryDirectory(prefix="libgomp-amp-python-")
+    site = Path(scratch.name) / "site"
+    shutil.copytree(WHEEL / "libgomp_amp", site / "libgomp_amp", ignore=lambda *_: ["__pycache__"])
+    for name in ("libgomp-amp.pth", "libgomp_amp_start.py"):
+        shutil.copy(WHEEL / name, site)
+    (site / "libgomp_amp/bin").symlink_to(BUILD / "bin")
+    (site / "libgomp_amp/lib").mkdir()
+    # Not a link, which would lead out of the package.
+    shutil.copytree(
+        BUILD / "lib", site / "libgomp_amp/lib/libgomp-amp",
+        ignore=lambda directory, names: set(names) - {"libgomp.so.1", "libamp-yield.so"},
+    )  # fmt: skip
+    for name in ("bundling.libs", "bundling", "plain", "clang.libs", "clang"):
+        (site / name).mkdir()
+    copy = site / "bundling.libs/libgomp-0123abcd.so.1.0.0"
+    compile_library(copy, COPY, f"-Wl,-soname,{copy.name}")
+    compile_library(site / "bundling/_code.so", USER, copy, "-Wl,-rpath,$ORIGIN/../bundling.libs")
+    compile_library(site / "plain/_code.so", USER, copy, "-Wl,-rpath,$ORIGIN/../bundling.libs")
+    compile_library(site / "clang.libs/libomp.so", "void __kmpc_fork_call (void) { }" + COPY)
+    compile_library(
+        site / "clang/_code.so",
+        "extern void __kmpc_fork_call (void); void region (void) { __kmpc_fork_call (); }",
+        site / "clang.libs/libomp.so",
+        "-Wl,-rpath,$ORIGIN/../clang.libs",
+    )
+
+
+def tearDownModule():
+    scratch.cleanup()
+
+
+def compile_library(file, code, *words):
+    source = file.with_suffix(".c")
+    source.write_text(code)
+    command = [os.environ["AMP_TEST_CC"], "-O1", "-shared", "-fPIC", source, "-o", file, *words]
+    subprocess.run(list(map(str, command)), check=True)
+    source.unlink()
+
+
+LOAD = """
+import ctypes
+def load(name, mode=0):
+    return ctypes.CDLL(f"{site}/{name}/_code.so", mode=mode)
+"""
+
+
+def python(code, *options, **variables):
+    """The finished Python program CODE, which has the installed wheel on its path."""
+    return subprocess.run(
+        [sys.executable, "-B", *options, "-c", f"site = {str(site)!r}\n" + LOAD + code],
+        env=environment.clean(PYTHONPATH=str(site), **variables),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+class Here(unittest.TestCase):
+    def program(self, code, *options, **variables):
+        """What CODE prints. It has to succeed."""
+        done = python(code, *options, **variables)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.stderr = done.stderr
+        return done.stdout
+
+
+class Loading(Here):
+    def test_import_loads_the_library_for_all(self):
+        out = self.program(
+            "import libgomp_amp\n"
+            "print(ctypes.CDLL(None).ompx_amp_version())\n"
+            "print(libgomp_amp.library(), libgomp_amp.version())\n"
+        )
+        number, where = out.splitlines()
+        self.assertGreater(int(number), 0)
+        self.assertIn(f"{site}/libgomp_amp/lib/libgomp-amp/libgomp.so.1 ", where)
+        self.assertEqual(self.stderr, "")
+
+    def test_another_one_that_is_there_serves(self):
+        library = BUILD / "lib/libgomp.so.1"
+        out = self.program(
+            "import libgomp_amp; print(libgomp_amp.library())\n"
+            "print(len(libgomp_amp.status().runtimes))",
+            LD_PRELOAD=str(library),
+        )
+        self.assertEqual(out.splitlines(), [str(library.resolve()), "1"])
+
+    def test_a_library_that_cannot_be_loaded_is_a_warning(self):
+        library = site / "libgomp_amp/lib/libgomp-amp/libgomp.so.1"
+        library.rename(library.with_name("away"))
+        try:
+            out = self.program("import libgomp_amp; print(libgomp_amp.library())")
+        finally:
+            library.with_name("away").rename(library)
+        self.assertEqual(out, "None\n")
+        self.assertIn(f"'{library}' cannot be loaded", self.stderr)
+
+    def test_settings_of_the_program_count(self):
+        out = self.program(
+            "import os; os.environ['OMP_NUM_THREADS'] = '5'; import libgomp_amp\n"
+            "print(ctypes.CDLL(None).omp_get_max_threads())"
+        )
+        self.assertEqual(out, "5\n")
+
+
+class Start(Here):
+    CODE = "import sys; print('libgomp_amp' in sys.modules)"
+
+    def start(self, **variables):
+        """Python with the line of the .pth file, which site runs in a site directory only."""
+        return self.program(f"import site as s; s.addsitedir(site)\n{self.CODE}", **variables)
+
+    def test_the_hook_is_opt_in(self):
+        self.assertEqual(self.start(), "False\n")
+        self.assertEqual(self.start(LIBGOMP_AMP="0"), "False\n")
+        self.assertEqual(self.start(LIBGOMP_AMP="1"), "True\n")
+        self.assertEqual(self.stderr, "")
+
+    def test_a_bad_value_is_reported(self):
+        self.assertEqual(self.start(LIBGOMP_AMP="yes"), "False\n")
+        self.assertEqual(
+            self.stderr, "LIBGOMP_AMP: 'yes': expected 1 or 0; libgomp-amp is not loaded\n"
+        )
+
+    def test_children_of_multiprocessing(self):
+        code = (
+            "import multiprocessing as m, libgomp_amp\n"
+            "def child(queue): queue.put((load('bundling').region(), libgomp_amp.library()))\n"
+            "if __name__ == '__main__':\n"
+            "    queue = m.get_context('fork').Queue()\n"
+            "    process = m.get_context('fork').Process(target=child, args=(queue,))\n"
+            "    process.start(); print(*queue.get()); process.join()\n"
+        )
+        threads, library = self.program(code).split()
+        self.assertEqual(threads, "3")
+        self.assertTrue(library.startswith(str(site)), library)
+
+
+class WhoRunsWhere(Here):
+    """status, and the truth: a region has three threads on the library, and two on the copy."""
+
+    def test_first(self):
+        out = self.program(
+            "import libgomp_amp; code = load('bundling')\n"
+            "print(libgomp_amp.status()); print(code.region()); print(libgomp_amp.status())"
+        )
+        before, after = out.split("3\n")
+        self.assertEqual(before, after)
+        self.assertEqual(
+            before.splitlines(),
+            [
+                f"{site}/libgomp_amp/lib/libgomp-amp/libgomp.so.1 (libgomp-amp)",
+                "  bundling",
+                f"{site}/bundling.libs/libgomp-0123abcd.so.1.0.0 (libgomp)",
+                "  nothing is bound to it",
+            ],
+        )
+        self.assertEqual(self.stderr, "")
+
+    def test_not_bound_yet(self):
+        out = self.program(
+            "import libgomp_amp, os\n"
+            "file = f'{site}/bundling/_code.so'.encode()\n"
+            "ctypes.CDLL(None).dlopen(file, os.RTLD_LAZY); print(libgomp_amp.status())"
+        )
+        self.assertIn("(libgomp-amp)\n  bundling\n", out)
+
+    def test_too_early(self):
+        out = self.program(
+            "code = load('bundling'); print(code.region())\n"
+            "import libgomp_amp; load('plain'); print(libgomp_amp.status())"
+        )
+        self.assertTrue(out.startswith("2\n"), out)
+        copy = f"{site}/bundling.libs/libgomp-0123abcd.so.1.0.0"
+        self.assertIn(f"{copy} (libgomp)\n  bundling\n", out)
+        self.assertIn("(libgomp-amp)\n  plain\n", out)
+        warning = f"bundling was imported too early, and on {copy}; import libgomp_amp first"
+        self.assertIn(f"warning: {warning}", out)
+        self.assertIn(f"RuntimeWarning: libgomp_amp: {warning}", self.stderr)
+
+    def test_deep_bound(self):
+        out = self.program(
+            "import libgomp_amp, os; code = load('bundling', os.RTLD_DEEPBIND)\n"
+            "print(code.region()); print(libgomp_amp.status())"
+        )
+        self.assertTrue(out.startswith("2\n"), out)
+        self.assertIn("bundling was on", out)
+        self.assertIn("by RTLD_DEEPBIND", out)
+
+    def test_code_for_another_runtime(self):
+        out = self.program("import libgomp_amp; load('clang'); print(libgomp_amp.status())")
+        self.assertIn(
+            f"{site}/clang.libs/libomp.so (LLVM or Intel)\n  clang: compiled for libomp\n", out
+        )
+        self.assertNotIn("warning", out + self.stderr)
+
+    def test_command(self):
+        (site / "module.py").write_text(
+            f"import ctypes; code = ctypes.CDLL('{site}/bundling/_code.so')\n"
+        )
+        out = self.program("import sys; sys.argv = ['x', 'status', 'module']\n"
+                           "from libgomp_amp.command import main; sys.exit(main())")  # fmt: skip
+        self.assertIn("(libgomp-amp)\n  bundling\n", out)
+
+
+class Processes(Here):
+    def test_run(self):
+        out = self.program(
+            "import libgomp_amp, sys\n"
+            'code = \'import os; print(os.environ["LD_PRELOAD"], os.environ["GOMP_AMP_FOLD"])\'\n'
+            "libgomp_amp.run([sys.executable, '-c', code], fold=3)"
+        )
+        preloaded, fold = out.split()
+        self.assertIn("libgomp.so.1", preloaded)
+        self.assertIn("libamp-yield.so", preloaded)
+        self.assertEqual(fold, "3")
+
+    def test_bad_schedule(self):
+        out = self.program(
+            "import libgomp_amp; print(libgomp_amp.run(['true'], schedule='aid_hybird').returncode)"
+        )
+        self.assertEqual(out, "2\n")
+        self.assertIn("aid_hybird", self.stderr)
+
+    def test_restart(self):
+        script = site / "script.py"
+        script.write_text(
+            "import libgomp_amp, os, sys\n"
+            "print('begun', flush=True); libgomp_amp.restart(fold=True, report='r')\n"
+            "print(os.environ['GOMP_AMP_FOLD'], os.environ['GOMP_AMP_FOLD_REPORT'])\n"
+            "print(*sys.argv[1:])\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-B", script, "one", "two"], cwd=site, capture_output=True, text=True,
+            env=environment.clean(PYTHONPATH=str(site)),
+        )  # fmt: skip
+        self.assertEqual(done.stdout, f"begun\nbegun\nauto {site}/r\none two\n", done.stderr)
+
+    def test_no_restart_of_an_interactive_python(self):
+        done = python(
+            "import sys, libgomp_amp; sys.ps1 = '>>> '\nlibgomp_amp.restart(fold=2)", LD_PRELOAD=""
+        )
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("set GOMP_AMP_FOLD in os.environ before", done.stderr)
+
+    def test_unknown_command(self):
+        done = python("import sys; sys.argv = ['x', 'walk']\n"
+                      "from libgomp_amp.command import main; sys.exit(main())")  # fmt: skip
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'walk': expected run, info, emu or status", done.stderr)
+
+
+class Pure(unittest.TestCase):
+    """What needs no library. The package itself is not imported, which would load one."""
+
+    @classmethod
+    def setUpClass(cls):
+        import importlib.util
+
+        sys.path.insert(0, str(WHEEL))
+        # A package without its __init__.py.
+        spec = importlib.util.spec_from_loader("libgomp_amp", None, is_package=True)
+        package = importlib.util.module_from_spec(spec)
+        package.__path__ = [str(WHEEL / "libgomp_amp")]
+        sys.modules["libgomp_amp"] = package
+        from libgomp_amp import _objects, _start, _status
+
+        cls.objects, cls.start, cls.states = _objects, _start, _status
+
+    def test_packages(self):
+        of = self.states.package_of
+        paths = ["", "/v/lib/site-packages", "/v/lib"]
+        self.assertEqual(of("/v/lib/site-packages/sklearn/a/_b.so", paths), "sklearn")
+        self.assertEqual(
+            of("/v/lib/site-packages/scikit_learn.libs/lib-1.so", paths), "scikit_learn"
+        )
+        self.assertEqual(of("/v/lib/site-packages/total.cpython-311.so", paths), "total")
+        self.assertEqual(of("/usr/lib/libopenblas.so.0", paths), "/usr/lib/libopenblas.so.0")
+
+    def test_variables(self):
+        of = self.start.variables
+        self.assertEqual(of(), {})
+        self.assertEqual(of(fold=True)["GOMP_AMP_FOLD"], "auto")
+        self.assertEqual(of(fold=False)["GOMP_AMP_FOLD"], "0")
+        self.assertEqual(of(fold=1)["GOMP_AMP_FOLD"], "1")
+        self.assertEqual(of(schedule="aid_hybrid"), {"OMP_SCHEDULE": "aid_hybrid"})
+
+    def test_warnings(self):
+        runtime = self.states.Runtime
+        ours = runtime("/ours", "libgomp-amp", ("a",))
+        other, clang = (
+            runtime("/copy", "libgomp", ("b", "c")),
+            runtime("/omp", "LLVM or Intel", ("d",), ("d",)),
+        )
+        warnings = lambda *runtimes: self.states.Status(runtimes).warnings  # noqa: E731
+        self.assertEqual(warnings(), ("libgomp-amp is not in this process",))
+        self.assertEqual(warnings(ours), ())
+        self.assertEqual(warnings(clang, ours), ())
+        self.assertIn("b, c were imported too early", warnings(other, ours)[0])
+        self.assertIn("RTLD_DEEPBIND", warnings(ours, other)[0])
+        self.assertIn("more than once: /ours and /ours", warnings(ours, ours)[0])
+
+    def test_imports(self):
+        """An object in a memory of the test's own."""
+        o = self.objects
+        base, strings = 0x1000, b"\0GOMP_parallel\0omp_in_parallel\0own\0"
+        place = {
+            name: strings.index(name) for name in (b"GOMP_parallel", b"omp_in_parallel", b"own")
+        }
+        symbols = b"".join(
+            struct.pack("<IBBHQQ", place.get(name, 0), 0, 0, section, 0, 0)
+            for name, section in (
+                (b"", 0),
+                (b"GOMP_parallel", 0),
+                (b"omp_in_parallel", 0),
+                (b"own", 7),
+            )
+        )
+        # Three imports, and one relocation that names no symbol.
+        relocations = b"".join(
+            struct.pack("<QQq", 0x400 + 8 * n, index << 32 | 7, 0)
+            for n, index in enumerate((1, 2, 3, 0))
+        )
+        dynamic = b"".join(
+            struct.pack("<qQ", tag, value)
+            for tag, value in (
+                (o.DT_STRTAB, base + 0x100), (o.DT_STRSZ, len(strings)),
+                (o.DT_SYMTAB, base + 0x200),
+                # As in the kernel's object, where it is no address yet.
+                (o.DT_JMPREL, 0x300), (o.DT_PLTRELSZ, len(relocations)), (0, 0),
+            )
+        )  # fmt: skip
+        image = bytearray(0x1000)
+        for at, part in ((0, dynamic), (0x100, strings), (0x200, symbols), (0x300, relocations)):
+            image[at : at + len(part)] = part
+        image[0x400:0x408] = struct.pack("<Q", 0xABCDE)
+        one = o.LoadedObject("x", base, ((base, base + 0x1000),), base)
+
+        def memory(address, size):
+            self.assertIn(address, one)
+            return bytes(image[address - base : address - base + size])
+
+        self.assertEqual(list(o.imports(one, memory)), [("GOMP_parallel", 0xABCDE)])
+
+    def test_segments(self):
+        header = struct.pack("<IIQQQQQQ", 1, 5, 0, 0x40, 0, 0, 0x60, 0)
+        header += struct.pack("<IIQQQQQQ", 2, 4, 0, 0x80, 0, 0, 0x10, 0)
+        one = self.objects.described("x", 0x1000, header)
+        self.assertEqual((one.segments, one.dynamic), (((0x1040, 0x10A0),), 0x1080))
+        self.assertTrue(0x1040 in one and 0x109F in one)
+        self.assertFalse(0x103F in one or 0x10A0 in one)
+
+
+if __name__ == "__main__":
+    unittest.main()
