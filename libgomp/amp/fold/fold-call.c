@@ -815,8 +815,14 @@ gomp_fold_ends_call (gomp_barrier_state_t *state, bool *leave)
 	 && (id = take_late (call, call->home)) != GOMP_FOLD_NO_ID)
     {
       run (call, thr, me, id);
+      free_id (call, id);
       count++;
     }
+  if (last != 0)
+    free_id (call, last);
+  /* Helpers may have found no number.  */
+  if (__builtin_expect (stays (call), 0))
+    wake_all (thr->thread_pool->amp_fold->team, call->home);
   thr->ts = ts;
   thr->task = task;
   gomp_event_meet ();
