@@ -179,7 +179,7 @@ struct gomp_amp_tasks
   unsigned sleepers;
   /* Whether a task with a detach clause was created.  */
   bool detach;
-  /* Whether any task was put into a queue.  */
+  /* Whether any task was put into a queue.  Set with folded teams only.  */
   bool any;
 };
 

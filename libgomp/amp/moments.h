@@ -10,6 +10,7 @@
 #define GOMP_AMP_MOMENTS_H 1
 
 #include "base/events.h"
+#include "fold/fold-call.h"
 #include "fold/fold-move.h"
 #include "fold/fold-setup.h"
 #include "fold/fold-team.h"
@@ -70,6 +71,17 @@ gomp_amp_team_begins (struct gomp_team *team)
   gomp_amp_init_tasks (team);
 }
 
+/* The calling thread has become id 0 of TEAM, which is to run FN on DATA, with
+   TASKGROUP, which may be NULL.  Returns whether the region is called, so that
+   no other thread is to be started.  */
+static inline bool
+gomp_amp_team_called (struct gomp_team *team, void (*fn) (void *), void *data,
+		      struct gomp_taskgroup *taskgroup)
+{
+  return (__builtin_expect (gomp_fold_on, 0)
+	  && gomp_fold_start_call (team, fn, data, taskgroup));
+}
+
 /* The calling thread is about to release the threads of POOL into an outermost
    team of NTHREADS, which runs FN.  */
 static inline void
@@ -127,9 +139,14 @@ gomp_amp_all_met (struct gomp_team *team)
 static inline bool
 gomp_amp_region_nears_end (gomp_barrier_t *bar, gomp_barrier_state_t *state)
 {
-  bool leave = (__builtin_expect (gomp_fold_on, 0)
-		&& gomp_fold_leaves_early ());
+  bool leave = false;
 
+  if (__builtin_expect (gomp_fold_on, 0))
+    {
+      if (gomp_fold_ends_call (state, &leave))
+	return leave;
+      leave = gomp_fold_leaves_early ();
+    }
   *state = gomp_barrier_wait_final_start (bar);
   return leave;
 }

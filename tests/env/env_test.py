@@ -384,6 +384,13 @@ class Options(EnvironmentTest):
             "measured or fixed",
             "MEASURED",
         ),
+        (
+            "GOMP_AMP_FOLD_CALLS",
+            ["off", "ALL", " Auto "],
+            ["", "  ", "on", "all,auto"],
+            "auto, all or off",
+            "AUTO",
+        ),
         ("GOMP_AMP_FOLD_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
         (
             "GOMP_AID_SAMPLE_NS",

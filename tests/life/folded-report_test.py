@@ -7,7 +7,8 @@ import sys
 
 import driver
 
-FOLDED = {"GOMP_AMP_FOLD": 2, "GOMP_AMP_TOPOLOGY": "off", "OMP_DISPLAY_ENV": "verbose"}
+CALLED = {"GOMP_AMP_FOLD": 2, "GOMP_AMP_TOPOLOGY": "off", "OMP_DISPLAY_ENV": "verbose"}
+FOLDED = {**CALLED, "GOMP_AMP_FOLD_CALLS": "off"}
 LINE = re.compile(
     r"^libgomp: folded region life-folded-regions\+0x[0-9a-f]+: (\d+) threads were woken early; "
     r"it is not folded any more because its threads wait for each other outside of OpenMP$",
@@ -19,6 +20,23 @@ def regions(values, mode="one"):
     done = driver.run([sys.argv[1], mode], values)
     driver.check(done.returncode == 0, done.stderr)
     return done.stderr
+
+
+# How a region is run, by the last words of its line, and the option that every region is called.
+WAYS = {
+    "static-loop": "called: its threads do not wait for each other",
+    "barriers": "run by turns: its threads wait for each other",
+    "ordered": "run by turns: its threads wait for each other",
+    "tasks-once": "run by turns: it has tasks",
+}
+
+
+def called():
+    for case, way in WAYS.items():
+        done = driver.run([sys.argv[2], case], {**CALLED, "GOMP_AMP_FOLD_CALLS": "all"})
+        driver.check(done.returncode == 0, done.stderr)
+        line = rf"^libgomp: region life-called\+0x[0-9a-f]+ was called \d+ times; it is {way}$"
+        driver.check(re.search(line, done.stderr, re.MULTILINE), f"{case}: {done.stderr}")
 
 
 def main():
@@ -33,6 +51,12 @@ def main():
     driver.check("folded region" not in said, f"nobody asked for: {said}")
     said = regions(FOLDED, "pinned")
     driver.check(said.count("binds its threads itself") == 1, f"said once, not in: {said}")
+    called()
+    # It has thread-local variables.
+    said = driver.run([sys.argv[3], "switches"], CALLED).stderr
+    ways = re.findall(r"was called (\d+) times; it is (.*)$", said, re.MULTILINE)
+    turns = ("0", "run by turns: its module has thread-local variables")
+    driver.check(ways and set(ways) == {turns}, f"{ways} in: {said}")
 
 
 main()

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from setup_error import Skip
 
-# Folded teams: so many thread numbers a worker, and so many workers.
+# Folded teams, by turns or with every region called: so many thread numbers a worker, and so many
+# workers.
 FOLDS = [(ids, workers) for ids in (1, 2, 4) for workers in (1, 2, 3)]
 
 SCHEDULES = "static dynamic guided aid_static aid_hybrid aid_dynamic aid_auto".split()
@@ -47,7 +48,12 @@ def all_modes():
         modes[schedule] = Mode(compiler="amp-gcc", variables=variables)
     for ids, workers in FOLDS:
         variables = {**COMMON, "GOMP_AMP_FOLD": ids, "OMP_NUM_THREADS": workers}
-        modes[f"fold-{ids}-{workers}"] = Mode(variables=variables)
+        modes[f"fold-{ids}-{workers}"] = Mode(
+            variables={**variables, "GOMP_AMP_FOLD_CALLS": "off"}
+        )
+        modes[f"calls-{ids}-{workers}"] = Mode(
+            variables={**variables, "GOMP_AMP_FOLD_CALLS": "all"}
+        )
     return modes
 
 

@@ -136,6 +136,12 @@ make_moves (const struct gomp_fold_moves *old,
   return moves;
 }
 
+double *
+gomp_fold_known_speeds (const struct gomp_fold_pool *fold, unsigned workers)
+{
+  return speeds_by (fold->moves, workers);
+}
+
 const unsigned *
 gomp_fold_known_ranges (const struct gomp_fold_pool *fold, unsigned ids,
 			unsigned workers)
@@ -306,6 +312,10 @@ gomp_fold_all_met (void)
     return;
   fold = thr->thread_pool->amp_fold;
   if (fold == NULL)
+    return;
+  /* What ids of a called region took is not measured.  Relaxed: no thread of
+     the region is in another one.  */
+  if (__atomic_load_n (&fold->called, __ATOMIC_RELAXED))
     return;
   team = fold->team;
   /* Relaxed: the thread that disbands it does not wait for us.  */

@@ -33,6 +33,11 @@ extern const unsigned *
 gomp_fold_known_ranges (const struct gomp_fold_pool *fold, unsigned ids,
 			unsigned workers);
 
+/* The speeds of FOLD's WORKERS workers, as measured or as given, in any unit.
+   The caller frees them.  NULL if memory is short.  */
+extern double *gomp_fold_known_speeds (const struct gomp_fold_pool *fold,
+				       unsigned workers);
+
 /* FOLD is about to be freed.  */
 extern void gomp_fold_free_moves (struct gomp_fold_pool *fold);
 

@@ -50,6 +50,9 @@ struct gomp_fold_thread
   struct gomp_fold_team *team;
   unsigned failures;
   bool works;
+  /* Of fold-call.c: its pool's called region while it runs a called id, or
+     NULL.  */
+  struct gomp_fold_call *call;
 
   /* Written by its thread, and read by the watching thread and by those that
      look at other ids.  OWN: the worker that it joined last.  STEPS: how often
@@ -102,6 +105,11 @@ struct gomp_fold_pool
   gomp_fold_region_fn fn;
   bool runs;
   struct gomp_fold_team *teams;
+  /* Written by the thread that starts regions, and read by others.  CALLED: the
+     region is called.  CALL: what fold-call.c keeps; NULL until a region
+     is.  */
+  bool called;
+  struct gomp_fold_call *call;
 
   /* Shared and atomic.  ENDED: threads that have ended.  OFF: nothing is folded
      any more.  WOKEN: the watching thread woke ids of the present run

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
+#include "fold/fold-call.h"
 #include "fold/fold-count.h"
 #include "fold/fold-kernel.h"
 #include "fold/fold-move.h"
@@ -256,7 +257,9 @@ gomp_fold_end_team (const struct gomp_team *team)
     return;
   if (fold != NULL && fold->runs)
     {
-      if (team->amp_tasks.any)
+      if (fold->called)
+	gomp_fold_end_call (fold);
+      else if (team->amp_tasks.any)
 	fold->had_tasks = true;
       else
 	*quiet_of (fold, fold->fn) = fold->fn;
@@ -302,6 +305,7 @@ gomp_fold_free_pool (struct gomp_thread_pool *pool)
       free (thread);
     }
   gomp_fold_free_moves (fold);
+  gomp_fold_free_call (fold);
   free (fold);
   pool->amp_fold = NULL;
 }

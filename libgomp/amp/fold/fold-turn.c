@@ -20,6 +20,15 @@ enum want
   ANY
 };
 
+/* Whether an id that waits by WAY waits for a word whose writers wake
+   sleepers.  */
+
+static inline bool
+sleeps (enum gomp_fold_way way)
+{
+  return way == GOMP_FOLD_SLEEP || way == GOMP_FOLD_DOCK;
+}
+
 static inline bool
 changed (int *addr, int val)
 {
@@ -265,7 +274,7 @@ pass_wakes_on (struct gomp_fold_worker *w, struct gomp_fold_word *list,
 
       if (id == NULL || !claim (id, w))
 	continue;
-      if (id->way == GOMP_FOLD_SLEEP && !able (id))
+      if (sleeps (id->way) && !able (id))
 	for (unsigned i = 2; i < count; i++)
 	  if (list[i].addr == id->addr && list[i].val == id->val)
 	    list[i].addr = NULL;
@@ -280,7 +289,8 @@ pass_wakes_on (struct gomp_fold_worker *w, struct gomp_fold_word *list,
    worker can run: sleep until one may.  */
 
 static void
-sleep_for_all (struct gomp_fold_id *me, int *addr, int val)
+sleep_for_all (struct gomp_fold_id *me, int *addr, int val,
+	       enum gomp_fold_way way)
 {
   struct gomp_fold_worker *w = me->worker;
   struct gomp_fold_word list[GOMP_FOLD_MAX_WORDS];
@@ -295,14 +305,15 @@ sleep_for_all (struct gomp_fold_id *me, int *addr, int val)
       if (id == NULL || !claim (id, w))
 	/* One that parks from now on, or is put back, changes the word.  */
 	continue;
-      bool wait = id->way == GOMP_FOLD_SLEEP && !able (id);
+      bool wait = sleeps (id->way) && !able (id);
       if (wait)
 	count = add_word (list, count, id->addr, id->val);
       put_back (id);
       if (!wait)
 	return;
     }
-  if (word & GOMP_FOLD_DISBANDED
+  if (word & (way == GOMP_FOLD_DOCK ? GOMP_FOLD_DISBANDED | GOMP_FOLD_RUNG
+	      : GOMP_FOLD_DISBANDED)
       || !__atomic_compare_exchange_n (&w->word, &word,
 				       word | GOMP_FOLD_ASLEEP, false,
 				       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
@@ -426,6 +437,8 @@ gomp_fold_wait (struct gomp_fold_id *me, int *addr, int val,
 	return GOMP_FOLD_ALONE;
       if (changed (addr, val))
 	return GOMP_FOLD_LOOK;
+      if (way == GOMP_FOLD_DOCK && gomp_fold_take_ring (w))
+	return GOMP_FOLD_CALLED;
       if (timeout)
 	return GOMP_FOLD_WAITED;
       state = GOMP_FOLD_TURN;
@@ -441,7 +454,7 @@ gomp_fold_wait (struct gomp_fold_id *me, int *addr, int val,
 	  state = GOMP_FOLD_TIMEOUT;
 	  if (other == NULL)
 	    {
-	      sleep_for_all (me, addr, val);
+	      sleep_for_all (me, addr, val, way);
 	      state = GOMP_FOLD_TURN;
 	      continue;
 	    }
@@ -459,6 +472,8 @@ gomp_fold_wait (struct gomp_fold_id *me, int *addr, int val,
 	  gomp_fold_relax ();
 	  if (changed (addr, val))
 	    return GOMP_FOLD_LOOK;
+	  if (way == GOMP_FOLD_DOCK && gomp_fold_take_ring (w))
+	    return GOMP_FOLD_CALLED;
 	}
     }
 }
@@ -512,6 +527,54 @@ gomp_fold_wake_early (struct gomp_fold_worker *worker)
     give (id, GOMP_FOLD_BESIDE);
   announce (worker);
   return id != NULL;
+}
+
+void
+gomp_fold_ring (struct gomp_fold_worker *worker)
+{
+  /* Release: the one that answers acquires it.  */
+  unsigned word = __atomic_fetch_or (&worker->word, GOMP_FOLD_RUNG,
+				     __ATOMIC_ACQ_REL);
+
+  /* Of several disbanded ids one that wakes says that none sleeps.  */
+  if ((word & GOMP_FOLD_ASLEEP)
+      || (word & GOMP_FOLD_DISBANDED && worker->slots > 1))
+    gomp_fold_wake ((int *) &worker->word);
+}
+
+void
+gomp_fold_wake_docked (struct gomp_fold_worker *worker)
+{
+  for (unsigned slot = 0; slot < worker->slots; slot++)
+    {
+      struct gomp_fold_id *id = __atomic_load_n (&worker->id[slot],
+						 __ATOMIC_ACQUIRE);
+
+      if (id == NULL || !claim_surely (id, worker))
+	continue;
+      if (id->way == GOMP_FOLD_DOCK)
+	give (id, GOMP_FOLD_BESIDE);
+      else
+	put_back (id);
+    }
+  announce (worker);
+}
+
+enum gomp_fold_result
+gomp_fold_sleep_docked (struct gomp_fold_worker *worker, int *addr, int val)
+{
+  struct gomp_fold_word list[2];
+  unsigned word = __atomic_fetch_or (&worker->word, GOMP_FOLD_ASLEEP,
+				     __ATOMIC_ACQ_REL);
+
+  if (!(word & GOMP_FOLD_RUNG))
+    {
+      add_word (list, add_word (list, 0, (int *) &worker->word,
+				word | GOMP_FOLD_ASLEEP), addr, val);
+      gomp_fold_sleep_any (list, 2, false);
+    }
+  __atomic_fetch_and (&worker->word, ~GOMP_FOLD_ASLEEP, __ATOMIC_ACQ_REL);
+  return gomp_fold_take_ring (worker) ? GOMP_FOLD_CALLED : GOMP_FOLD_LOOK;
 }
 
 void

@@ -78,6 +78,9 @@ enum gomp_fold_way
   GOMP_FOLD_SPIN,
   /* Until the word changes; its writers wake sleepers.  */
   GOMP_FOLD_SLEEP,
+  /* The same, for the next region: a ring ends the wait of the id that holds
+     the turn, and gomp_fold_wake_docked that of a parked one.  */
+  GOMP_FOLD_DOCK,
   /* For nothing: others come first.  */
   GOMP_FOLD_YIELD
 };
@@ -131,9 +134,9 @@ struct gomp_fold_counted
 
 struct gomp_fold_worker
 {
-  /* GOMP_FOLD_HELD, GOMP_FOLD_ASLEEP, GOMP_FOLD_DISBANDED, and above them how
-     often an id became visible to others, its events.  The thread that sleeps
-     for the worker sleeps on this too.  */
+  /* GOMP_FOLD_HELD, GOMP_FOLD_ASLEEP, GOMP_FOLD_DISBANDED, GOMP_FOLD_RUNG, and
+     above them how often an id became visible to others, its events.  The
+     thread that sleeps for the worker sleeps on this too.  */
   unsigned word __attribute__ ((aligned (64)));
   /* The id that holds the turn, or held it last; a guess for the watching
      thread.  */
@@ -150,7 +153,8 @@ struct gomp_fold_worker
 #define GOMP_FOLD_HELD 1
 #define GOMP_FOLD_ASLEEP 2
 #define GOMP_FOLD_DISBANDED 4
-#define GOMP_FOLD_EVENT 8
+#define GOMP_FOLD_RUNG 8
+#define GOMP_FOLD_EVENT 16
 
 /* The result of gomp_fold_wait.  */
 enum gomp_fold_result
@@ -161,7 +165,9 @@ enum gomp_fold_result
      run.  Publish that a thread waits, and come back with GOMP_FOLD_SLEEP.  */
   GOMP_FOLD_WAITED,
   /* The worker was disbanded: wait as if nothing was folded.  */
-  GOMP_FOLD_ALONE
+  GOMP_FOLD_ALONE,
+  /* GOMP_FOLD_DOCK only: the worker was rung for, and this id answers.  */
+  GOMP_FOLD_CALLED
 };
 
 /* The calling thread, whose id ID is, is from now on in slot SLOT of WORKER,
@@ -195,6 +201,33 @@ extern bool gomp_fold_yield (struct gomp_fold_id *id);
 /* Wake an id of WORKER that can run, so that it runs beside the turn.  Returns
    whether there was one.  Adds one event.  Called by any thread.  */
 extern bool gomp_fold_wake_early (struct gomp_fold_worker *worker);
+
+/* Have an id of WORKER that waits by GOMP_FOLD_DOCK, now or later, return
+   GOMP_FOLD_CALLED.  Called by any thread.  */
+extern void gomp_fold_ring (struct gomp_fold_worker *worker);
+
+/* Whether WORKER was rung for.  If so the calling thread, an id of WORKER, has
+   to answer.  */
+static inline bool
+gomp_fold_take_ring (struct gomp_fold_worker *worker)
+{
+  /* Relaxed: the exchange looks again.  Acquire what was done before the
+     ring.  */
+  return (__builtin_expect (__atomic_load_n (&worker->word, __ATOMIC_RELAXED)
+			    & GOMP_FOLD_RUNG, 0)
+	  && (__atomic_fetch_and (&worker->word, ~GOMP_FOLD_RUNG,
+				  __ATOMIC_ACQ_REL) & GOMP_FOLD_RUNG));
+}
+
+/* Have all ids of WORKER that are parked by GOMP_FOLD_DOCK run beside the turn.
+   Called by any thread.  */
+extern void gomp_fold_wake_docked (struct gomp_fold_worker *worker);
+
+/* The calling thread, an id of WORKER, which was disbanded, waits until *ADDR
+   is not VAL or until it answers.  It has looked before, and comes back for no
+   reason at times.  Returns GOMP_FOLD_LOOK or GOMP_FOLD_CALLED.  */
+extern enum gomp_fold_result
+gomp_fold_sleep_docked (struct gomp_fold_worker *worker, int *addr, int val);
 
 /* Let all ids of WORKER run, each for itself, from now on.  Called by any
    thread.  */

@@ -3,6 +3,7 @@
    libgomp.  */
 
 #include "fold/fold-verdict.h"
+#include "fold/fold-region.h"
 #include "base/clock.h"
 #include "base/fork-lock.h"
 #include "base/message.h"
@@ -254,4 +255,5 @@ gomp_fold_report (void)
 			     " wait for each other outside of OpenMP"
 			   : "it stays folded");
     }
+  gomp_fold_report_regions ();
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
+#include "fold/fold-call.h"
 #include "fold/fold-count.h"
 #include "fold/fold-kernel.h"
 #include "fold/fold-pool.h"
@@ -265,6 +266,8 @@ look_at_pool (struct gomp_fold_pool *fold)
   __atomic_fetch_add (&team->members, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n (&fold->team, __ATOMIC_SEQ_CST) != team)
     ;
+  else if (runs && gomp_fold_look_at_call (fold, team))
+    ;
   else if (!team->takes_turns)
     runs = false;
   else if (!__atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
@@ -440,7 +443,7 @@ void
 gomp_fold_region (struct gomp_fold_pool *fold, bool runs)
 {
   __atomic_store_n (&fold->runs, runs, __ATOMIC_SEQ_CST);
-  if (runs && fold->team->takes_turns
+  if (runs && (fold->called || fold->team->takes_turns)
       && __builtin_expect (__atomic_load_n (&idle, __ATOMIC_SEQ_CST), 0))
     watch_again (fold);
 }

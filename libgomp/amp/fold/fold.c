@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
+#include "fold/fold-call.h"
 #include "fold/fold-kernel.h"
 #include "fold/fold-move.h"
 #include "fold/fold-pool.h"
@@ -56,7 +57,9 @@ gomp_fold_unbind (void)
   if (ts->level != 1 || fold == NULL
       || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
     return;
-  maker = find_record (fold, ts->team_id);
+  maker = gomp_fold_caller_of (fold, ts->team_id);
+  if (maker == NULL)
+    maker = find_record (fold, ts->team_id);
   first = find_record (fold, 0);
   if (maker != NULL && first != NULL
       && gomp_fold_has_mask_of (0, __atomic_load_n (&maker->own,
@@ -77,8 +80,10 @@ gomp_fold_begin_child (void)
   /* The threads that look parked do not exist.  */
   fold->off = true;
   fold->team = NULL;
+  fold->called = false;
   if (me == NULL)
     return;
+  me->call = NULL;
   me->team = NULL;
   if (me->number == 0)
     {
@@ -275,6 +280,18 @@ gomp_fold_begin_region (void)
 }
 
 void
+gomp_fold_begin_call (void)
+{
+  struct gomp_fold_thread *me = gomp_thread ()->amp_fold;
+
+  if (me->id.turn)
+    return;
+  begin_inside (me);
+  gomp_fold_begin (&me->id);
+  end_inside (me);
+}
+
+void
 gomp_fold_stop_first (void)
 {
   struct gomp_fold_thread *me = gomp_thread ()->amp_fold;
@@ -390,6 +407,12 @@ gomp_fold_find_worker (unsigned *worker)
   fold = __atomic_load_n (&thr->thread_pool->amp_fold, __ATOMIC_ACQUIRE);
   if (fold == NULL || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
     return 0;
+  if (__atomic_load_n (&fold->called, __ATOMIC_RELAXED)
+      && thr->amp_fold != NULL)
+    {
+      *worker = thr->amp_fold->own;
+      return gomp_fold_workers.count;
+    }
   /* Acquire its ranges.  The team stays until the next barrier.  */
   team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
   if (team == NULL || team->ids != thr->ts.team->nthreads
@@ -415,25 +438,40 @@ moved (const struct gomp_fold_thread *me)
   return team != NULL && team != me->team;
 }
 
-/* Wait as if nothing was folded, and look SPINS times before.  As
-   gomp_fold_wait.  That is what upstream's do_wait would do, but it would not
-   come back here to take turns in another team.  Relaxed, as there: the caller
-   looks again.  */
+/* An id of WORKER waits as if nothing was folded, and looks SPINS times before.
+   As gomp_fold_wait.  That is what upstream's do_wait would do, but it would
+   not come back here to take turns in another team.  Relaxed, as there: the
+   caller looks again.  */
 
 static enum gomp_fold_result
-wait_alone (int *addr, int val, enum gomp_fold_way way,
-	    unsigned long long spins)
+wait_alone (struct gomp_fold_worker *worker, int *addr, int val,
+	    enum gomp_fold_way way, unsigned long long spins)
 {
   for (unsigned long long left = spins; left != 0; left--)
     {
       if (__atomic_load_n (addr, __ATOMIC_RELAXED) != val)
 	return GOMP_FOLD_LOOK;
+      if (way == GOMP_FOLD_DOCK && gomp_fold_take_ring (worker))
+	return GOMP_FOLD_CALLED;
       gomp_fold_relax ();
     }
   if (way == GOMP_FOLD_SPIN)
     return GOMP_FOLD_WAITED;
+  if (way == GOMP_FOLD_DOCK)
+    return gomp_fold_sleep_docked (worker, addr, val);
   gomp_fold_sleep (addr, val);
   return GOMP_FOLD_LOOK;
+}
+
+/* Whether ME, the calling thread, which waits for *ADDR, waits for the next
+   region.  Not so the thread that starts it.  */
+
+static inline bool
+at_dock (const struct gomp_fold_thread *me, const int *addr)
+{
+  return (addr == (const int *) (&gomp_thread ()->thread_pool
+				 ->threads_dock.bar.generation)
+	  && me->number != 0);
 }
 
 int
@@ -447,16 +485,29 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
       enum gomp_fold_result result;
       bool alone;
 
+      if (__builtin_expect (me->call != NULL, 0))
+	gomp_fold_called_waits (me, addr);
+      else if (way != GOMP_FOLD_SPIN && at_dock (me, addr))
+	{
+	  way = GOMP_FOLD_DOCK;
+	  if (gomp_fold_late_p (gomp_thread ()->thread_pool->amp_fold))
+	    gomp_fold_answer_late (me);
+	}
       begin_inside (me);
       result = gomp_fold_wait (&me->id, addr, val, way, worker_spins (me));
       alone = result == GOMP_FOLD_ALONE;
       if (alone && !moved (me))
 	/* A caller without SPINS has already spun.  */
-	result = wait_alone (addr, val, way,
+	result = wait_alone (me->id.worker, addr, val, way,
 			     spins != NULL ? own_spins (me) : 0);
       end_inside (me);
       if (result == GOMP_FOLD_ALONE)
 	continue;
+      if (result == GOMP_FOLD_CALLED)
+	{
+	  gomp_fold_answer (me);
+	  continue;
+	}
       if (moved (me))
 	gomp_fold_begin_region ();
       else if (me->number == 0)
@@ -475,6 +526,8 @@ gomp_fold_let_others_run (void)
 {
   struct gomp_fold_thread *me = gomp_fold_current ();
 
+  if (me != NULL && __builtin_expect (me->call != NULL, 0))
+    gomp_fold_called_waits (me, NULL);
   if (me != NULL && yield (me))
     return;
   /* The awaited id may be of another worker of the same CPU.  */

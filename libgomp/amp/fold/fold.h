@@ -83,6 +83,10 @@ extern void gomp_fold_lock_failed (void);
    stops.  */
 extern void gomp_fold_stop_first (void);
 
+/* The calling thread is id 0 and about to call ids on its worker's core: wait
+   for the turn.  */
+extern void gomp_fold_begin_call (void);
+
 /* What the calling thread keeps if its present team is folded, which it joins
    then if it has not, or else NULL.  */
 extern struct gomp_fold_thread *gomp_fold_current (void);

@@ -26,6 +26,8 @@ enum gomp_amp_site_owner
   GOMP_AMP_SITE_TASKS,
   /* Whether a region is folded: fold-verdict.c.  */
   GOMP_AMP_SITE_FOLD,
+  /* Whether a region is called: fold-region.c.  */
+  GOMP_AMP_SITE_REGION,
   /* Factors of a loop in virtual time: virtual/loops.c.  */
   GOMP_AMP_SITE_VIRTUAL,
   GOMP_AMP_SITE_OWNERS

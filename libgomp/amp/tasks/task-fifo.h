@@ -13,6 +13,8 @@
 #ifndef GOMP_AMP_TASK_FIFO_H
 #define GOMP_AMP_TASK_FIFO_H 1
 
+#include "fold/fold-call.h"
+#include "fold/fold-setup.h"
 #include "options/options.h"
 #include "tasks/task-at-once.h"
 #include "tasks/task-cost.h"
@@ -41,7 +43,8 @@ gomp_amp_init_tasks (struct gomp_team *team)
 static inline void
 gomp_amp_task_ready (struct gomp_team *team, struct gomp_task *task)
 {
-  team->amp_tasks.any = true;
+  if (__builtin_expect (gomp_fold_on, 0))
+    gomp_fold_task_ready (team);
   if (!gomp_amp_fifo_p ())
     return;
   task->amp_ready = ++team->amp_tasks.ready;

@@ -114,8 +114,11 @@ gomp_virtual_settle (struct gomp_virtual_thread *thread)
       thread->team_id = thr->ts.team_id;
       thread->place = thr->place;
       thread->parallel = team != NULL && team->nthreads > 1;
-      /* The thread's number, which breaks ties.  */
-      thread->order = number_of (&thr->ts) + number_of_pool (thr->thread_pool);
+      /* The thread's number, which breaks ties.  One that calls ids of a region
+	 keeps its own.  */
+      thread->order = (gomp_fold_calls (thr) ? gomp_fold_number (thr)
+		       : number_of (&thr->ts));
+      thread->order += number_of_pool (thr->thread_pool);
     }
   thread->cpu = choose_cpu (thread);
   gomp_virtual_go_on (thread);

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Takes the place of fold-watch.c and fold-learn.c in a library for tests: another thread wakes ids
-   early, disbands workers and turns folding off and on again at random moments, all the time, and
-   ids are moved to random workers when times were measured. At its end a process prints how many
-   regions it ran and what was done to them. */
+/* Takes the place of fold-watch.c, fold-learn.c and fold-region.c in a library for tests: another
+   thread wakes ids early, disbands workers and turns folding off and on again at random moments,
+   all the time, and ids are moved to random workers when times were measured. Called regions get
+   late threads at random moments, and mostly stay called when their ids wait for each other. At its
+   end a process prints how many regions it ran and what was done to them. */
 #define gomp_fold_region gomp_fold_region_watched
 #include "fold/fold-watch.c"
 #undef gomp_fold_region
 #define gomp_fold_learn gomp_fold_learn_from_times
 #include "fold/fold-learn.c"
 #undef gomp_fold_learn
+#define gomp_fold_note_turns gomp_fold_note_turns_forever
+#include "fold/fold-region.c"
+#undef gomp_fold_note_turns
+#include "fold/fold-call.h"
 
 #include <stdlib.h>
 
-static unsigned long regions, woken, disbanded, turned_off, moved;
+static unsigned long regions, called, late, noted, woken, disbanded, turned_off, moved;
 
 /* A number below N. */
 static unsigned below(unsigned n) {
@@ -43,9 +48,27 @@ bool gomp_fold_learn(struct gomp_fold_learner *learner, const double *time, doub
   return true;
 }
 
+/* A region may need late threads again and again, and not be called for a while. */
+void gomp_fold_note_turns(struct gomp_fold_region *region, enum gomp_fold_why why) {
+  __atomic_fetch_add(&noted, 1, __ATOMIC_RELAXED);
+  if (below(10) == 0)
+    gomp_fold_note_turns_forever(region, why);
+}
+
+static void forget_turns(void) {
+  for (const struct gomp_fold_region *region = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
+       region != NULL; region = region->next)
+    __atomic_store_n((unsigned *)&region->why, GOMP_FOLD_LEAF, __ATOMIC_RELAXED);
+}
+
 static void disturb_team(struct gomp_fold_pool *fold, struct gomp_fold_team *team) {
   struct gomp_fold_worker *worker = &team->worker[below(team->workers)];
 
+  if (__atomic_load_n(&fold->called, __ATOMIC_RELAXED) && below(4) == 0) {
+    gomp_fold_make_late(fold, team);
+    late++;
+    return;
+  }
   if (below(200) == 0) {
     gomp_fold_disband_team(team);
     disbanded++;
@@ -70,7 +93,7 @@ static void disturb(struct gomp_fold_pool *fold) {
 
   if (fold->off && below(20) == 0)
     __atomic_store_n(&fold->off, false, __ATOMIC_RELAXED);
-  if (team == NULL || !team->takes_turns)
+  if (team == NULL || (!team->takes_turns && !fold->called))
     return;
   __atomic_fetch_add(&team->members, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&fold->team, __ATOMIC_SEQ_CST) == team)
@@ -92,8 +115,13 @@ static void *disturb_all(void *arg) {
 }
 
 void gomp_fold_region(struct gomp_fold_pool *fold, bool runs) {
-  if (runs)
+  if (runs) {
+    if (below(10) == 0)
+      forget_turns();
     __atomic_fetch_add(&regions, 1, __ATOMIC_RELAXED);
+    if (fold->called)
+      __atomic_fetch_add(&called, 1, __ATOMIC_RELAXED);
+  }
   gomp_fold_region_watched(fold, runs);
 }
 
@@ -107,7 +135,8 @@ static void __attribute__((constructor)) start_disturbing(void) {
 
 static void __attribute__((destructor)) say(void) {
   fprintf(stderr,
-          "%lu folded regions: %lu ids were woken early, %lu times workers disbanded, %lu times "
+          "%lu folded regions, %lu of them called: %lu times ids waited, late threads were given "
+          "%lu times at random, %lu ids were woken early, %lu times workers disbanded, %lu times "
           "folding turned off, ids moved %lu times\n",
-          regions, woken, disbanded, turned_off, moved);
+          regions, called, noted, late, woken, disbanded, turned_off, moved);
 }

@@ -1,0 +1,970 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Runs called regions.  The rules are in fold-call.h.  */
+
+#include "libgomp.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/events.h"
+#include "fold/fold.h"
+#include "fold/fold-bind.h"
+#include "fold/fold-call.h"
+#include "fold/fold-kernel.h"
+#include "fold/fold-pool.h"
+#include "fold/fold-region.h"
+#include "fold/fold-learn.h"
+#include "fold/fold-move.h"
+#include "fold/fold-setup.h"
+#include "fold/fold-shares.h"
+#include "fold/fold-take.h"
+#include "fold/fold-team.h"
+#include "fold/fold-watch.h"
+
+/* How often a worker that left ids to others looks at a word before it asks
+   again, and how often it asks before it sleeps in between.  */
+#define LOOKS 64
+#define ASKS 1000
+
+/* The watching thread gives late threads after as many looks if the thread of
+   an id uses the CPU, and after two if it sleeps.  It has helped if the id ends
+   within SOON looks (fold-watch.c).  */
+#define PATIENCE 10
+#define SOON 4
+
+/* Lists of regions that a pool has called.  */
+#define LISTS 64
+
+/* What a pool knows of the region FN with IDS ids on WORKERS workers, of which
+   HOME has id 0.  SITE is NULL if memory was short.  */
+struct known
+{
+  struct known *next;
+  gomp_fold_region_fn fn;
+  unsigned ids, workers, home;
+  struct gomp_fold_region *region;
+  struct gomp_fold_site *site;
+};
+
+/* An id's thread.  */
+enum part
+{
+  /* It has not begun, or a thread runs it.  */
+  PART_TAKEN,
+  /* Its thread has left it: a helper may use its number.  */
+  PART_FREE
+};
+
+struct caller
+{
+  /* Positions of the worker's share whose ids get late threads, as a share's
+     word.  */
+  unsigned long late_ids __attribute__ ((aligned (64)));
+  /* A thread takes ids of the worker's share.  RUNNER is the record of the last
+     one, and STEPS how often it began or ended an id, for the watching
+     thread.  */
+  int busy;
+  struct gomp_fold_thread *runner;
+  unsigned steps;
+};
+
+struct gomp_fold_call
+{
+  /* What the region is: see rule 1.  Its function, its team, and what each
+     thread has of the one that started it.  */
+  gomp_fold_region_fn fn;
+  void *data;
+  struct gomp_team *team;
+  struct gomp_task *parent;
+  struct gomp_task_icv icv;
+  unsigned level, active_level;
+  uintptr_t def_allocator;
+  unsigned num_teams, team_num;
+  struct gomp_fold_region *region;
+  bool measured;
+
+  /* For the thread that starts regions.  JOINED: all threads of the pool had
+     joined that team.  HOME: its worker.  ROOM: how many ids PART and RUNNER
+     have room for.  SITE: of the present region, which began at BEGAN if it is
+     MEASURED.  KNOWN: by where the functions are.  */
+  const struct gomp_fold_team *joined;
+  unsigned home, room;
+  struct gomp_fold_site *site;
+  unsigned long long began;
+  struct known *known[LISTS];
+
+  /* By worker.  */
+  struct gomp_fold_shares shares;
+  struct caller *caller;
+  /* By id: enum part, and the record of its thread.  */
+  unsigned char *part;
+  const struct gomp_fold_thread **runner;
+
+  /* Shared and atomic.  SERIAL: called regions so far.  LATE: see fold-call.h.
+     TASKS: it has tasks.  HELPERS: threads that use the team without an id that
+     is not counted in.  */
+  unsigned serial;
+  bool late, tasks;
+  unsigned helpers;
+
+  /* For the watching thread, of its last look.  SAME: looks without a change.
+     STUCK: the worker for whose sake it gave late threads, STUCK_AT: its steps
+     then, STUCK_IN: the region, STUCK_FOR: looks since.  */
+  unsigned seen_serial, same;
+  unsigned long seen_sum;
+  struct caller *stuck;
+  unsigned stuck_at, stuck_for;
+  struct gomp_fold_region *stuck_in;
+};
+
+static inline unsigned long
+first_of (unsigned long word)
+{
+  return word >> GOMP_FOLD_HALF;
+}
+
+static inline unsigned long
+end_of (unsigned long word)
+{
+  return word & ((1UL << GOMP_FOLD_HALF) - 1);
+}
+
+void
+gomp_fold_free_call (struct gomp_fold_pool *fold)
+{
+  struct gomp_fold_call *call = fold->call;
+
+  if (call == NULL)
+    return;
+  for (unsigned i = 0; i < LISTS; i++)
+    while (call->known[i] != NULL)
+      {
+	struct known *known = call->known[i];
+
+	call->known[i] = known->next;
+	gomp_fold_free_site (known->site);
+	free (known);
+      }
+  gomp_fold_free_shares (&call->shares);
+  free (call->caller);
+  free (call->part);
+  free (call->runner);
+  free (call);
+  fold->call = NULL;
+}
+
+/* What FOLD keeps for called regions from now on.  NULL if memory is short.  */
+
+static struct gomp_fold_call * __attribute__ ((noinline))
+make_call (struct gomp_fold_pool *fold)
+{
+  struct gomp_fold_call *call = calloc (1, sizeof *call);
+  unsigned n = gomp_fold_workers.count;
+
+  if (call == NULL)
+    return NULL;
+  call->shares = gomp_fold_make_shares (n);
+  if (call->shares.share == NULL
+      || posix_memalign ((void **) &call->caller,
+			 __alignof__ (struct caller),
+			 n * sizeof *call->caller) != 0)
+    {
+      struct gomp_fold_pool only = { .call = call };
+
+      gomp_fold_free_call (&only);
+      return NULL;
+    }
+  memset (call->caller, 0, n * sizeof *call->caller);
+  /* Release: the watching thread reads it.  */
+  __atomic_store_n (&fold->call, call, __ATOMIC_RELEASE);
+  return call;
+}
+
+/* Have room for IDS ids in CALL, which no other thread uses.  Returns false if
+   memory is short.  */
+
+static bool
+make_room (struct gomp_fold_call *call, unsigned ids)
+{
+  void *part, *runner;
+
+  if (ids <= call->room)
+    return true;
+  part = realloc (call->part, ids * sizeof *call->part);
+  if (part != NULL)
+    call->part = part;
+  runner = realloc (call->runner, ids * sizeof *call->runner);
+  if (runner != NULL)
+    call->runner = runner;
+  if (part == NULL || runner == NULL)
+    return false;
+  call->room = ids;
+  return true;
+}
+
+/* A new one, for TEAM's workers.  NULL if memory is short.  */
+
+static struct known * __attribute__ ((noinline))
+make_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
+	    const struct gomp_fold_team *team)
+{
+  struct known *known = calloc (1, sizeof *known);
+  double *speed = gomp_fold_known_speeds (fold, team->workers);
+
+  if (known != NULL)
+    {
+      known->fn = fn;
+      known->ids = ids;
+      known->workers = team->workers;
+      known->home = team->home;
+      known->region = gomp_fold_find_region (fn);
+      if (speed != NULL)
+	known->site = gomp_fold_make_site (ids, team->workers, team->home,
+					   speed);
+    }
+  free (speed);
+  if (known != NULL && known->region == NULL)
+    {
+      gomp_fold_free_site (known->site);
+      free (known);
+      known = NULL;
+    }
+  return known;
+}
+
+/* What FOLD knows of the region FN of IDS ids on TEAM's workers; NULL if memory
+   is short.  */
+
+static inline struct known *
+find_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
+	    const struct gomp_fold_team *team)
+{
+  /* Functions are aligned.  */
+  struct known **list = &fold->call->known[(uintptr_t) fn / 16 % LISTS];
+  struct known *known = *list;
+
+  while (known != NULL
+	 && (known->fn != fn || known->ids != ids
+	     || known->workers != team->workers || known->home != team->home))
+    known = known->next;
+  if (__builtin_expect (known != NULL, 1))
+    return known;
+  known = make_known (fold, fn, ids, team);
+  if (known != NULL)
+    {
+      known->next = *list;
+      *list = known;
+    }
+  return known;
+}
+
+/* Whether all threads of FOLD have joined TEAM, and so wait in fold.c when they
+   wait at the dock.  */
+
+static bool
+all_joined (struct gomp_fold_call *call, const struct gomp_fold_team *team)
+{
+  if (call->joined == team)
+    return true;
+  for (unsigned id = 0; id < team->ids; id++)
+    if (__atomic_load_n (&team->slot[id], __ATOMIC_ACQUIRE) == NULL)
+      return false;
+  call->joined = team;
+  return true;
+}
+
+/* Wait until all other threads of POOL are at its dock.  Acquire what they did
+   before.  */
+
+static inline void
+await_dock (struct gomp_thread_pool *pool)
+{
+  while (__atomic_load_n (&pool->threads_dock.bar.awaited, MEMMODEL_ACQUIRE)
+	 != 1)
+    gomp_fold_let_others_run ();
+}
+
+/* TEAM, whose id 0 is THR, the calling thread, runs FN on DATA.  */
+
+static void
+set_region (struct gomp_fold_call *call, struct gomp_thread *thr,
+	    struct gomp_team *team, gomp_fold_region_fn fn, void *data)
+{
+  struct gomp_thread **threads = thr->thread_pool->threads;
+
+  call->fn = fn;
+  call->data = data;
+  call->team = team;
+  call->parent = thr->task->parent;
+  call->icv = thr->task->icv;
+  call->level = thr->ts.level;
+  call->active_level = thr->ts.active_level;
+  call->def_allocator = thr->ts.def_allocator;
+  call->num_teams = thr->num_teams;
+  call->team_num = thr->team_num;
+  for (unsigned id = 1; id < team->nthreads; id++)
+    team->ordered_release[id] = &threads[id]->release;
+  memset (call->part, PART_TAKEN, team->nthreads);
+  /* Relaxed: dealing the ids releases all of this.  */
+  __atomic_store_n (&call->late, false, __ATOMIC_RELAXED);
+  __atomic_store_n (&call->tasks, false, __ATOMIC_RELAXED);
+  __atomic_store_n (&call->serial, call->serial + 1, __ATOMIC_RELAXED);
+}
+
+/* ME, the calling thread, runs an id of the worker of CALLER now, or ends
+   it.  */
+
+static inline void
+step (struct caller *caller)
+{
+  __atomic_store_n (&caller->steps, caller->steps + 1, __ATOMIC_RELAXED);
+}
+
+/* ME, the calling thread, is to take ids of CALLER's share.  Returns whether no
+   other thread does.  */
+
+static inline bool
+try_busy (struct caller *caller, struct gomp_fold_thread *me)
+{
+  /* Acquire what the last one wrote there.  */
+  if (__atomic_exchange_n (&caller->busy, 1, __ATOMIC_ACQUIRE))
+    return false;
+  __atomic_store_n (&caller->runner, me, __ATOMIC_RELAXED);
+  return true;
+}
+
+static inline void
+end_busy (struct caller *caller)
+{
+  __atomic_store_n (&caller->busy, 0, __ATOMIC_RELEASE);
+}
+
+bool
+gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
+		      void *data, struct gomp_taskgroup *taskgroup)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_thread_pool *pool = thr->thread_pool;
+  struct gomp_fold_pool *fold = pool != NULL ? pool->amp_fold : NULL;
+  struct gomp_fold_team *folded;
+  struct gomp_fold_thread *me;
+  struct gomp_fold_call *call;
+  struct known *known;
+  struct gomp_fold_site *site;
+
+  /* A pool's first region makes its threads.  */
+  if (fold == NULL || thr->ts.level != 1 || taskgroup != NULL
+      || gomp_amp_options.fold_calls == GOMP_AMP_CALLS_OFF)
+    return false;
+  folded = fold->team;
+  if (folded == NULL || folded->ids != pool->threads_used
+      || team->nthreads > folded->ids
+      || __atomic_load_n (&folded->disbanded, __ATOMIC_RELAXED)
+      || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
+    return false;
+  call = fold->call;
+  if (call == NULL)
+    {
+      call = make_call (fold);
+      if (call == NULL)
+	return false;
+    }
+  known = find_known (fold, fn, team->nthreads, folded);
+  if (known == NULL || known->site == NULL
+      || (__atomic_load_n (&known->region->why, __ATOMIC_RELAXED)
+	  != GOMP_FOLD_LEAF)
+      || gomp_fold_unfolded_p (fn)
+      || !all_joined (call, folded)
+      || !make_room (call, team->nthreads))
+    return false;
+  site = known->site;
+  me = gomp_fold_current ();
+  if (me == NULL)
+    return false;
+  await_dock (pool);
+  __atomic_store_n (&known->region->called, known->region->called + 1,
+		    __ATOMIC_RELAXED);
+  __atomic_store_n (&call->region, known->region, __ATOMIC_RELAXED);
+  call->home = folded->home;
+  call->shares.workers = folded->workers;
+  call->site = site;
+  call->measured = gomp_fold_measured (site);
+  while (!try_busy (&call->caller[call->home], me))
+    gomp_fold_let_others_run ();
+  set_region (call, thr, team, fn, data);
+  call->runner[0] = me;
+  __atomic_store_n (&fold->fn, fn, __ATOMIC_RELAXED);
+  fold->began = 0;
+  __atomic_store_n (&fold->called, true, __ATOMIC_RELAXED);
+  gomp_fold_region (fold, true);
+  fold->home = folded->home;
+  gomp_fold_start_first (fold);
+  gomp_fold_begin_call ();
+  gomp_event_meet ();
+  call->began = call->measured ? gomp_amp_clock () : 0;
+  gomp_fold_deal (&call->shares, &site->dealt, call->home, call->began);
+  if (site->woken > 1)
+    for (unsigned w = 0; w < folded->workers; w++)
+      if (w != call->home && site->dealt.first[w] != site->dealt.first[w + 1])
+	gomp_fold_ring (&folded->worker[w]);
+  me->call = call;
+  step (&call->caller[call->home]);
+  gomp_fold_run_first (&call->shares, call->home,
+		       call->measured ? gomp_amp_clock () : 0);
+  return true;
+}
+
+/* Whether ids of CALL's region have not begun and are not late.  */
+
+static bool
+any_left (const struct gomp_fold_call *call)
+{
+  for (unsigned w = 0; w < call->shares.workers; w++)
+    {
+      unsigned long word = __atomic_load_n (&call->shares.share[w].word,
+					    __ATOMIC_RELAXED);
+      if (first_of (word) < end_of (word))
+	return true;
+    }
+  return false;
+}
+
+/* Whether ids of CALL's region are late and have not begun.  */
+
+static bool
+any_late (const struct gomp_fold_call *call)
+{
+  for (unsigned w = 0; w < call->shares.workers; w++)
+    {
+      unsigned long word = __atomic_load_n (&call->caller[w].late_ids,
+					    __ATOMIC_RELAXED);
+      if (first_of (word) < end_of (word))
+	return true;
+    }
+  return false;
+}
+
+/* Have the threads of FOLD that are at the dock come.  */
+
+static void
+wake_all (struct gomp_fold_team *team, unsigned home)
+{
+  for (unsigned w = 0; w < team->workers; w++)
+    {
+      gomp_fold_wake_docked (&team->worker[w]);
+      if (w != home)
+	gomp_fold_ring (&team->worker[w]);
+    }
+}
+
+void
+gomp_fold_make_late (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+{
+  struct gomp_fold_call *call = fold->call;
+
+  /* Sequentially consistent, as is gomp_fold_late_p.  */
+  __atomic_store_n (&call->late, true, __ATOMIC_SEQ_CST);
+  for (unsigned w = 0; w < call->shares.workers; w++)
+    {
+      unsigned first, end;
+
+      gomp_fold_take_all (&call->shares.share[w], &first, &end);
+      /* Release: the thread that takes an id of it acquires that.  */
+      if (first < end)
+	__atomic_store_n (&call->caller[w].late_ids,
+			  (unsigned long) first << GOMP_FOLD_HALF | end,
+			  __ATOMIC_RELEASE);
+    }
+  wake_all (team, call->home);
+}
+
+bool
+gomp_fold_late_p (const struct gomp_fold_pool *fold)
+{
+  return (__builtin_expect (__atomic_load_n (&fold->called, __ATOMIC_RELAXED),
+			    0)
+	  && __atomic_load_n (&fold->call->late, __ATOMIC_SEQ_CST));
+}
+
+void
+gomp_fold_called_waits (struct gomp_fold_thread *me, const int *addr)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_call *call = me->call;
+  struct gomp_fold_pool *fold;
+  struct gomp_team *team = call->team;
+
+  /* Only such waits are for other ids.  Who holds a lock runs.  */
+  if (thr->ts.team != team
+      || (addr != NULL && addr != (const int *) &team->barrier.generation
+	  && addr != (const int *) team->ordered_release[thr->ts.team_id]))
+    return;
+  if (!any_left (call) && !any_late (call))
+    return;
+  fold = thr->thread_pool->amp_fold;
+  gomp_fold_make_late (fold, fold->team);
+  gomp_fold_note_turns (call->region, GOMP_FOLD_MEETS);
+}
+
+void
+gomp_fold_task_ready (struct gomp_team *team)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_thread *me = thr->amp_fold;
+  struct gomp_fold_call *call = me != NULL ? me->call : NULL;
+  struct gomp_fold_pool *fold;
+
+  team->amp_tasks.any = true;
+  if (call == NULL || call->team != team
+      || __atomic_load_n (&call->tasks, __ATOMIC_RELAXED))
+    return;
+  __atomic_store_n (&call->tasks, true, __ATOMIC_RELAXED);
+  fold = thr->thread_pool->amp_fold;
+  gomp_fold_make_late (fold, fold->team);
+  gomp_fold_note_turns (call->region, GOMP_FOLD_HAS_TASKS);
+}
+
+/* Make ME, the calling thread, which is THR, the one of ID.  */
+
+static inline void
+become_id (struct gomp_fold_call *call, struct gomp_thread *thr,
+	   struct gomp_fold_thread *me, unsigned id)
+{
+  struct gomp_team *team = call->team;
+
+  thr->ts.team = team;
+  thr->ts.work_share = &team->work_shares[0];
+  thr->ts.last_work_share = NULL;
+  thr->ts.team_id = id;
+  thr->ts.level = call->level;
+  thr->ts.active_level = call->active_level;
+  thr->ts.def_allocator = call->def_allocator;
+#ifdef HAVE_SYNC_BUILTINS
+  thr->ts.single_count = 0;
+#endif
+  thr->ts.static_trip = 0;
+  thr->ts.amp.generation = 0;
+  thr->num_teams = call->num_teams;
+  thr->team_num = call->team_num;
+  thr->task = &team->implicit_task[id];
+  __atomic_store_n (&call->runner[id], me, __ATOMIC_RELAXED);
+  me->call = call;
+}
+
+/* ME, the calling thread, which is THR, runs ID.  */
+
+static void
+run (struct gomp_fold_call *call, struct gomp_thread *thr,
+     struct gomp_fold_thread *me, unsigned id)
+{
+  become_id (call, thr, me, id);
+  gomp_init_task (thr->task, call->parent, &call->icv);
+  call->fn (call->data);
+  me->call = NULL;
+}
+
+/* Whether the threads of CALL's region wait for its end, and run tasks
+   meanwhile.  Relaxed: a thread that made one has seen that.  */
+
+static inline bool
+stays (const struct gomp_fold_call *call)
+{
+  return __atomic_load_n (&call->tasks, __ATOMIC_RELAXED);
+}
+
+static inline gomp_barrier_state_t
+barrier_state (const gomp_barrier_t *bar)
+{
+  return (__atomic_load_n (&bar->generation, MEMMODEL_ACQUIRE)
+	  & (-BAR_INCR | BAR_CANCELLED));
+}
+
+/* The thread of ID has left it.  Release: a helper that takes the number
+   acquires what was done by it.  */
+
+static inline void
+free_id (struct gomp_fold_call *call, unsigned id)
+{
+  __atomic_store_n (&call->part[id], PART_FREE, __ATOMIC_RELEASE);
+}
+
+/* The calling thread, whose last id was ID, counts in COUNT ids at the end of
+   the region, and ends that if it is the last one.  */
+
+static void
+count_in (struct gomp_fold_call *call, unsigned id, unsigned count)
+{
+  struct gomp_team *team = call->team;
+  gomp_barrier_t *bar = &team->barrier;
+  gomp_barrier_state_t state;
+  bool stay;
+
+  gomp_event_meet ();
+  state = barrier_state (bar);
+  stay = stays (call);
+  if (stay)
+    __atomic_fetch_add (&call->helpers, 1, __ATOMIC_RELAXED);
+  else
+    free_id (call, id);
+  /* As gomp_barrier_wait_final_start.  */
+  if (__atomic_sub_fetch (&bar->awaited_final, count, MEMMODEL_ACQ_REL) == 0)
+    {
+      bar->awaited_final = bar->total;
+      gomp_team_barrier_wait_end (bar, state | BAR_WAS_LAST);
+    }
+  else if (stay)
+    gomp_team_barrier_wait_end (bar, state);
+  if (stay)
+    {
+      gomp_finish_task (&team->implicit_task[id]);
+      /* Release: the thread that ends the region acquires it.  */
+      __atomic_fetch_sub (&call->helpers, 1, __ATOMIC_RELEASE);
+    }
+}
+
+/* Take ids of CALL's share W, or of others, until there are none or the region
+   is late.  RAN: ids that the share's owner has run, and not counted in.  Store
+   in *LAST the last id that was run, and in *LATER whether others are to run
+   those that there are.  Returns how many are to be counted in.  */
+
+static unsigned
+run_share (struct gomp_fold_call *call, struct gomp_thread *thr,
+	   struct gomp_fold_thread *me, unsigned w, unsigned ran,
+	   unsigned *last, bool *later)
+{
+  struct gomp_fold_share *share = &call->shares.share[w];
+  struct caller *caller = &call->caller[w];
+  unsigned id;
+
+  for (;;)
+    {
+      gomp_event_meet ();
+      id = gomp_fold_take (&call->shares, w,
+			   ran == 0 || gomp_fold_timed (&call->shares)
+			   ? gomp_amp_clock () : 0);
+      if (id >= GOMP_FOLD_LATER)
+	break;
+      if (ran != 0 && *last != 0)
+	free_id (call, *last);
+      step (caller);
+      run (call, thr, me, id);
+      step (caller);
+      *last = id;
+      ran++;
+      if (__builtin_expect (__atomic_load_n (&call->late, __ATOMIC_RELAXED),
+			    0))
+	break;
+    }
+  *later = id == GOMP_FOLD_LATER;
+  return (ran == 0 ? 0
+	  : gomp_fold_count_in (share, call->measured ? gomp_amp_clock () : 0));
+}
+
+/* Take a late id, of worker W's if there is one.  GOMP_FOLD_NO_ID if there is
+   none.  */
+
+static unsigned
+take_late (struct gomp_fold_call *call, unsigned w)
+{
+  unsigned workers = call->shares.workers;
+
+  gomp_event_meet ();
+  for (unsigned n = workers; n != 0; n--, w = w + 1 < workers ? w + 1 : 0)
+    {
+      unsigned long *late = &call->caller[w].late_ids;
+      unsigned long word = __atomic_load_n (late, __ATOMIC_RELAXED);
+
+      /* Acquire: see rule 1.  */
+      while (first_of (word) < end_of (word))
+	if (__atomic_compare_exchange_n (late, &word,
+					 word + (1UL << GOMP_FOLD_HALF), true,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	  return gomp_fold_id_at (&call->shares, first_of (word));
+    }
+  return GOMP_FOLD_NO_ID;
+}
+
+/* An id of CALL whose thread has left it, for a helper; GOMP_FOLD_NO_ID if
+   there is none.  */
+
+static unsigned
+take_free_id (struct gomp_fold_call *call)
+{
+  for (unsigned id = 0; id < call->team->nthreads; id++)
+    {
+      unsigned char part = PART_FREE;
+
+      if (__atomic_load_n (&call->part[id], __ATOMIC_RELAXED) == part
+	  && __atomic_compare_exchange_n (&call->part[id], &part, PART_TAKEN,
+					  false, __ATOMIC_ACQUIRE,
+					  __ATOMIC_RELAXED))
+	return id;
+    }
+  return GOMP_FOLD_NO_ID;
+}
+
+/* ME, the calling thread, THR, has no id to run in FOLD's region, which has
+   tasks: run some.  */
+
+static void
+help (struct gomp_fold_pool *fold, struct gomp_fold_call *call,
+      struct gomp_thread *thr, struct gomp_fold_thread *me)
+{
+  unsigned serial = __atomic_load_n (&call->serial, __ATOMIC_RELAXED), id;
+
+  /* Sequentially consistent, as in gomp_fold_end_call: either that waits for
+     us, or we see that the region is no longer called.  */
+  __atomic_fetch_add (&call->helpers, 1, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n (&fold->called, __ATOMIC_SEQ_CST)
+	 && serial == __atomic_load_n (&call->serial, __ATOMIC_RELAXED)
+	 && stays (call)
+	 && (id = take_free_id (call)) != GOMP_FOLD_NO_ID)
+    {
+      gomp_barrier_t *bar = &call->team->barrier;
+
+      become_id (call, thr, me, id);
+      me->call = NULL;
+      gomp_team_barrier_wait_end (bar, barrier_state (bar));
+      free_id (call, id);
+    }
+  __atomic_fetch_sub (&call->helpers, 1, __ATOMIC_RELEASE);
+}
+
+void
+gomp_fold_answer_late (struct gomp_fold_thread *me)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_pool *fold = thr->thread_pool->amp_fold;
+  struct gomp_fold_call *call = fold->call;
+  unsigned id;
+
+  while ((id = take_late (call, me->own)) != GOMP_FOLD_NO_ID)
+    {
+      run (call, thr, me, id);
+      count_in (call, id, 1);
+    }
+  if (stays (call))
+    help (fold, call, thr, me);
+}
+
+void
+gomp_fold_answer (struct gomp_fold_thread *me)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_call *call = thr->thread_pool->amp_fold->call;
+  unsigned w = me->own, asks = 0;
+  bool later;
+
+  if (!try_busy (&call->caller[w], me))
+    return;
+  do
+    {
+      unsigned last, count = run_share (call, thr, me, w, 0, &last, &later);
+
+      if (count != 0)
+	count_in (call, last, count);
+      if (!later)
+	break;
+      /* Others have the rest.  */
+      for (unsigned n = 0; n < LOOKS; n++)
+	gomp_fold_relax ();
+      if (++asks >= ASKS)
+	{
+	  struct gomp_fold_word word = { (int *) &me->id.worker->word, 0 };
+
+	  word.val = __atomic_load_n (word.addr, __ATOMIC_RELAXED);
+	  gomp_fold_sleep_any (&word, 1, true);
+	}
+    }
+  while (true);
+  end_busy (&call->caller[w]);
+}
+
+bool
+gomp_fold_ends_call (gomp_barrier_state_t *state, bool *leave)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_thread *me = thr->amp_fold;
+  struct gomp_fold_call *call;
+  struct gomp_team *team = thr->ts.team;
+  gomp_barrier_t *bar;
+  struct gomp_team_state ts;
+  struct gomp_task *task;
+  unsigned count, ran = 1, last = 0, id;
+  bool later;
+
+  /* The call of id 0.  */
+  if (me == NULL || me->number != 0 || me->call == NULL || thr->ts.level != 1)
+    return false;
+  call = me->call;
+  bar = &team->barrier;
+  me->call = NULL;
+  ts = thr->ts;
+  task = thr->task;
+  step (&call->caller[call->home]);
+  count = 0;
+  do
+    {
+      count += run_share (call, thr, me, call->home, ran, &last, &later);
+      ran = 0;
+      gomp_fold_relax ();
+    }
+  while (later);
+  end_busy (&call->caller[call->home]);
+  while (__builtin_expect (__atomic_load_n (&call->late, __ATOMIC_RELAXED), 0)
+	 && (id = take_late (call, call->home)) != GOMP_FOLD_NO_ID)
+    {
+      run (call, thr, me, id);
+      free_id (call, id);
+      count++;
+    }
+  if (last != 0)
+    free_id (call, last);
+  /* Helpers may have found no number.  */
+  if (__builtin_expect (stays (call), 0))
+    wake_all (thr->thread_pool->amp_fold->team, call->home);
+  thr->ts = ts;
+  thr->task = task;
+  gomp_event_meet ();
+  *state = barrier_state (bar);
+  *leave = false;
+  if (__atomic_sub_fetch (&bar->awaited_final, count, MEMMODEL_ACQ_REL) != 0)
+    return true;
+  *state |= BAR_WAS_LAST;
+  /* Nobody waits at the barrier but helpers and late threads.  */
+  if (!__atomic_load_n (&call->late, __ATOMIC_RELAXED))
+    {
+      bar->awaited = bar->awaited_final = bar->total;
+      team->work_share_cancelled = 0;
+      __atomic_store_n (&bar->generation,
+			(*state & ~(BAR_WAS_LAST | BAR_CANCELLED)) + BAR_INCR,
+			MEMMODEL_RELEASE);
+      *state &= ~BAR_WAS_LAST;
+      *leave = true;
+    }
+  return true;
+}
+
+void
+gomp_fold_end_call (struct gomp_fold_pool *fold)
+{
+  struct gomp_fold_call *call = fold->call;
+  gomp_barrier_t *bar = &call->team->barrier;
+
+  /* Sequentially consistent, as in help.  */
+  __atomic_store_n (&fold->called, false, __ATOMIC_SEQ_CST);
+  while (__builtin_expect (__atomic_load_n (&call->helpers, __ATOMIC_SEQ_CST)
+			   != 0, 0))
+    {
+      /* A helper may have come to the barrier when the region had ended.  */
+      gomp_barrier_set (bar, gomp_barrier_get (bar) + BAR_INCR);
+      gomp_team_barrier_wake (bar, 0);
+      gomp_fold_let_others_run ();
+    }
+  if (call->measured && !__atomic_load_n (&call->late, __ATOMIC_RELAXED))
+    gomp_fold_note (call->site, &call->shares, call->began,
+		    gomp_amp_clock ());
+}
+
+bool
+gomp_fold_calls (const struct gomp_thread *thr)
+{
+  return (thr->amp_fold != NULL && thr->ts.level == 1
+	  && __atomic_load_n (&thr->thread_pool->amp_fold->called,
+			      __ATOMIC_RELAXED));
+}
+
+unsigned
+gomp_fold_number (const struct gomp_thread *thr)
+{
+  return thr->amp_fold->number;
+}
+
+const struct gomp_fold_thread *
+gomp_fold_caller_of (const struct gomp_fold_pool *fold, unsigned id)
+{
+  return (__atomic_load_n (&fold->called, __ATOMIC_RELAXED)
+	  ? __atomic_load_n (&fold->call->runner[id], __ATOMIC_RELAXED)
+	  : NULL);
+}
+
+/* Whether a thread of CALL's region that keeps ids from beginning sleeps.
+   Store in *STUCK its worker, or that of one that does not.  */
+
+static bool
+look_at_callers (struct gomp_fold_call *call, struct caller **stuck)
+{
+  for (unsigned w = 0; w < call->shares.workers; w++)
+    {
+      struct caller *caller = &call->caller[w];
+      struct gomp_fold_thread *runner
+	= __atomic_load_n (&caller->runner, __ATOMIC_RELAXED);
+      unsigned long word = __atomic_load_n (&call->shares.share[w].word,
+					    __ATOMIC_RELAXED);
+
+      if (first_of (word) >= end_of (word))
+	continue;
+      *stuck = caller;
+      if (runner != NULL
+	  && __atomic_load_n (&caller->busy, __ATOMIC_RELAXED)
+	  && (gomp_fold_look_up_activity
+	      (__atomic_load_n (&runner->id.tid, __ATOMIC_RELAXED))
+	      == GOMP_FOLD_SLEEPS))
+	return true;
+    }
+  return false;
+}
+
+bool
+gomp_fold_look_at_call (struct gomp_fold_pool *fold,
+			struct gomp_fold_team *team)
+{
+  struct gomp_fold_call *call = __atomic_load_n (&fold->call,
+						 __ATOMIC_ACQUIRE);
+  struct caller *stuck = NULL;
+  unsigned long sum = 0;
+  unsigned serial;
+
+  if (call == NULL)
+    return false;
+  if (call->stuck != NULL)
+    {
+      call->stuck_for++;
+      if (__atomic_load_n (&call->stuck->steps, __ATOMIC_RELAXED)
+	  != call->stuck_at)
+	{
+	  gomp_fold_note_rescue (call->stuck_in, call->stuck_for <= SOON);
+	  call->stuck = NULL;
+	}
+    }
+  if (!__atomic_load_n (&fold->called, __ATOMIC_RELAXED))
+    return false;
+  if (__atomic_load_n (&call->late, __ATOMIC_RELAXED))
+    {
+      if (any_late (call))
+	wake_all (team, call->home);
+      return false;
+    }
+  serial = __atomic_load_n (&call->serial, __ATOMIC_RELAXED);
+  for (unsigned w = 0; w < call->shares.workers; w++)
+    sum = (sum * 31 + __atomic_load_n (&call->shares.share[w].word,
+				       __ATOMIC_RELAXED));
+  if (serial != call->seen_serial || sum != call->seen_sum)
+    {
+      call->seen_serial = serial;
+      call->seen_sum = sum;
+      call->same = 0;
+      return true;
+    }
+  call->same++;
+  if (!any_left (call)
+      || (!look_at_callers (call, &stuck) && call->same < PATIENCE)
+      || stuck == NULL)
+    return true;
+  call->stuck = stuck;
+  call->stuck_at = __atomic_load_n (&stuck->steps, __ATOMIC_RELAXED);
+  call->stuck_in = __atomic_load_n (&call->region, __ATOMIC_RELAXED);
+  call->stuck_for = 0;
+  gomp_fold_make_late (fold, team);
+  return true;
+}
