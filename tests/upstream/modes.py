@@ -48,9 +48,7 @@ def all_modes():
         modes[schedule] = Mode(compiler="amp-gcc", variables=variables)
     for ids, workers in FOLDS:
         variables = {**COMMON, "GOMP_AMP_FOLD": ids, "OMP_NUM_THREADS": workers}
-        modes[f"fold-{ids}-{workers}"] = Mode(
-            variables={**variables, "GOMP_AMP_FOLD_CALLS": "off"}
-        )
+        modes[f"fold-{ids}-{workers}"] = Mode(variables={**variables, "GOMP_AMP_FOLD_CALLS": "off"})
         modes[f"calls-{ids}-{workers}"] = Mode(
             variables={**variables, "GOMP_AMP_FOLD_CALLS": "all"}
         )
