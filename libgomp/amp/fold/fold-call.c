@@ -20,6 +20,8 @@
 #include "fold/fold-take.h"
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
+#include "options/options.h"
+#include "sites/sites.h"
 
 /* How often a worker that left ids to others looks at a word before it asks
    again, and how often it asks before it sleeps in between.  */
@@ -248,7 +250,15 @@ find_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
 	     || known->workers != team->workers || known->home != team->home))
     known = known->next;
   if (__builtin_expect (known != NULL, 1))
-    return known;
+    {
+      /* Another module may have been loaded at this address since.  Its ids may
+	 not share thread-local variables.  */
+      if (gomp_amp_options.fold_calls == GOMP_AMP_CALLS_AUTO
+	  && gomp_amp_check_site (known->region->site, fn)
+	     != known->region->site)
+	known->region = gomp_fold_find_region (fn);
+      return known->region != NULL ? known : NULL;
+    }
   known = make_known (fold, fn, ids, team);
   if (known != NULL)
     {
@@ -395,7 +405,8 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   call->runner[0] = me;
   __atomic_store_n (&fold->fn, fn, __ATOMIC_RELAXED);
   fold->began = 0;
-  __atomic_store_n (&fold->called, true, __ATOMIC_RELAXED);
+  /* Release: who sees it sees the serial number.  */
+  __atomic_store_n (&fold->called, true, __ATOMIC_RELEASE);
   gomp_fold_region (fold, true);
   fold->home = folded->home;
   gomp_fold_start_first (fold);
@@ -588,6 +599,25 @@ free_id (struct gomp_fold_call *call, unsigned id)
   __atomic_store_n (&call->part[id], PART_FREE, __ATOMIC_RELEASE);
 }
 
+/* An id of CALL whose thread has left it, for a helper; GOMP_FOLD_NO_ID if
+   there is none.  */
+
+static unsigned
+take_free_id (struct gomp_fold_call *call)
+{
+  for (unsigned id = 0; id < call->team->nthreads; id++)
+    {
+      unsigned char part = PART_FREE;
+
+      if (__atomic_load_n (&call->part[id], __ATOMIC_RELAXED) == part
+	  && __atomic_compare_exchange_n (&call->part[id], &part, PART_TAKEN,
+					  false, __ATOMIC_ACQUIRE,
+					  __ATOMIC_RELAXED))
+	return id;
+    }
+  return GOMP_FOLD_NO_ID;
+}
+
 /* The calling thread, whose last id was ID, counts in COUNT ids at the end of
    the region, and ends that if it is the last one.  */
 
@@ -610,6 +640,22 @@ count_in (struct gomp_fold_call *call, unsigned id, unsigned count)
   if (__atomic_sub_fetch (&bar->awaited_final, count, MEMMODEL_ACQ_REL) == 0)
     {
       bar->awaited_final = bar->total;
+      /* Another id has made a task since: this thread runs tasks, too.  The
+	 region does not end before the barrier does.  A helper may have taken
+	 the number ID.  There is another one: there are as many numbers as
+	 threads.  */
+      if (!stay && __builtin_expect (stays (call), 0))
+	{
+	  struct gomp_thread *thr = gomp_thread ();
+	  struct gomp_fold_thread *me = thr->amp_fold;
+
+	  stay = true;
+	  __atomic_fetch_add (&call->helpers, 1, __ATOMIC_RELAXED);
+	  while ((id = take_free_id (call)) == GOMP_FOLD_NO_ID)
+	    gomp_fold_relax ();
+	  become_id (call, thr, me, id);
+	  me->call = NULL;
+	}
       gomp_team_barrier_wait_end (bar, state | BAR_WAS_LAST);
     }
   else if (stay)
@@ -680,25 +726,6 @@ take_late (struct gomp_fold_call *call, unsigned w)
 					 word + (1UL << GOMP_FOLD_HALF), true,
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 	  return gomp_fold_id_at (&call->shares, first_of (word));
-    }
-  return GOMP_FOLD_NO_ID;
-}
-
-/* An id of CALL whose thread has left it, for a helper; GOMP_FOLD_NO_ID if
-   there is none.  */
-
-static unsigned
-take_free_id (struct gomp_fold_call *call)
-{
-  for (unsigned id = 0; id < call->team->nthreads; id++)
-    {
-      unsigned char part = PART_FREE;
-
-      if (__atomic_load_n (&call->part[id], __ATOMIC_RELAXED) == part
-	  && __atomic_compare_exchange_n (&call->part[id], &part, PART_TAKEN,
-					  false, __ATOMIC_ACQUIRE,
-					  __ATOMIC_RELAXED))
-	return id;
     }
   return GOMP_FOLD_NO_ID;
 }
@@ -965,6 +992,12 @@ gomp_fold_look_at_call (struct gomp_fold_pool *fold,
   call->stuck_at = __atomic_load_n (&stuck->steps, __ATOMIC_RELAXED);
   call->stuck_in = __atomic_load_n (&call->region, __ATOMIC_RELAXED);
   call->stuck_for = 0;
-  gomp_fold_make_late (fold, team);
+  /* Sequentially consistent, as in help.  The ids must not be those of the next
+     region.  */
+  __atomic_fetch_add (&call->helpers, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n (&fold->called, __ATOMIC_SEQ_CST)
+      && serial == __atomic_load_n (&call->serial, __ATOMIC_RELAXED))
+    gomp_fold_make_late (fold, team);
+  __atomic_fetch_sub (&call->helpers, 1, __ATOMIC_RELEASE);
   return true;
 }

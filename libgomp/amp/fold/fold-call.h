@@ -91,7 +91,7 @@ extern void gomp_fold_answer (struct gomp_fold_thread *me);
 extern void gomp_fold_answer_late (struct gomp_fold_thread *me);
 
 /* Whether the region of FOLD is called and late.  Sequentially consistent with
-   the fold-turn.c's states: see rule 5.  */
+   the states of fold-turn.h: see rule 5.  */
 extern bool gomp_fold_late_p (const struct gomp_fold_pool *fold);
 
 /* ME, the calling thread, runs a called id and is about to wait as long as

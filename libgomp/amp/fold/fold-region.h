@@ -34,7 +34,7 @@ enum gomp_fold_why
 /* Never freed.  */
 struct gomp_fold_region
 {
-  const struct gomp_amp_site *site;
+  struct gomp_amp_site *site;
   const struct gomp_fold_region *next;
   /* Shared and atomic, all relaxed.  WHY: enum gomp_fold_why.  CALLED: runs.
      RESCUES: runs that got late threads because they did not go on, and how
