@@ -392,11 +392,11 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   if (me == NULL)
     return false;
   await_dock (pool);
-  __atomic_store_n (&known->region->called, known->region->called + 1,
-		    __ATOMIC_RELAXED);
+  /* Other pools count there, too.  */
+  __atomic_fetch_add (&known->region->called, 1, __ATOMIC_RELAXED);
   __atomic_store_n (&call->region, known->region, __ATOMIC_RELAXED);
   call->home = folded->home;
-  call->shares.workers = folded->workers;
+  __atomic_store_n (&call->shares.workers, folded->workers, __ATOMIC_RELAXED);
   call->site = site;
   call->measured = gomp_fold_measured (site);
   while (!try_busy (&call->caller[call->home], me))
@@ -430,7 +430,7 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
 static bool
 any_left (const struct gomp_fold_call *call)
 {
-  for (unsigned w = 0; w < call->shares.workers; w++)
+  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
     {
       unsigned long word = __atomic_load_n (&call->shares.share[w].word,
 					    __ATOMIC_RELAXED);
@@ -445,7 +445,7 @@ any_left (const struct gomp_fold_call *call)
 static bool
 any_late (const struct gomp_fold_call *call)
 {
-  for (unsigned w = 0; w < call->shares.workers; w++)
+  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
     {
       unsigned long word = __atomic_load_n (&call->caller[w].late_ids,
 					    __ATOMIC_RELAXED);
@@ -475,7 +475,7 @@ gomp_fold_make_late (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 
   /* Sequentially consistent, as is gomp_fold_late_p.  */
   __atomic_store_n (&call->late, true, __ATOMIC_SEQ_CST);
-  for (unsigned w = 0; w < call->shares.workers; w++)
+  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
     {
       unsigned first, end;
 
@@ -712,7 +712,7 @@ run_share (struct gomp_fold_call *call, struct gomp_thread *thr,
 static unsigned
 take_late (struct gomp_fold_call *call, unsigned w)
 {
-  unsigned workers = call->shares.workers;
+  unsigned workers = gomp_fold_sharers (&call->shares);
 
   gomp_event_meet ();
   for (unsigned n = workers; n != 0; n--, w = w + 1 < workers ? w + 1 : 0)
@@ -921,7 +921,7 @@ gomp_fold_caller_of (const struct gomp_fold_pool *fold, unsigned id)
 static bool
 look_at_callers (struct gomp_fold_call *call, struct caller **stuck)
 {
-  for (unsigned w = 0; w < call->shares.workers; w++)
+  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
     {
       struct caller *caller = &call->caller[w];
       struct gomp_fold_thread *runner
@@ -973,7 +973,7 @@ gomp_fold_look_at_call (struct gomp_fold_pool *fold,
       return false;
     }
   serial = __atomic_load_n (&call->serial, __ATOMIC_RELAXED);
-  for (unsigned w = 0; w < call->shares.workers; w++)
+  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
     sum = (sum * 31 + __atomic_load_n (&call->shares.share[w].word,
 				       __ATOMIC_RELAXED));
   if (serial != call->seen_serial || sum != call->seen_sum)

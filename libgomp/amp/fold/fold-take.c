@@ -154,7 +154,7 @@ leaves (const struct gomp_fold_shares *shares,
       || ((long) ((unsigned long) now - began) + takes
 	  <= load_float (&dealt->end_ns)))
     return false;
-  for (unsigned w = 0; w < shares->workers; w++)
+  for (unsigned w = 0; w < gomp_fold_sharers (shares); w++)
     {
       const struct gomp_fold_share *share = &shares->share[w];
       unsigned long word = load_word (share);
@@ -185,7 +185,7 @@ find_victim (const struct gomp_fold_shares *shares,
   float mine = load_float (&shares->share[me].slow), last = -1;
   int victim = -1;
 
-  for (unsigned w = 0; w < shares->workers; w++)
+  for (unsigned w = 0; w < gomp_fold_sharers (shares); w++)
     {
       const struct gomp_fold_share *share = &shares->share[w];
       unsigned long word = load_word (share), begun;
@@ -295,12 +295,12 @@ gomp_fold_deal (struct gomp_fold_shares *shares,
 {
   float fastest = dealt->slow[home];
 
-  for (unsigned w = 0; w < shares->workers; w++)
+  for (unsigned w = 0; w < gomp_fold_sharers (shares); w++)
     if (dealt->slow[w] < fastest)
       fastest = dealt->slow[w];
   __atomic_store_n (&shares->began, now, __ATOMIC_RELAXED);
   __atomic_store_n (&shares->dealt, dealt, __ATOMIC_RELEASE);
-  for (unsigned w = 0; w < shares->workers; w++)
+  for (unsigned w = 0; w < gomp_fold_sharers (shares); w++)
     {
       struct gomp_fold_share *share = &shares->share[w];
 
@@ -316,7 +316,7 @@ gomp_fold_deal (struct gomp_fold_shares *shares,
   shares->share[home].ran = shares->share[home].uncounted = 1;
   /* From the first of these on any thread may take an id, and write its
      statistics.  */
-  for (unsigned w = 0; w < shares->workers; w++)
+  for (unsigned w = 0; w < gomp_fold_sharers (shares); w++)
     if (dealt->first[w] < dealt->first[w + 1])
       __atomic_store_n (&shares->share[w].word,
 			((unsigned long) dealt->first[w] + (w == home))

@@ -110,8 +110,9 @@ struct gomp_fold_share
   unsigned long long since_ns, first_ns, last_ns;
 };
 
-/* The shares of a pool.  Constant: WORKERS and SHARE.  Atomic: DEALT, and
-   BEGAN, when the region began.  */
+/* The shares of a pool.  Constant: SHARE.  Atomic: WORKERS, those of the
+   present region, of which there may be fewer than shares; DEALT; and BEGAN,
+   when the region began.  */
 struct gomp_fold_shares
 {
   unsigned workers;
@@ -119,6 +120,15 @@ struct gomp_fold_shares
   struct gomp_fold_dealt *dealt;
   unsigned long began;
 };
+
+/* How many workers SHARES' region has.  Relaxed: shares of others are
+   empty.  */
+
+static inline unsigned
+gomp_fold_sharers (const struct gomp_fold_shares *shares)
+{
+  return __atomic_load_n (&shares->workers, __ATOMIC_RELAXED);
+}
 
 /* Whether the present region is timed.  For workers that have taken an id and
    not counted it in.  */
