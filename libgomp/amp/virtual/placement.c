@@ -192,15 +192,11 @@ gomp_virtual_setaffinity (pid_t tid, size_t size, const void *set)
       thread->bound = cpus != 0 && cpus != gomp_virtual_machine.cpus;
       thread->unsettled = true;
     }
+  /* Do not pass the baton: the caller may hold a lock that virtual time does
+     not see.  The thread waits for its new CPU at its next meeting.  */
   if (thread == me && me != NULL)
-    {
-      gomp_virtual_settle (me);
-      gomp_virtual_stop (me);
-      gomp_virtual_make_ready (me);
-      gomp_virtual_pass (me);
-      return 0;
-    }
-  if (thread != NULL)
+    gomp_virtual_settle (me);
+  else if (thread != NULL)
     move_other (me, thread);
   if (me != NULL)
     gomp_virtual_end (me);
