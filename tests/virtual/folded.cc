@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "cpu-clock.h"
@@ -46,9 +47,12 @@ std::vector<Worker> read_workers() {
   return workers;
 }
 
+// How long a turn takes to change hands; 0 where regions are called.
 double turn_seconds() {
   const char *text = std::getenv("GOMP_AMP_VIRTUAL_TURN_NS");
-  return text ? std::atof(text) * 1e-9 : 0;
+  const char *calls = std::getenv("GOMP_AMP_FOLD_CALLS");
+  const bool called = calls && std::string_view(calls) == "all";
+  return text && !called ? std::atof(text) * 1e-9 : 0;
 }
 
 class Folded : public testing::Test {

@@ -14,8 +14,8 @@ class Folded(unittest.TestCase):
     build: Path
     program: Path
 
-    def workers(self, machine: str, fold: str, ids: list[int], test: str) -> list[dict]:
-        """The workers of the one size of teams that a test of the program runs."""
+    def run_test(self, machine: str, fold: str, ids: list[int], test: str, **more: str) -> dict:
+        """The report of a test of the program."""
         _, report = lab.run(
             self.build,
             machine,
@@ -26,8 +26,13 @@ class Folded(unittest.TestCase):
             GOMP_AMP_FOLD_CALLS="off",
             GOMP_AMP_FOLD_RANGES="fixed",
             GTEST_FILTER=f"Folded.{test}",
+            **more,
         )
-        (team,) = report["folded"]
+        return report
+
+    def workers(self, machine: str, fold: str, ids: list[int], test: str) -> list[dict]:
+        """The workers of the one size of teams that a test of the program runs."""
+        (team,) = self.run_test(machine, fold, ids, test)["folded"]
         self.assertEqual(team["ids"], sum(ids))
         self.assertEqual([worker["cpu"] for worker in team["workers"]], list(range(len(ids))))
         self.assertEqual([worker["ids"] for worker in team["workers"]], ids)
@@ -47,6 +52,14 @@ class Folded(unittest.TestCase):
         ids = [2, 2, 2, 2, 0, 0, 0, 0]
         for worker in self.workers("4x3.0+4x1.0", "1", ids, "AUniform*"):
             self.assertEqual(worker["early"], 0)
+
+    def test_threads_that_join_do_not_block_each_other(self):
+        """All of them bind themselves, under one lock."""
+        ids = [3, 3, 3, 3, 1, 1, 1, 1]
+        report = self.run_test(
+            "4x3.0+4x1.0", "2", ids, "AUniform*", GOMP_AMP_VIRTUAL_PATIENCE_MS="10000"
+        )
+        self.assertEqual(report["handovers"], 0)
 
     def test_early_wakes(self):
         workers = self.workers("1x2.0+1x1.0", "3", [4, 2], "WhoWaits*")

@@ -142,6 +142,20 @@ gomp_virtual_futex_wake (int *addr, int count)
   gomp_virtual_resume (me);
 }
 
+/* ME wakes SLEEPER, which holds the turn of another core's worker.  A spinning
+   one sees a store, and nothing is asked of Linux.  */
+
+static void
+wake_elsewhere (struct gomp_virtual_thread *me,
+		struct gomp_virtual_thread *sleeper)
+{
+  double latency = wake_latency (sleeper, me->clock);
+
+  if (latency > SEEN)
+    gomp_virtual_occupy (me, WAKE_CALL * gomp_virtual_slowness (me));
+  gomp_virtual_advance (sleeper, me->clock + latency);
+}
+
 bool
 gomp_virtual_hand_over (int *addr)
 {
@@ -157,7 +171,9 @@ gomp_virtual_hand_over (int *addr)
       double turn = (gomp_amp_options.virtual_turn_ns
 		     * gomp_virtual_slowness (sleeper));
 
-      if (me != NULL)
+      if (me != NULL && me->cpu != sleeper->cpu)
+	wake_elsewhere (me, sleeper);
+      else if (me != NULL)
 	{
 	  gomp_virtual_occupy (me, turn);
 	  gomp_virtual_advance (sleeper, me->clock);

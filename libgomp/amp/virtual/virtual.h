@@ -50,9 +50,9 @@ extern void gomp_virtual_futex_wake (int *addr, int count);
 extern void gomp_virtual_futex_wait_any (const struct gomp_fold_word *list,
 					 unsigned count);
 
-/* Wake the thread that sleeps on ADDR: the caller's core switches to it.
-   Returns false if there is none.  The calling thread need not be one of
-   virtual time.  */
+/* Wake the thread that sleeps on ADDR.  If it is of the caller's core, that
+   switches to it.  Returns false if there is none.  The calling thread need not
+   be one of virtual time.  */
 extern bool gomp_virtual_hand_over (int *addr);
 
 /* What the thread TID does.  */
