@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Runs called regions.  The rules are in fold-call.h.  */
+/* Starts and ends called regions, and runs their ids.  The rules are in
+   fold-call.h.  */
 
 #include "libgomp.h"
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
@@ -10,14 +10,12 @@
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
 #include "fold/fold-call.h"
+#include "fold/fold-caller.h"
 #include "fold/fold-kernel.h"
-#include "fold/fold-pool.h"
-#include "fold/fold-region.h"
-#include "fold/fold-learn.h"
+#include "fold/fold-late.h"
 #include "fold/fold-move.h"
 #include "fold/fold-setup.h"
 #include "fold/fold-shares.h"
-#include "fold/fold-take.h"
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
 #include "options/options.h"
@@ -28,108 +26,16 @@
 #define LOOKS 64
 #define ASKS 1000
 
-/* The watching thread gives late threads after as many looks if the thread of
-   an id uses the CPU, and after two if it sleeps.  It has helped if the id ends
-   within SOON looks (fold-watch.c).  */
-#define PATIENCE 10
-#define SOON 4
-
-/* Lists of regions that a pool has called.  */
-#define LISTS 64
-
 /* What a pool knows of the region FN with IDS ids on WORKERS workers, of which
    HOME has id 0.  SITE is NULL if memory was short.  */
-struct known
+struct gomp_fold_known
 {
-  struct known *next;
+  struct gomp_fold_known *next;
   gomp_fold_region_fn fn;
   unsigned ids, workers, home;
   struct gomp_fold_region *region;
   struct gomp_fold_site *site;
 };
-
-/* An id's thread.  */
-enum part
-{
-  /* It has not begun, or a thread runs it.  */
-  PART_TAKEN,
-  /* Its thread has left it: a helper may use its number.  */
-  PART_FREE
-};
-
-struct caller
-{
-  /* Positions of the worker's share whose ids get late threads, as a share's
-     word.  */
-  unsigned long late_ids __attribute__ ((aligned (64)));
-  /* A thread takes ids of the worker's share.  RUNNER is the record of the last
-     one, and STEPS how often it began or ended an id, for the watching
-     thread.  */
-  int busy;
-  struct gomp_fold_thread *runner;
-  unsigned steps;
-};
-
-struct gomp_fold_call
-{
-  /* What the region is: see rule 1.  Its function, its team, and what each
-     thread has of the one that started it.  */
-  gomp_fold_region_fn fn;
-  void *data;
-  struct gomp_team *team;
-  struct gomp_task *parent;
-  struct gomp_task_icv icv;
-  unsigned level, active_level;
-  uintptr_t def_allocator;
-  unsigned num_teams, team_num;
-  struct gomp_fold_region *region;
-  bool measured;
-
-  /* For the thread that starts regions.  JOINED: all threads of the pool had
-     joined that team.  HOME: its worker.  ROOM: how many ids PART and RUNNER
-     have room for.  SITE: of the present region, which began at BEGAN if it is
-     MEASURED.  KNOWN: by where the functions are.  */
-  const struct gomp_fold_team *joined;
-  unsigned home, room;
-  struct gomp_fold_site *site;
-  unsigned long long began;
-  struct known *known[LISTS];
-
-  /* By worker.  */
-  struct gomp_fold_shares shares;
-  struct caller *caller;
-  /* By id: enum part, and the record of its thread.  */
-  unsigned char *part;
-  const struct gomp_fold_thread **runner;
-
-  /* Shared and atomic.  SERIAL: called regions so far.  LATE: see fold-call.h.
-     TASKS: it has tasks.  HELPERS: threads that use the team without an id that
-     is not counted in.  */
-  unsigned serial;
-  bool late, tasks;
-  unsigned helpers;
-
-  /* For the watching thread, of its last look.  SAME: looks without a change.
-     STUCK: the worker for whose sake it gave late threads, STUCK_AT: its steps
-     then, STUCK_IN: the region, STUCK_FOR: looks since.  */
-  unsigned seen_serial, same;
-  unsigned long seen_sum;
-  struct caller *stuck;
-  unsigned stuck_at, stuck_for;
-  struct gomp_fold_region *stuck_in;
-};
-
-static inline unsigned long
-first_of (unsigned long word)
-{
-  return word >> GOMP_FOLD_HALF;
-}
-
-static inline unsigned long
-end_of (unsigned long word)
-{
-  return word & ((1UL << GOMP_FOLD_HALF) - 1);
-}
 
 void
 gomp_fold_free_call (struct gomp_fold_pool *fold)
@@ -138,10 +44,10 @@ gomp_fold_free_call (struct gomp_fold_pool *fold)
 
   if (call == NULL)
     return;
-  for (unsigned i = 0; i < LISTS; i++)
+  for (unsigned i = 0; i < GOMP_FOLD_LISTS; i++)
     while (call->known[i] != NULL)
       {
-	struct known *known = call->known[i];
+	struct gomp_fold_known *known = call->known[i];
 
 	call->known[i] = known->next;
 	gomp_fold_free_site (known->site);
@@ -168,7 +74,7 @@ make_call (struct gomp_fold_pool *fold)
   call->shares = gomp_fold_make_shares (n);
   if (call->shares.share == NULL
       || posix_memalign ((void **) &call->caller,
-			 __alignof__ (struct caller),
+			 __alignof__ (struct gomp_fold_caller),
 			 n * sizeof *call->caller) != 0)
     {
       struct gomp_fold_pool only = { .call = call };
@@ -206,11 +112,11 @@ make_room (struct gomp_fold_call *call, unsigned ids)
 
 /* A new one, for TEAM's workers.  NULL if memory is short.  */
 
-static struct known * __attribute__ ((noinline))
+static struct gomp_fold_known * __attribute__ ((noinline))
 make_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
 	    const struct gomp_fold_team *team)
 {
-  struct known *known = calloc (1, sizeof *known);
+  struct gomp_fold_known *known = calloc (1, sizeof *known);
   double *speed = gomp_fold_known_speeds (fold, team->workers);
 
   if (known != NULL)
@@ -237,13 +143,13 @@ make_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
 /* What FOLD knows of the region FN of IDS ids on TEAM's workers; NULL if memory
    is short.  */
 
-static inline struct known *
+static inline struct gomp_fold_known *
 find_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
 	    const struct gomp_fold_team *team)
 {
   /* Functions are aligned.  */
-  struct known **list = &fold->call->known[(uintptr_t) fn / 16 % LISTS];
-  struct known *known = *list;
+  struct gomp_fold_known **list = &fold->call->known[(uintptr_t) fn / 16 % GOMP_FOLD_LISTS];
+  struct gomp_fold_known *known = *list;
 
   while (known != NULL
 	 && (known->fn != fn || known->ids != ids
@@ -314,7 +220,7 @@ set_region (struct gomp_fold_call *call, struct gomp_thread *thr,
   call->team_num = thr->team_num;
   for (unsigned id = 1; id < team->nthreads; id++)
     team->ordered_release[id] = &threads[id]->release;
-  memset (call->part, PART_TAKEN, team->nthreads);
+  memset (call->part, GOMP_FOLD_TAKEN, team->nthreads);
   /* Relaxed: dealing the ids releases all of this.  */
   __atomic_store_n (&call->late, false, __ATOMIC_RELAXED);
   __atomic_store_n (&call->tasks, false, __ATOMIC_RELAXED);
@@ -325,7 +231,7 @@ set_region (struct gomp_fold_call *call, struct gomp_thread *thr,
    it.  */
 
 static inline void
-step (struct caller *caller)
+step (struct gomp_fold_caller *caller)
 {
   __atomic_store_n (&caller->steps, caller->steps + 1, __ATOMIC_RELAXED);
 }
@@ -334,7 +240,7 @@ step (struct caller *caller)
    other thread does.  */
 
 static inline bool
-try_busy (struct caller *caller, struct gomp_fold_thread *me)
+try_busy (struct gomp_fold_caller *caller, struct gomp_fold_thread *me)
 {
   /* Acquire what the last one wrote there.  */
   if (__atomic_exchange_n (&caller->busy, 1, __ATOMIC_ACQUIRE))
@@ -344,7 +250,7 @@ try_busy (struct caller *caller, struct gomp_fold_thread *me)
 }
 
 static inline void
-end_busy (struct caller *caller)
+end_busy (struct gomp_fold_caller *caller)
 {
   __atomic_store_n (&caller->busy, 0, __ATOMIC_RELEASE);
 }
@@ -359,7 +265,7 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   struct gomp_fold_team *folded;
   struct gomp_fold_thread *me;
   struct gomp_fold_call *call;
-  struct known *known;
+  struct gomp_fold_known *known;
   struct gomp_fold_site *site;
 
   /* A pool's first region makes its threads.  */
@@ -425,204 +331,18 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   return true;
 }
 
-/* Whether ids of CALL's region have not begun and are not late.  */
-
-static bool
-any_left (const struct gomp_fold_call *call)
-{
-  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
-    {
-      unsigned long word = __atomic_load_n (&call->shares.share[w].word,
-					    __ATOMIC_RELAXED);
-      if (first_of (word) < end_of (word))
-	return true;
-    }
-  return false;
-}
-
-/* Whether ids of CALL's region are late and have not begun.  */
-
-static bool
-any_late (const struct gomp_fold_call *call)
-{
-  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
-    {
-      unsigned long word = __atomic_load_n (&call->caller[w].late_ids,
-					    __ATOMIC_RELAXED);
-      if (first_of (word) < end_of (word))
-	return true;
-    }
-  return false;
-}
-
-/* Have the threads of FOLD that are at the dock come.  */
-
-static void
-wake_all (struct gomp_fold_team *team, unsigned home)
-{
-  for (unsigned w = 0; w < team->workers; w++)
-    {
-      gomp_fold_wake_docked (&team->worker[w]);
-      if (w != home)
-	gomp_fold_ring (&team->worker[w]);
-    }
-}
-
 void
-gomp_fold_make_late (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+gomp_fold_run_id (struct gomp_fold_call *call, struct gomp_thread *thr,
+		  struct gomp_fold_thread *me, unsigned id)
 {
-  struct gomp_fold_call *call = fold->call;
-
-  /* Sequentially consistent, as is gomp_fold_late_p.  */
-  __atomic_store_n (&call->late, true, __ATOMIC_SEQ_CST);
-  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
-    {
-      unsigned first, end;
-
-      gomp_fold_take_all (&call->shares.share[w], &first, &end);
-      /* Release: the thread that takes an id of it acquires that.  */
-      if (first < end)
-	__atomic_store_n (&call->caller[w].late_ids,
-			  (unsigned long) first << GOMP_FOLD_HALF | end,
-			  __ATOMIC_RELEASE);
-    }
-  wake_all (team, call->home);
-}
-
-bool
-gomp_fold_late_p (const struct gomp_fold_pool *fold)
-{
-  return (__builtin_expect (__atomic_load_n (&fold->called, __ATOMIC_RELAXED),
-			    0)
-	  && __atomic_load_n (&fold->call->late, __ATOMIC_SEQ_CST));
-}
-
-void
-gomp_fold_called_waits (struct gomp_fold_thread *me, const int *addr)
-{
-  struct gomp_thread *thr = gomp_thread ();
-  struct gomp_fold_call *call = me->call;
-  struct gomp_fold_pool *fold;
-  struct gomp_team *team = call->team;
-
-  /* Only such waits are for other ids.  Who holds a lock runs.  */
-  if (thr->ts.team != team
-      || (addr != NULL && addr != (const int *) &team->barrier.generation
-	  && addr != (const int *) team->ordered_release[thr->ts.team_id]))
-    return;
-  if (!any_left (call) && !any_late (call))
-    return;
-  fold = thr->thread_pool->amp_fold;
-  gomp_fold_make_late (fold, fold->team);
-  gomp_fold_note_turns (call->region, GOMP_FOLD_MEETS);
-}
-
-void
-gomp_fold_task_ready (struct gomp_team *team)
-{
-  struct gomp_thread *thr = gomp_thread ();
-  struct gomp_fold_thread *me = thr->amp_fold;
-  struct gomp_fold_call *call = me != NULL ? me->call : NULL;
-  struct gomp_fold_pool *fold;
-
-  team->amp_tasks.any = true;
-  if (call == NULL || call->team != team
-      || __atomic_load_n (&call->tasks, __ATOMIC_RELAXED))
-    return;
-  __atomic_store_n (&call->tasks, true, __ATOMIC_RELAXED);
-  fold = thr->thread_pool->amp_fold;
-  gomp_fold_make_late (fold, fold->team);
-  gomp_fold_note_turns (call->region, GOMP_FOLD_HAS_TASKS);
-}
-
-/* Make ME, the calling thread, which is THR, the one of ID.  */
-
-static inline void
-become_id (struct gomp_fold_call *call, struct gomp_thread *thr,
-	   struct gomp_fold_thread *me, unsigned id)
-{
-  struct gomp_team *team = call->team;
-
-  thr->ts.team = team;
-  thr->ts.work_share = &team->work_shares[0];
-  thr->ts.last_work_share = NULL;
-  thr->ts.team_id = id;
-  thr->ts.level = call->level;
-  thr->ts.active_level = call->active_level;
-  thr->ts.def_allocator = call->def_allocator;
-#ifdef HAVE_SYNC_BUILTINS
-  thr->ts.single_count = 0;
-#endif
-  thr->ts.static_trip = 0;
-  thr->ts.amp.generation = 0;
-  thr->num_teams = call->num_teams;
-  thr->team_num = call->team_num;
-  thr->task = &team->implicit_task[id];
-  __atomic_store_n (&call->runner[id], me, __ATOMIC_RELAXED);
-  me->call = call;
-}
-
-/* ME, the calling thread, which is THR, runs ID.  */
-
-static void
-run (struct gomp_fold_call *call, struct gomp_thread *thr,
-     struct gomp_fold_thread *me, unsigned id)
-{
-  become_id (call, thr, me, id);
+  gomp_fold_become (call, thr, me, id);
   gomp_init_task (thr->task, call->parent, &call->icv);
   call->fn (call->data);
   me->call = NULL;
 }
 
-/* Whether the threads of CALL's region wait for its end, and run tasks
-   meanwhile.  Relaxed: a thread that made one has seen that.  */
-
-static inline bool
-stays (const struct gomp_fold_call *call)
-{
-  return __atomic_load_n (&call->tasks, __ATOMIC_RELAXED);
-}
-
-static inline gomp_barrier_state_t
-barrier_state (const gomp_barrier_t *bar)
-{
-  return (__atomic_load_n (&bar->generation, MEMMODEL_ACQUIRE)
-	  & (-BAR_INCR | BAR_CANCELLED));
-}
-
-/* The thread of ID has left it.  Release: a helper that takes the number
-   acquires what was done by it.  */
-
-static inline void
-free_id (struct gomp_fold_call *call, unsigned id)
-{
-  __atomic_store_n (&call->part[id], PART_FREE, __ATOMIC_RELEASE);
-}
-
-/* An id of CALL whose thread has left it, for a helper; GOMP_FOLD_NO_ID if
-   there is none.  */
-
-static unsigned
-take_free_id (struct gomp_fold_call *call)
-{
-  for (unsigned id = 0; id < call->team->nthreads; id++)
-    {
-      unsigned char part = PART_FREE;
-
-      if (__atomic_load_n (&call->part[id], __ATOMIC_RELAXED) == part
-	  && __atomic_compare_exchange_n (&call->part[id], &part, PART_TAKEN,
-					  false, __ATOMIC_ACQUIRE,
-					  __ATOMIC_RELAXED))
-	return id;
-    }
-  return GOMP_FOLD_NO_ID;
-}
-
-/* The calling thread, whose last id was ID, counts in COUNT ids at the end of
-   the region, and ends that if it is the last one.  */
-
-static void
-count_in (struct gomp_fold_call *call, unsigned id, unsigned count)
+void
+gomp_fold_arrive (struct gomp_fold_call *call, unsigned id, unsigned count)
 {
   struct gomp_team *team = call->team;
   gomp_barrier_t *bar = &team->barrier;
@@ -630,12 +350,12 @@ count_in (struct gomp_fold_call *call, unsigned id, unsigned count)
   bool stay;
 
   gomp_event_meet ();
-  state = barrier_state (bar);
-  stay = stays (call);
+  state = gomp_fold_barrier_state (bar);
+  stay = gomp_fold_stays (call);
   if (stay)
     __atomic_fetch_add (&call->helpers, 1, __ATOMIC_RELAXED);
   else
-    free_id (call, id);
+    gomp_fold_free_id (call, id);
   /* As gomp_barrier_wait_final_start.  */
   if (__atomic_sub_fetch (&bar->awaited_final, count, MEMMODEL_ACQ_REL) == 0)
     {
@@ -644,16 +364,16 @@ count_in (struct gomp_fold_call *call, unsigned id, unsigned count)
 	 region does not end before the barrier does.  A helper may have taken
 	 the number ID.  There is another one: there are as many numbers as
 	 threads.  */
-      if (!stay && __builtin_expect (stays (call), 0))
+      if (!stay && __builtin_expect (gomp_fold_stays (call), 0))
 	{
 	  struct gomp_thread *thr = gomp_thread ();
 	  struct gomp_fold_thread *me = thr->amp_fold;
 
 	  stay = true;
 	  __atomic_fetch_add (&call->helpers, 1, __ATOMIC_RELAXED);
-	  while ((id = take_free_id (call)) == GOMP_FOLD_NO_ID)
+	  while ((id = gomp_fold_take_free_id (call)) == GOMP_FOLD_NO_ID)
 	    gomp_fold_relax ();
-	  become_id (call, thr, me, id);
+	  gomp_fold_become (call, thr, me, id);
 	  me->call = NULL;
 	}
       gomp_team_barrier_wait_end (bar, state | BAR_WAS_LAST);
@@ -679,7 +399,7 @@ run_share (struct gomp_fold_call *call, struct gomp_thread *thr,
 	   unsigned *last, bool *later)
 {
   struct gomp_fold_share *share = &call->shares.share[w];
-  struct caller *caller = &call->caller[w];
+  struct gomp_fold_caller *caller = &call->caller[w];
   unsigned id;
 
   for (;;)
@@ -691,9 +411,9 @@ run_share (struct gomp_fold_call *call, struct gomp_thread *thr,
       if (id >= GOMP_FOLD_LATER)
 	break;
       if (ran != 0 && *last != 0)
-	free_id (call, *last);
+	gomp_fold_free_id (call, *last);
       step (caller);
-      run (call, thr, me, id);
+      gomp_fold_run_id (call, thr, me, id);
       step (caller);
       *last = id;
       ran++;
@@ -704,74 +424,6 @@ run_share (struct gomp_fold_call *call, struct gomp_thread *thr,
   *later = id == GOMP_FOLD_LATER;
   return (ran == 0 ? 0
 	  : gomp_fold_count_in (share, call->measured ? gomp_amp_clock () : 0));
-}
-
-/* Take a late id, of worker W's if there is one.  GOMP_FOLD_NO_ID if there is
-   none.  */
-
-static unsigned
-take_late (struct gomp_fold_call *call, unsigned w)
-{
-  unsigned workers = gomp_fold_sharers (&call->shares);
-
-  gomp_event_meet ();
-  for (unsigned n = workers; n != 0; n--, w = w + 1 < workers ? w + 1 : 0)
-    {
-      unsigned long *late = &call->caller[w].late_ids;
-      unsigned long word = __atomic_load_n (late, __ATOMIC_RELAXED);
-
-      /* Acquire: see rule 1.  */
-      while (first_of (word) < end_of (word))
-	if (__atomic_compare_exchange_n (late, &word,
-					 word + (1UL << GOMP_FOLD_HALF), true,
-					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-	  return gomp_fold_id_at (&call->shares, first_of (word));
-    }
-  return GOMP_FOLD_NO_ID;
-}
-
-/* ME, the calling thread, THR, has no id to run in FOLD's region, which has
-   tasks: run some.  */
-
-static void
-help (struct gomp_fold_pool *fold, struct gomp_fold_call *call,
-      struct gomp_thread *thr, struct gomp_fold_thread *me)
-{
-  unsigned serial = __atomic_load_n (&call->serial, __ATOMIC_RELAXED), id;
-
-  /* Sequentially consistent, as in gomp_fold_end_call: either that waits for
-     us, or we see that the region is no longer called.  */
-  __atomic_fetch_add (&call->helpers, 1, __ATOMIC_SEQ_CST);
-  while (__atomic_load_n (&fold->called, __ATOMIC_SEQ_CST)
-	 && serial == __atomic_load_n (&call->serial, __ATOMIC_RELAXED)
-	 && stays (call)
-	 && (id = take_free_id (call)) != GOMP_FOLD_NO_ID)
-    {
-      gomp_barrier_t *bar = &call->team->barrier;
-
-      become_id (call, thr, me, id);
-      me->call = NULL;
-      gomp_team_barrier_wait_end (bar, barrier_state (bar));
-      free_id (call, id);
-    }
-  __atomic_fetch_sub (&call->helpers, 1, __ATOMIC_RELEASE);
-}
-
-void
-gomp_fold_answer_late (struct gomp_fold_thread *me)
-{
-  struct gomp_thread *thr = gomp_thread ();
-  struct gomp_fold_pool *fold = thr->thread_pool->amp_fold;
-  struct gomp_fold_call *call = fold->call;
-  unsigned id;
-
-  while ((id = take_late (call, me->own)) != GOMP_FOLD_NO_ID)
-    {
-      run (call, thr, me, id);
-      count_in (call, id, 1);
-    }
-  if (stays (call))
-    help (fold, call, thr, me);
 }
 
 void
@@ -789,7 +441,7 @@ gomp_fold_answer (struct gomp_fold_thread *me)
       unsigned last, count = run_share (call, thr, me, w, 0, &last, &later);
 
       if (count != 0)
-	count_in (call, last, count);
+	gomp_fold_arrive (call, last, count);
       if (!later)
 	break;
       /* Others have the rest.  */
@@ -839,21 +491,21 @@ gomp_fold_ends_call (gomp_barrier_state_t *state, bool *leave)
   while (later);
   end_busy (&call->caller[call->home]);
   while (__builtin_expect (__atomic_load_n (&call->late, __ATOMIC_RELAXED), 0)
-	 && (id = take_late (call, call->home)) != GOMP_FOLD_NO_ID)
+	 && (id = gomp_fold_take_late (call, call->home)) != GOMP_FOLD_NO_ID)
     {
-      run (call, thr, me, id);
-      free_id (call, id);
+      gomp_fold_run_id (call, thr, me, id);
+      gomp_fold_free_id (call, id);
       count++;
     }
   if (last != 0)
-    free_id (call, last);
+    gomp_fold_free_id (call, last);
   /* Helpers may have found no number.  */
-  if (__builtin_expect (stays (call), 0))
-    wake_all (thr->thread_pool->amp_fold->team, call->home);
+  if (__builtin_expect (gomp_fold_stays (call), 0))
+    gomp_fold_wake_all (thr->thread_pool->amp_fold->team, call->home);
   thr->ts = ts;
   thr->task = task;
   gomp_event_meet ();
-  *state = barrier_state (bar);
+  *state = gomp_fold_barrier_state (bar);
   *leave = false;
   if (__atomic_sub_fetch (&bar->awaited_final, count, MEMMODEL_ACQ_REL) != 0)
     return true;
@@ -915,89 +567,3 @@ gomp_fold_caller_of (const struct gomp_fold_pool *fold, unsigned id)
 	  : NULL);
 }
 
-/* Whether a thread of CALL's region that keeps ids from beginning sleeps.
-   Store in *STUCK its worker, or that of one that does not.  */
-
-static bool
-look_at_callers (struct gomp_fold_call *call, struct caller **stuck)
-{
-  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
-    {
-      struct caller *caller = &call->caller[w];
-      struct gomp_fold_thread *runner
-	= __atomic_load_n (&caller->runner, __ATOMIC_RELAXED);
-      unsigned long word = __atomic_load_n (&call->shares.share[w].word,
-					    __ATOMIC_RELAXED);
-
-      if (first_of (word) >= end_of (word))
-	continue;
-      *stuck = caller;
-      if (runner != NULL
-	  && __atomic_load_n (&caller->busy, __ATOMIC_RELAXED)
-	  && (gomp_fold_look_up_activity
-	      (__atomic_load_n (&runner->id.tid, __ATOMIC_RELAXED))
-	      == GOMP_FOLD_SLEEPS))
-	return true;
-    }
-  return false;
-}
-
-bool
-gomp_fold_look_at_call (struct gomp_fold_pool *fold,
-			struct gomp_fold_team *team)
-{
-  struct gomp_fold_call *call = __atomic_load_n (&fold->call,
-						 __ATOMIC_ACQUIRE);
-  struct caller *stuck = NULL;
-  unsigned long sum = 0;
-  unsigned serial;
-
-  if (call == NULL)
-    return false;
-  if (call->stuck != NULL)
-    {
-      call->stuck_for++;
-      if (__atomic_load_n (&call->stuck->steps, __ATOMIC_RELAXED)
-	  != call->stuck_at)
-	{
-	  gomp_fold_note_rescue (call->stuck_in, call->stuck_for <= SOON);
-	  call->stuck = NULL;
-	}
-    }
-  if (!__atomic_load_n (&fold->called, __ATOMIC_RELAXED))
-    return false;
-  if (__atomic_load_n (&call->late, __ATOMIC_RELAXED))
-    {
-      if (any_late (call))
-	wake_all (team, call->home);
-      return false;
-    }
-  serial = __atomic_load_n (&call->serial, __ATOMIC_RELAXED);
-  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
-    sum = (sum * 31 + __atomic_load_n (&call->shares.share[w].word,
-				       __ATOMIC_RELAXED));
-  if (serial != call->seen_serial || sum != call->seen_sum)
-    {
-      call->seen_serial = serial;
-      call->seen_sum = sum;
-      call->same = 0;
-      return true;
-    }
-  call->same++;
-  if (!any_left (call)
-      || (!look_at_callers (call, &stuck) && call->same < PATIENCE)
-      || stuck == NULL)
-    return true;
-  call->stuck = stuck;
-  call->stuck_at = __atomic_load_n (&stuck->steps, __ATOMIC_RELAXED);
-  call->stuck_in = __atomic_load_n (&call->region, __ATOMIC_RELAXED);
-  call->stuck_for = 0;
-  /* Sequentially consistent, as in help.  The ids must not be those of the next
-     region.  */
-  __atomic_fetch_add (&call->helpers, 1, __ATOMIC_SEQ_CST);
-  if (__atomic_load_n (&fold->called, __ATOMIC_SEQ_CST)
-      && serial == __atomic_load_n (&call->serial, __ATOMIC_RELAXED))
-    gomp_fold_make_late (fold, team);
-  __atomic_fetch_sub (&call->helpers, 1, __ATOMIC_RELEASE);
-  return true;
-}

@@ -27,14 +27,7 @@
       are taken by others.
    4. A called region waits until all threads are at the dock, before it begins:
       they may still look at the last team, which a region of another size
-      frees.
-   5. A region becomes late in this order: LATE is set, ids are moved from the
-      shares to LATE_IDS, threads at the dock are woken.  A thread at the dock
-      looks at LATE before it sleeps.  One that looked before LATE was set and
-      slept after the others were woken is found when the next id waits, or by
-      the watching thread, or holds its worker's turn and finds the ring.
-   6. There are enough threads for late ids: as many as ids at least, of which
-      each that is not at the dock has an id that has begun.  */
+      frees.  */
 
 #ifndef GOMP_AMP_FOLD_CALL_H
 #define GOMP_AMP_FOLD_CALL_H 1
@@ -46,6 +39,7 @@
 
 struct gomp_taskgroup;
 struct gomp_team;
+struct gomp_thread;
 
 /* The calling thread has just become id 0 of TEAM, which is to run FN on DATA,
    with TASKGROUP, which may be NULL.  Returns whether that region is called:
@@ -60,9 +54,6 @@ extern bool gomp_fold_start_call (struct gomp_team *team,
    returned, and in *LEAVE whether the region has ended.  Returns whether it did
    so.  */
 extern bool gomp_fold_ends_call (unsigned *state, bool *leave);
-
-/* A called id has put a task into a queue.  */
-extern void gomp_fold_task_ready (struct gomp_team *team);
 
 /* Whether the thread THR is of a team that runs a called region, and its number
    in other regions, whichever id it runs.  For placement.c.  */
@@ -87,31 +78,21 @@ extern void gomp_fold_free_call (struct gomp_fold_pool *fold);
    rung for.  */
 extern void gomp_fold_answer (struct gomp_fold_thread *me);
 
-/* The same if the region is late: run ids, or tasks.  */
-extern void gomp_fold_answer_late (struct gomp_fold_thread *me);
-
-/* Whether the region of FOLD is called and late.  Sequentially consistent with
-   the states of fold-turn.h: see rule 5.  */
-extern bool gomp_fold_late_p (const struct gomp_fold_pool *fold);
-
-/* ME, the calling thread, runs a called id and is about to wait as long as
-   *ADDR is something, or if ADDR is NULL for any other id.  */
-extern void gomp_fold_called_waits (struct gomp_fold_thread *me,
-				    const int *addr);
-
 /* The record of the thread that runs ID of FOLD's called region; NULL if FOLD's
    region is not called.  */
 extern const struct gomp_fold_thread *
 gomp_fold_caller_of (const struct gomp_fold_pool *fold, unsigned id);
 
-/* FOLD's region, which is called and run by TEAM, becomes late.  */
-extern void gomp_fold_make_late (struct gomp_fold_pool *fold,
-				 struct gomp_fold_team *team);
+/* For fold-late.c: ME, the calling thread, which is THR, runs ID of CALL's
+   region.  */
+extern void gomp_fold_run_id (struct gomp_fold_call *call,
+			      struct gomp_thread *thr,
+			      struct gomp_fold_thread *me, unsigned id);
 
-/* The watching thread looks at FOLD's region, which is run by TEAM.  Returns
-   whether it is called and not late, so that there are no turns to watch.  */
-extern bool gomp_fold_look_at_call (struct gomp_fold_pool *fold,
-				    struct gomp_fold_team *team);
+/* The same: the calling thread, whose last id was ID, counts in COUNT ids at
+   the end of CALL's region, and ends that if it is the last one.  */
+extern void gomp_fold_arrive (struct gomp_fold_call *call, unsigned id,
+			      unsigned count);
 
 #pragma GCC visibility pop
 

@@ -5,18 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline unsigned
-first_of (unsigned long word)
-{
-  return word >> GOMP_FOLD_HALF;
-}
-
-static inline unsigned
-end_of (unsigned long word)
-{
-  return word & ((1UL << GOMP_FOLD_HALF) - 1);
-}
-
 static inline unsigned long
 load_word (const struct gomp_fold_share *share)
 {
@@ -161,8 +149,9 @@ leaves (const struct gomp_fold_shares *shares,
       unsigned long begun = __atomic_load_n (&share->begun, __ATOMIC_RELAXED);
       float slow = load_float (&share->slow), spare;
 
-      if (first_of (word) < end_of (word))
-	left += cost_of (dealt, first_of (word), end_of (word));
+      if (gomp_fold_has_ids (word))
+	left += cost_of (dealt, gomp_fold_front (word),
+			 gomp_fold_end (word));
       if (w == me || begun == 0)
 	continue;
       spare = takes - rest_of (share, begun, takes, now);
@@ -191,13 +180,14 @@ find_victim (const struct gomp_fold_shares *shares,
       unsigned long word = load_word (share), begun;
       float slow, end;
 
-      if (first_of (word) >= end_of (word))
+      if (!gomp_fold_has_ids (word))
 	continue;
       begun = __atomic_load_n (&share->begun, __ATOMIC_RELAXED);
       slow = load_float (&share->slow);
       if (slow == 0)
 	slow = mine != 0 ? mine : 1;
-      end = cost_of (dealt, first_of (word), end_of (word)) * slow;
+      end = slow * cost_of (dealt, gomp_fold_front (word),
+			    gomp_fold_end (word));
       if (begun != 0)
 	end += rest_of (share, begun, cost_of (dealt, 0, 1) * slow, now);
       if (end > last)
@@ -221,6 +211,7 @@ steal (struct gomp_fold_shares *shares, unsigned me, unsigned long long now)
     {
       const struct gomp_fold_dealt *dealt = dealt_of (shares);
       unsigned long word;
+      unsigned at;
       int victim;
 
       /* Nothing was ever dealt.  */
@@ -229,12 +220,12 @@ steal (struct gomp_fold_shares *shares, unsigned me, unsigned long long now)
       victim = find_victim (shares, dealt, me, now, &word);
       if (victim < 0)
 	return GOMP_FOLD_NO_ID;
+      at = gomp_fold_end (word) - 1;
       if (may_leave (own, dealt)
-	  && leaves (shares, dealt, me,
-		     cost_of (dealt, end_of (word) - 1, end_of (word)), now))
+	  && leaves (shares, dealt, me, cost_of (dealt, at, at + 1), now))
 	return GOMP_FOLD_LATER;
       if (change (&shares->share[victim], word, word - 1))
-	return begin (shares, own, end_of (word) - 1, now);
+	return begin (shares, own, at, now);
     }
 }
 
@@ -249,10 +240,10 @@ gomp_fold_take (struct gomp_fold_shares *shares, unsigned me,
   for (;;)
     {
       unsigned long word = load_word (own);
-      unsigned at = first_of (word);
+      unsigned at = gomp_fold_front (word);
       const struct gomp_fold_dealt *dealt;
 
-      if (at >= end_of (word))
+      if (at >= gomp_fold_end (word))
 	return steal (shares, me, now);
       dealt = dealt_of (shares);
       if (may_leave (own, dealt)
@@ -282,8 +273,8 @@ gomp_fold_take_all (struct gomp_fold_share *share, unsigned *first,
 {
   unsigned long word = __atomic_exchange_n (&share->word, 0, __ATOMIC_ACQUIRE);
 
-  *first = first_of (word);
-  *end = end_of (word);
+  *first = gomp_fold_front (word);
+  *end = gomp_fold_end (word);
   if (*first > *end)
     *first = *end;
 }

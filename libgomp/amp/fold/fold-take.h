@@ -53,6 +53,26 @@
    lower one.  A word of the machine, so that no platform needs libatomic.  */
 #define GOMP_FOLD_HALF (sizeof (unsigned long) * 4)
 
+/* The positions that a share's word stands for.  */
+
+static inline unsigned
+gomp_fold_front (unsigned long word)
+{
+  return word >> GOMP_FOLD_HALF;
+}
+
+static inline unsigned
+gomp_fold_end (unsigned long word)
+{
+  return word & ((1UL << GOMP_FOLD_HALF) - 1);
+}
+
+static inline bool
+gomp_fold_has_ids (unsigned long word)
+{
+  return gomp_fold_front (word) < gomp_fold_end (word);
+}
+
 /* Regions of more ids are not called.  */
 #define GOMP_FOLD_MOST_IDS ((1UL << (GOMP_FOLD_HALF - 1)) - 1)
 

@@ -8,10 +8,10 @@
 #include <time.h>
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
-#include "fold/fold-call.h"
 #include "fold/fold-count.h"
 #include "fold/fold-kernel.h"
 #include "fold/fold-pool.h"
+#include "fold/fold-rescue.h"
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
 #include "base/message.h"

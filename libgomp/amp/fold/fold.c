@@ -12,6 +12,7 @@
 #include "fold/fold-bind.h"
 #include "fold/fold-call.h"
 #include "fold/fold-kernel.h"
+#include "fold/fold-late.h"
 #include "fold/fold-move.h"
 #include "fold/fold-pool.h"
 #include "fold/fold-setup.h"

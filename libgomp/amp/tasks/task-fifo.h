@@ -13,7 +13,7 @@
 #ifndef GOMP_AMP_TASK_FIFO_H
 #define GOMP_AMP_TASK_FIFO_H 1
 
-#include "fold/fold-call.h"
+#include "fold/fold-late.h"
 #include "fold/fold-setup.h"
 #include "options/options.h"
 #include "tasks/task-at-once.h"

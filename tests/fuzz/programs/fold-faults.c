@@ -13,7 +13,7 @@
 #define gomp_fold_note_turns gomp_fold_note_turns_forever
 #include "fold/fold-region.c"
 #undef gomp_fold_note_turns
-#include "fold/fold-call.h"
+#include "fold/fold-late.h"
 
 #include <stdlib.h>
 

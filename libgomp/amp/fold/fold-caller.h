@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The data of called regions; for fold-call.c, fold-late.c and fold-rescue.c
+   only.  Their headers explain the terms.  */
+
+#ifndef GOMP_AMP_FOLD_CALLER_H
+#define GOMP_AMP_FOLD_CALLER_H 1
+
+#include "libgomp.h"
+#include "fold/fold-pool.h"
+#include "fold/fold-region.h"
+#include "fold/fold-take.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Lists of regions that a pool has called.  */
+#define GOMP_FOLD_LISTS 64
+
+struct gomp_fold_known;
+
+/* An id's thread.  */
+enum gomp_fold_part
+{
+  /* It has not begun, or a thread runs it.  */
+  GOMP_FOLD_TAKEN,
+  /* Its thread has left it: a helper may use its number.  */
+  GOMP_FOLD_FREE
+};
+
+struct gomp_fold_caller
+{
+  /* Positions of the worker's share whose ids get late threads, as a share's
+     word.  */
+  unsigned long late_ids __attribute__ ((aligned (64)));
+  /* A thread takes ids of the worker's share.  RUNNER is the record of the last
+     one, and STEPS how often it began or ended an id, for the watching
+     thread.  */
+  int busy;
+  struct gomp_fold_thread *runner;
+  unsigned steps;
+};
+
+struct gomp_fold_call
+{
+  /* What the region is: see rule 1 of fold-call.h.  Its function, its team, and what each
+     thread has of the one that started it.  */
+  gomp_fold_region_fn fn;
+  void *data;
+  struct gomp_team *team;
+  struct gomp_task *parent;
+  struct gomp_task_icv icv;
+  unsigned level, active_level;
+  uintptr_t def_allocator;
+  unsigned num_teams, team_num;
+  struct gomp_fold_region *region;
+  bool measured;
+
+  /* For the thread that starts regions.  JOINED: all threads of the pool had
+     joined that team.  HOME: its worker.  ROOM: how many ids PART and RUNNER
+     have room for.  SITE: of the present region, which began at BEGAN if it is
+     MEASURED.  KNOWN: by where the functions are.  */
+  const struct gomp_fold_team *joined;
+  unsigned home, room;
+  struct gomp_fold_site *site;
+  unsigned long long began;
+  struct gomp_fold_known *known[GOMP_FOLD_LISTS];
+
+  /* By worker.  */
+  struct gomp_fold_shares shares;
+  struct gomp_fold_caller *caller;
+  /* By id: enum gomp_fold_part, and the record of its thread.  */
+  unsigned char *part;
+  const struct gomp_fold_thread **runner;
+
+  /* Shared and atomic.  SERIAL: called regions so far.  LATE: see fold-late.h.
+     TASKS: it has tasks.  HELPERS: threads that use the team without an id that
+     is not counted in.  */
+  unsigned serial;
+  bool late, tasks;
+  unsigned helpers;
+
+  /* For the watching thread, of its last look.  SAME: looks without a change.
+     STUCK: the worker for whose sake it gave late threads, STUCK_AT: its steps
+     then, STUCK_IN: the region, STUCK_FOR: looks since.  */
+  unsigned seen_serial, same;
+  unsigned long seen_sum;
+  struct gomp_fold_caller *stuck;
+  unsigned stuck_at, stuck_for;
+  struct gomp_fold_region *stuck_in;
+};
+
+/* Whether the threads of CALL's region wait for its end, and run tasks
+   meanwhile.  Relaxed: a thread that made one has seen that.  */
+
+static inline bool
+gomp_fold_stays (const struct gomp_fold_call *call)
+{
+  return __atomic_load_n (&call->tasks, __ATOMIC_RELAXED);
+}
+
+static inline gomp_barrier_state_t
+gomp_fold_barrier_state (const gomp_barrier_t *bar)
+{
+  return (__atomic_load_n (&bar->generation, MEMMODEL_ACQUIRE)
+	  & (-BAR_INCR | BAR_CANCELLED));
+}
+
+/* The thread of ID has left it.  Release: a helper that takes the number
+   acquires what was done by it.  */
+
+static inline void
+gomp_fold_free_id (struct gomp_fold_call *call, unsigned id)
+{
+  __atomic_store_n (&call->part[id], GOMP_FOLD_FREE, __ATOMIC_RELEASE);
+}
+
+/* Make ME, the calling thread, which is THR, the one of ID.  */
+
+static inline void
+gomp_fold_become (struct gomp_fold_call *call, struct gomp_thread *thr,
+		  struct gomp_fold_thread *me, unsigned id)
+{
+  struct gomp_team *team = call->team;
+
+  thr->ts.team = team;
+  thr->ts.work_share = &team->work_shares[0];
+  thr->ts.last_work_share = NULL;
+  thr->ts.team_id = id;
+  thr->ts.level = call->level;
+  thr->ts.active_level = call->active_level;
+  thr->ts.def_allocator = call->def_allocator;
+#ifdef HAVE_SYNC_BUILTINS
+  thr->ts.single_count = 0;
+#endif
+  thr->ts.static_trip = 0;
+  thr->ts.amp.generation = 0;
+  thr->num_teams = call->num_teams;
+  thr->team_num = call->team_num;
+  thr->task = &team->implicit_task[id];
+  __atomic_store_n (&call->runner[id], me, __ATOMIC_RELAXED);
+  me->call = call;
+}
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_FOLD_CALLER_H */

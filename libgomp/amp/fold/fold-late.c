@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Gives threads to the ids of called regions that have not begun, and has
+   threads without an id run tasks.  The rules are in fold-late.h.  */
+
+#include "libgomp.h"
+#include "base/events.h"
+#include "fold/fold-call.h"
+#include "fold/fold-caller.h"
+#include "fold/fold-late.h"
+#include "fold/fold-team.h"
+
+bool
+gomp_fold_any_left (const struct gomp_fold_call *call)
+{
+  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
+    if (gomp_fold_has_ids (__atomic_load_n (&call->shares.share[w].word,
+					    __ATOMIC_RELAXED))
+	|| gomp_fold_has_ids (__atomic_load_n (&call->caller[w].late_ids,
+					       __ATOMIC_RELAXED)))
+      return true;
+  return false;
+}
+
+void
+gomp_fold_wake_all (struct gomp_fold_team *team, unsigned home)
+{
+  for (unsigned w = 0; w < team->workers; w++)
+    {
+      gomp_fold_wake_docked (&team->worker[w]);
+      if (w != home)
+	gomp_fold_ring (&team->worker[w]);
+    }
+}
+
+void
+gomp_fold_make_late (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+{
+  struct gomp_fold_call *call = fold->call;
+
+  /* Sequentially consistent, as is gomp_fold_late_p.  */
+  __atomic_store_n (&call->late, true, __ATOMIC_SEQ_CST);
+  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
+    {
+      unsigned first, end;
+
+      gomp_fold_take_all (&call->shares.share[w], &first, &end);
+      /* Release: the thread that takes an id of it acquires that.  */
+      if (first < end)
+	__atomic_store_n (&call->caller[w].late_ids,
+			  (unsigned long) first << GOMP_FOLD_HALF | end,
+			  __ATOMIC_RELEASE);
+    }
+  gomp_fold_wake_all (team, call->home);
+}
+
+bool
+gomp_fold_late_p (const struct gomp_fold_pool *fold)
+{
+  return (__builtin_expect (__atomic_load_n (&fold->called, __ATOMIC_RELAXED),
+			    0)
+	  && __atomic_load_n (&fold->call->late, __ATOMIC_SEQ_CST));
+}
+
+void
+gomp_fold_called_waits (struct gomp_fold_thread *me, const int *addr)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_call *call = me->call;
+  struct gomp_fold_pool *fold;
+  struct gomp_team *team = call->team;
+
+  /* Only such waits are for other ids.  Who holds a lock runs.  */
+  if (thr->ts.team != team
+      || (addr != NULL && addr != (const int *) &team->barrier.generation
+	  && addr != (const int *) team->ordered_release[thr->ts.team_id]))
+    return;
+  if (!gomp_fold_any_left (call))
+    return;
+  fold = thr->thread_pool->amp_fold;
+  gomp_fold_make_late (fold, fold->team);
+  gomp_fold_note_turns (call->region, GOMP_FOLD_MEETS);
+}
+
+void
+gomp_fold_task_ready (struct gomp_team *team)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_thread *me = thr->amp_fold;
+  struct gomp_fold_call *call = me != NULL ? me->call : NULL;
+  struct gomp_fold_pool *fold;
+
+  team->amp_tasks.any = true;
+  if (call == NULL || call->team != team
+      || __atomic_load_n (&call->tasks, __ATOMIC_RELAXED))
+    return;
+  __atomic_store_n (&call->tasks, true, __ATOMIC_RELAXED);
+  fold = thr->thread_pool->amp_fold;
+  gomp_fold_make_late (fold, fold->team);
+  gomp_fold_note_turns (call->region, GOMP_FOLD_HAS_TASKS);
+}
+
+unsigned
+gomp_fold_take_free_id (struct gomp_fold_call *call)
+{
+  for (unsigned id = 0; id < call->team->nthreads; id++)
+    {
+      unsigned char part = GOMP_FOLD_FREE;
+
+      if (__atomic_load_n (&call->part[id], __ATOMIC_RELAXED) == part
+	  && __atomic_compare_exchange_n (&call->part[id], &part,
+					  GOMP_FOLD_TAKEN, false, __ATOMIC_ACQUIRE,
+					  __ATOMIC_RELAXED))
+	return id;
+    }
+  return GOMP_FOLD_NO_ID;
+}
+
+unsigned
+gomp_fold_take_late (struct gomp_fold_call *call, unsigned w)
+{
+  unsigned workers = gomp_fold_sharers (&call->shares);
+
+  gomp_event_meet ();
+  for (unsigned n = workers; n != 0; n--, w = w + 1 < workers ? w + 1 : 0)
+    {
+      unsigned long *late = &call->caller[w].late_ids;
+      unsigned long word = __atomic_load_n (late, __ATOMIC_RELAXED);
+
+      /* Acquire: see rule 1 of fold-call.h.  */
+      while (gomp_fold_has_ids (word))
+	if (__atomic_compare_exchange_n (late, &word,
+					 word + (1UL << GOMP_FOLD_HALF), true,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	  return gomp_fold_id_at (&call->shares, gomp_fold_front (word));
+    }
+  return GOMP_FOLD_NO_ID;
+}
+
+/* ME, the calling thread, THR, has no id to run in FOLD's region, which has
+   tasks: run some.  */
+
+static void
+help (struct gomp_fold_pool *fold, struct gomp_fold_call *call,
+      struct gomp_thread *thr, struct gomp_fold_thread *me)
+{
+  unsigned serial = __atomic_load_n (&call->serial, __ATOMIC_RELAXED), id;
+
+  /* Sequentially consistent, as in gomp_fold_end_call: either that waits for
+     us, or we see that the region is no longer called.  */
+  __atomic_fetch_add (&call->helpers, 1, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n (&fold->called, __ATOMIC_SEQ_CST)
+	 && serial == __atomic_load_n (&call->serial, __ATOMIC_RELAXED)
+	 && gomp_fold_stays (call)
+	 && (id = gomp_fold_take_free_id (call)) != GOMP_FOLD_NO_ID)
+    {
+      gomp_barrier_t *bar = &call->team->barrier;
+
+      gomp_fold_become (call, thr, me, id);
+      me->call = NULL;
+      gomp_team_barrier_wait_end (bar, gomp_fold_barrier_state (bar));
+      gomp_fold_free_id (call, id);
+    }
+  __atomic_fetch_sub (&call->helpers, 1, __ATOMIC_RELEASE);
+}
+
+void
+gomp_fold_answer_late (struct gomp_fold_thread *me)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_pool *fold = thr->thread_pool->amp_fold;
+  struct gomp_fold_call *call = fold->call;
+  unsigned id;
+
+  while ((id = gomp_fold_take_late (call, me->own)) != GOMP_FOLD_NO_ID)
+    {
+      gomp_fold_run_id (call, thr, me, id);
+      gomp_fold_arrive (call, id, 1);
+    }
+  if (gomp_fold_stays (call))
+    help (fold, call, thr, me);
+}
