@@ -373,7 +373,11 @@ add_waits (struct gomp_fold_site *site, const struct gomp_fold_shares *shares,
 	batch->publish_ns += share->first_ns - begin;
       else
 	{
-	  batch->wake_ns += (share->ran != 0 ? share->first_ns : end) - begin;
+	  unsigned long long first = share->ran != 0 ? share->first_ns : end;
+
+	  /* A worker that still asked for ids of the last region may have read
+	     the clock before this one began.  */
+	  batch->wake_ns += first > begin ? first - begin : 0;
 	  batch->wakes++;
 	}
     }
