@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks that events add no instruction to the production library, and that one destructor is ours.
 
-Every source of libgomp with an event is compiled as it is and with its events deleted: the machine
-code must be the same. Compiled for the lab it must differ, or the comparison would say nothing.
+Every source of libgomp with an event is compiled with its events deleted: the machine code must be
+that of the built library. That of the lab's library must differ, or the comparison would say
+nothing.
 """
 
 import argparse
@@ -29,19 +30,22 @@ def compile_command(build):
     return [word for word in shlex.split(command) if not word.startswith("-Wc,")] + ["-fPIC", "-g0"]
 
 
-def code(command, build, source, extra=()):
-    """The code of SOURCE, disassembled."""
-    with tempfile.NamedTemporaryFile(suffix=".o") as target:
-        subprocess.run(
-            [*command, *extra, "-c", str(source), "-o", target.name], check=True, cwd=build
-        )
-        text = subprocess.run(
-            ["objdump", "-dr", "--no-show-raw-insn", target.name],
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
+def code(target):
+    """The code of the object TARGET, disassembled."""
+    text = subprocess.run(
+        ["objdump", "-dr", "--no-show-raw-insn", target],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     return text.split("\n", 3)[3]
+
+
+def compiled(command, build, source):
+    """The code of SOURCE as COMMAND compiles it in BUILD."""
+    with tempfile.NamedTemporaryFile(suffix=".o") as target:
+        subprocess.run([*command, "-c", str(source), "-o", target.name], check=True, cwd=build)
+        return code(target.name)
 
 
 def at_exit(source, build):
@@ -68,6 +72,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help="where it was built")
     arguments = parser.parse_args()
     original = arguments.source.absolute()
+    builds = (arguments.build, arguments.build.with_name(arguments.build.name + "-virtual"))
     command = compile_command(arguments.build)
 
     with tempfile.TemporaryDirectory() as scratch:
@@ -98,9 +103,8 @@ def main():
 
         failures = []
         for source in sources:
-            full = code(command, arguments.build, original / source)
-            none = code(elsewhere, arguments.build, bare / source)
-            lab = code(command, arguments.build, original / source, ["-DGOMP_AMP_VIRTUAL"])
+            full, lab = (code(build / ".libs" / f"{source.stem}.o") for build in builds)
+            none = compiled(elsewhere, arguments.build, bare / source)
             if full != none:
                 failures.append(f"{source}: the events add code")
             if full == lab:
@@ -113,7 +117,7 @@ def main():
             )
     if len(hooked) < 6:
         failures.append(f"only {len(hooked)} files with events found: {hooked}")
-    for build in (arguments.build, arguments.build.with_name(arguments.build.name + "-virtual")):
+    for build in builds:
         enders = at_exit(original, build)
         if enders != {"finish"}:
             failures.append(

@@ -105,6 +105,17 @@ def _make(suite, architecture, packages):
     raise unittest.SkipTest(why)
 
 
+def main(arguments):
+    """Runs the program's tests, with ARGUMENTS of unittest; exits with 77 if all were skipped."""
+    result = unittest.main(argv=[sys.argv[0], *arguments], exit=False).result
+    for _, reason in result.skipped:
+        print("skipped:", reason)
+    if not result.wasSuccessful():
+        sys.exit(1)
+    # A class that was skipped counts no test.
+    sys.exit(77 if result.skipped and len(result.skipped) >= result.testsRun else 0)
+
+
 class Chroot:
     """A Debian SUITE for ARCHITECTURE (default: this machine's) with PACKAGES.
 

@@ -3,7 +3,7 @@
 """Tests how the built library takes its environment, through the programs probe.c and blocks.c.
 
 The arguments that unittest does not know come first: --probe, --blocks, --under, --library,
---topologies, --document, --generator, --source; see CMakeLists.txt.
+--topologies, --document, --generator, --source, --base; see CMakeLists.txt.
 """
 
 import argparse
@@ -895,6 +895,36 @@ class Folding(EnvironmentTest):
                 self.assertEqual(run.threads, [[str(self.small)], [str(self.big)]])
 
 
+class HybridProcessor(EnvironmentTest):
+    """How often threads spin on a hybrid processor of Intel's."""
+
+    ELSEWHERE = 300000
+
+    def spins(self, **values):
+        values["GOMP_AMP_TOPOLOGY"] = f"{CPUS[0]}=512,{CPUS[1]}=1024"
+        library = {"LD_LIBRARY_PATH": f"{OPTIONS.library}/hybrid"}
+        run = Run(CPUS[:2], OMP_DISPLAY_ENV="verbose", **library, **values)
+        self.clean(run)
+        self.assertEqual(run.display["LIBGOMP_AMP_FOLD"] != "off", "GOMP_AMP_FOLD" in values)
+        return int(run.display["GOMP_SPINCOUNT"])
+
+    def setUp(self):
+        if len(CPUS) < 2:
+            self.skipTest("needs two CPUs")
+
+    def test_unfolded_as_upstream(self):
+        self.assertEqual(self.spins(), 1 if OPTIONS.base > 12 else self.ELSEWHERE)
+
+    def test_folded_as_elsewhere(self):
+        for fold in ("auto", "1", "2"):
+            self.assertEqual(self.spins(GOMP_AMP_FOLD=fold), self.ELSEWHERE, fold)
+
+    def test_what_the_user_sets(self):
+        for fold in ({}, {"GOMP_AMP_FOLD": "auto"}):
+            self.assertEqual(self.spins(GOMP_SPINCOUNT="77", **fold), 77)
+            self.assertEqual(self.spins(OMP_WAIT_POLICY="passive", **fold), 0)
+
+
 class TeamsOfOneClass(Blocks):
     """Which teams are taken for teams of one class, whose routed loops are static."""
 
@@ -1195,6 +1225,7 @@ def parse_arguments():
     parser.add_argument("--topologies", type=path, required=True, help="unpacked machines")
     parser.add_argument("--document", type=path, required=True, help="docs/environment.md")
     parser.add_argument("--generator", help="program that prints the document")
+    parser.add_argument("--base", type=int, help="the major of GCC whose libgomp is built")
     parser.add_argument("--source", type=path, required=True, help="the directory libgomp/")
     return parser.parse_known_args()
 

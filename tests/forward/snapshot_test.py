@@ -2,14 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests that programs compiled by the snapshot of GCC's trunk run on our library as on its own.
 
-snapshot_test.py <libgomp.so.1> <directory for the chroot>
+snapshot_test.py <libgomp.so.1>
 
-The compiler is Debian's package gcc-snapshot, which only the unstable release has. It is installed
-in a chroot, which takes minutes and 4 GB once. Without root, mmdebstrap or the package the test is
-skipped.
+The compiler is Debian's package gcc-snapshot, which only the unstable release has.
 """
 
-import os
 import pathlib
 import shutil
 import subprocess
@@ -18,9 +15,11 @@ import unittest
 
 import table
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+import chroot  # noqa: E402
+
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 SNAPSHOT = "/usr/lib/gcc-snapshot"
-SKIPPED = 77
 # The source, the compiler, and each set of options that changes what is called.
 COMPILED = [
     ("constructs.c", "gcc", ["-O2", "-fopenmp", f"-fopenmp-ompt={tools}"])
@@ -41,49 +40,14 @@ MODES = {
 NOT_CALLED = {"GOMP_target_map_indirect_ptr"}
 
 
-def skip(reason):
-    print(f"skipped: {reason}")
-    sys.exit(SKIPPED)
-
-
-def make_chroot(path):
-    """A chroot at PATH with the compiler, made if it is not there."""
-    if path.is_dir():
-        return
-    if os.geteuid() != 0:
-        skip("a chroot takes root")
-    if not shutil.which("mmdebstrap"):
-        skip("mmdebstrap is not installed")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    shutil.rmtree(part, ignore_errors=True)
-    command = ["mmdebstrap", "--quiet", "--variant=apt", "--include=gcc-snapshot,libc6-dev"]
-    # A mirror may be older than its lists say; they are signed all the same.
-    command += ['--aptopt=Acquire::Check-Valid-Until "false"', "unstable", str(part)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        shutil.rmtree(part, ignore_errors=True)
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        skip(f"no chroot with gcc-snapshot of Debian's unstable release can be made: {last}")
-    # Whole, or not there.
-    part.rename(path)
-
-
-def run(*command, **variables):
-    """COMMAND in the chroot's directory /programs, with these VARIABLES alone."""
-    variables = {"PATH": f"{SNAPSHOT}/bin:/usr/bin:/bin", "OMP_WAIT_POLICY": "passive"} | variables
-    inside = ["env", "-i", *(f"{name}={value}" for name, value in variables.items()), *command]
-    script = ["sh", "-c", 'cd /programs && exec "$@"', "sh", *inside]
-    return subprocess.run(["chroot", CHROOT, *script], capture_output=True, text=True, timeout=300)
-
-
 class Programs(unittest.TestCase):
     maxDiff = None
 
     @classmethod
     def setUpClass(cls):
-        inside = CHROOT / "programs"
-        shutil.rmtree(inside, ignore_errors=True)
+        cls.root = chroot.Chroot("sid", ["gcc-snapshot", "libc6-dev"])
+        cls.addClassCleanup(cls.root.close)
+        inside = cls.root.path("/programs")
         shutil.copytree(PROGRAMS, inside)
         (inside / "ours").mkdir()
         shutil.copy(LIBRARY, inside / "ours/libgomp.so.1")
@@ -95,16 +59,20 @@ class Programs(unittest.TestCase):
         for number, (source, compiler, options) in enumerate(COMPILED):
             name = f"./program-{number}"
             # The host's code alone: what is compiled for a device is for that major's library.
-            done = run(compiler, "-w", "-foffload=disable", *options, source, "-o", name)
-            if done.returncode:
-                raise RuntimeError(f"{source} {options} does not compile:\n{done.stderr}")
+            command = [f"{SNAPSHOT}/bin/{compiler}", "-w", "-foffload=disable", *options]
+            cls.root.output(*command, source, "-o", name, cwd="/programs")
             cls.programs[f"{source} {' '.join(options)}"] = name
             file = inside / name
             symbols = subprocess.run(["nm", "-D", file], check=True, capture_output=True, text=True)
             cls.imports |= {line.split()[-1].split("@")[0] for line in symbols.stdout.splitlines()}
 
+    def run_on(self, library, *command, **variables):
+        """The finished COMMAND, on the libgomp of the directory LIBRARY."""
+        variables |= {"OMP_CANCELLATION": "true", "OMP_WAIT_POLICY": "passive"}
+        return self.root.run(*command, cwd="/programs", LD_LIBRARY_PATH=library, **variables)
+
     def result(self, program, library, **variables):
-        done = run(program, LD_LIBRARY_PATH=library, OMP_CANCELLATION="true", **variables)
+        done = self.run_on(library, program, **variables)
         self.assertEqual(done.stderr, "")
         return done.returncode, done.stdout
 
@@ -117,7 +85,7 @@ class Programs(unittest.TestCase):
                     self.assertEqual(self.result(program, "/programs/ours", **variables), expected)
 
     def test_it_is_our_library_that_runs(self):
-        loaded = run(*("sh", "-c", "ldd ./program-0"), LD_LIBRARY_PATH="/programs/ours").stdout
+        loaded = self.run_on("/programs/ours", "ldd", "./program-0").stdout
         self.assertIn("libgomp.so.1 => /programs/ours/libgomp.so.1", loaded)
 
     def test_programs_call_what_later_compilers_call(self):
@@ -127,7 +95,6 @@ class Programs(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    chroot.enter_namespace()
     LIBRARY = pathlib.Path(sys.argv[1]).resolve()
-    CHROOT = pathlib.Path(sys.argv[2]) / "unstable-gcc-snapshot"
-    make_chroot(CHROOT)
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    chroot.main(sys.argv[2:])

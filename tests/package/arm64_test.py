@@ -1,27 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The library and the tools, cross-built for 64-bit ARM, run programs of that in a Debian system of
-it, under emulation: as they are, folded, and linked to the library.
-
-It is the build of the Python wheel, which needs neither libdw nor GCC's headers for plugins, and no
-Debian package."""
+"""The package for 64-bit ARM, cross-built in a Debian release: lintian finds nothing; in an
+emulated system of it apt installs the package, programs run on the library as they are, folded,
+routed and linked to it, and apt removes it."""
 
 import json
 import os
-import shutil
 import unittest
 
 import install_test
+import lintian_test
 import releases
 import support
-from install_test import OURS
+from install_test import LAB, LINE, OURS
 from releases import chroot
 from support import OPTIONS
 
-MAJOR = releases.MAJORS["bookworm"][0]
-CROSS = "aarch64-linux-gnu"
-NAMES = {"C": "gcc", "CXX": "g++", "Fortran": "gfortran"}
-COMPILERS = {language: f"{CROSS}-{name}-{MAJOR}" for language, name in NAMES.items()}
+RELEASE = "bookworm"
+MAJOR = releases.MAJORS[RELEASE][0]
+TRIPLET = "aarch64-linux-gnu"
+COMPILERS = {"C": "gcc", "CXX": "g++", "Fortran": "gfortran"}
 
 # Prints how many threads and workers a team has, and a sum that takes that all of its threads pass
 # each barrier, one after the other where they share a CPU.
@@ -53,70 +51,106 @@ int main(void) {
 """
 
 
+def cross_build(builder):
+    """Builds what is installed in BUILDER, and makes the package, whose path there is returned."""
+    # It takes gcc-12 of that architecture, which cannot be installed beside a cross compiler.
+    headers = f"gcc-{MAJOR}-plugin-dev:arm64"
+    builder.output("apt-get", "update")
+    builder.output("sh", "-ec", f"apt-get download {headers}; dpkg -x *.deb /", cwd="/tmp")
+    releases.build(
+        builder, "-DBUILD_TESTING=OFF",
+        "-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_SYSTEM_PROCESSOR={TRIPLET.partition('-')[0]}",
+        # libgomp looks for its Fortran compiler as a file.
+        *(f"-DCMAKE_{key}_COMPILER=/usr/bin/{TRIPLET}-{name}-{MAJOR}"
+          for key, name in COMPILERS.items()),
+        # The libraries of that architecture alone.
+        PKG_CONFIG_LIBDIR=f"/usr/lib/{TRIPLET}/pkgconfig:/usr/share/pkgconfig",
+    )  # fmt: skip
+    return releases.pack(builder)
+
+
 class Arm64(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        for language, compiler in COMPILERS.items():
-            if shutil.which(compiler) is None:
-                package = "gfortran" if language == "Fortran" else "g++"
-                raise unittest.SkipTest(
-                    f"there is no {compiler} here; Debian's package: {package}-{MAJOR}-{CROSS}"
-                )
-        cls.root = chroot.Chroot("bookworm", ["libgomp1"], architecture="arm64")
+        # Programs of the build run too.
+        chroot.need_emulator("arm64")
+        build = OPTIONS.work / "arm64"
+        builder = releases.system(RELEASE, OPTIONS.source, build, releases.BUILD_ARM64)
+        cls.addClassCleanup(builder.close)
+        cls.lintian = builder.run(*lintian_test.COMMAND, cross_build(builder))
+        (cls.package,) = (build / "packed").glob("*.deb")
+        cls.root = chroot.Chroot(RELEASE, architecture="arm64")
         cls.addClassCleanup(cls.root.close)
-        build, cls.tree = OPTIONS.work / "arm64", OPTIONS.work / "arm64-installed"
-        support.output(
-            "cmake", "-G", "Ninja", "-S", OPTIONS.source, "-B", build,
-            "-DAMP_PYTHON=ON", "-DBUILD_TESTING=OFF", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
-            "-DCMAKE_INSTALL_PREFIX=/usr",
-            "-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=aarch64",
-            # libgomp looks for its Fortran compiler as a file.
-            *(f"-DCMAKE_{key}_COMPILER={shutil.which(name)}" for key, name in COMPILERS.items()),
-        )  # fmt: skip
-        support.output("cmake", "--build", build, timeout=3000)
-        shutil.rmtree(cls.tree, ignore_errors=True)
-        support.output(
-            "cmake", "--install", build, "--component", "Unspecified", env={"DESTDIR": cls.tree}
-        )
-        shutil.copytree(cls.tree, cls.root.path("/"), symlinks=True, dirs_exist_ok=True)
+        releases.install(cls.root, cls.package)
 
-    def compile(self, name, text, *flags):
-        """Makes the program /tmp/NAME of the emulated system."""
-        source = OPTIONS.work / f"arm64-{name}.c"
-        source.write_text(text)
-        support.output(
-            COMPILERS["C"], "-O1", "-fopenmp", "-I", self.tree / "usr/include",
-            "-L", self.tree / OURS[1:].rpartition("/")[0], source,
-            "-o", self.root.path(f"/tmp/{name}"), *flags,
-        )  # fmt: skip
+    def compile(self, name, text, *flags, compiler="gcc"):
+        """Makes the program /tmp/NAME of the emulated system; what the compiler says."""
+        self.root.path(f"/tmp/{name}.c").write_text(text)
+        command = [compiler, "-O1", "-g", "-fopenmp", f"{name}.c", "-o", name, *flags]
+        done = self.root.run(*command, cwd="/tmp")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
 
-    def test_program_as_it_is(self):
+    def test_1_package(self):
+        lintian_test.judge(self, self.lintian)
+        self.assertRegex(self.package.name, r"_arm64\.deb$")
+        names = support.output("dpkg-deb", "--field", self.package, "Depends")
+        for library in ("libc6", "libdw1", "libelf1", "libstdc++6"):
+            self.assertIn(f"{library} (>= ", names)
+        self.assertNotIn("cross", names)
+        self.assertNotIn("gomp", names)
+
+    def test_2_program_as_it_is(self):
         self.compile("plain", install_test.PROGRAM)
         self.assertEqual(self.root.output("uname", "-m"), "aarch64\n")
         stock = self.root.output("/tmp/plain", OMP_SCHEDULE="guided")
-        self.assertRegex(stock, rf"^/\S+/{CROSS}/libgomp\.so\.1 3 499500\n$")
+        self.assertRegex(stock, rf"^/\S+/{TRIPLET}/libgomp\.so\.1 3 499500\n$")
         ours = self.root.output("amp-run", "/tmp/plain", OMP_SCHEDULE="aid_hybrid")
         self.assertEqual(ours, f"{OURS} 40000002 499500\n")
 
-    def test_folded(self):
+    def test_2_routed(self):
+        """The compiler that came with the package takes the plugin that was built for it."""
+        version = self.root.output("amp-gcc", "--amp-version")
+        self.assertIn("Loops are routed by the plugin.", version)
+        text = FOLDED.replace("schedule(runtime)", "")
+        said = self.compile("routed", text, "--amp-explain", compiler="amp-gcc")
+        self.assertIn("routed: schedule(nonmonotonic:runtime)", said)
+        shown = self.root.output("/tmp/routed", OMP_NUM_THREADS="3", OMP_SCHEDULE="aid_dynamic")
+        self.assertEqual(shown, f"3 0 {20 * 499500}\n")
+
+    def test_2_folded(self):
         cores = len(os.sched_getaffinity(0))
         if cores < 2:
             self.skipTest("there is one CPU, on which no team is folded")
         expected = f"{2 * cores} {cores} {20 * 499500}\n"
-        self.compile("folded", FOLDED)
+        directory = os.path.dirname(OURS)
+        self.compile("folded", FOLDED, f"-L{directory}")
         for schedule in ("static", "dynamic,7", "aid_static", "aid_dynamic"):
             with self.subTest(schedule):
                 command = ["amp-run", "--fold=2", "/tmp/folded"]
                 shown = self.root.output(*command, OMP_SCHEDULE=schedule)
                 self.assertEqual(shown, expected)
-        self.compile("linked", FOLDED, f"-Wl,-rpath,{os.path.dirname(OURS)}")
+        self.compile("linked", FOLDED, f"-L{directory}", f"-Wl,-rpath,{directory}")
         self.assertEqual(self.root.output("/tmp/linked", GOMP_AMP_FOLD="2"), expected)
 
-    def test_tools(self):
-        for tool in ("amp-run", "amp-info", "amp-emu"):
+    def test_2_tools(self):
+        for tool in ("amp-run", "amp-info", "amp-emu", "ampsim"):
             self.assertIn(tool, self.root.output(tool, "--version"))
         report = json.loads(self.root.output("amp-info", "--json"))
         self.assertEqual(report["library"], OURS)
+
+    def test_2_lab_finds_loops(self):
+        """By the program's debug information."""
+        self.compile("timed", install_test.PROGRAM, compiler="amp-gcc")
+        self.root.path("/tmp/factors").write_text(f"timed.c:{LINE} 1:2.5\n")
+        command = ["amp-emu", "virtual", "2x2.0+2x1.0", "--sf-file=factors", "--", "./timed"]
+        shown = self.root.output(*command, cwd="/tmp", OMP_SCHEDULE="aid_static")
+        self.assertEqual(shown, f"{LAB} 40000001 499500\n")
+
+    def test_3_nothing_is_left(self):
+        self.assertIn("usr/bin/amp-run", releases.installed(self.root))
+        self.root.output("apt-get", "purge", "-y", "libgomp-amp")
+        self.assertEqual(releases.installed(self.root), [])
 
 
 if __name__ == "__main__":

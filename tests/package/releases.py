@@ -2,6 +2,8 @@
 """The Debian releases that packages are made for and tested in, each in a system of its own."""
 
 import pathlib
+import re
+import shutil
 import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "common"))
@@ -22,29 +24,43 @@ INSTALLED = [
 ]
 
 
-def system(release, source, build):
-    """A system of RELEASE in which SOURCE can be built, in BUILD: there are /source and /build.
+# What bookworm builds the same with for 64-bit ARM. libmpc-dev is for the headers of plugins.
+BUILD_ARM64 = """
+    ca-certificates cmake dpkg-dev g++-12-aarch64-linux-gnu gcc-12-base:arm64
+    gfortran-12-aarch64-linux-gnu git libcli11-dev libdw-dev:arm64 libeigen3-dev libmpc-dev:arm64
+    libstdc++6:arm64 libtomlplusplus-dev:arm64 lintian make ninja-build nlohmann-json3-dev patch
+    patchutils pkgconf python3 xz-utils
+""".split()
 
-    GCC's source is the one that this system has.
-    """
-    compilers = [
+
+def _compilers(release):
+    return [
         package.format(major)
         for major in MAJORS[release]
         for package in ("gcc-{}-plugin-dev", "g++-{}", "gfortran-{}")
     ]
+
+
+def system(release, source, build, packages=None):
+    """A system of RELEASE in which SOURCE can be built, in BUILD: there are /source and /build.
+
+    GCC's source is the one that this system has. PACKAGES: all that is installed; default: what a
+    build for this machine takes, with each compiler of RELEASE.
+    """
     build.mkdir(parents=True, exist_ok=True)
     shared = {"/source": source, "/build": build}
     for name in ("/usr/src", "/usr/local/src"):
         if pathlib.Path(name).exists():
             shared[name] = name
-    return chroot.Chroot(release, [*BUILD, *compilers], shared=shared)
+    return chroot.Chroot(release, packages or [*BUILD, *_compilers(release)], shared=shared)
 
 
-def build(root, *options, targets=INSTALLED):
-    """Builds TARGETS, configured with OPTIONS, in ROOT, a system."""
+def build(root, *options, targets=INSTALLED, **variables):
+    """Builds TARGETS, configured with OPTIONS and VARIABLES, in ROOT, a system."""
     root.output(
         "cmake", "-G", "Ninja", "-S", "/source", "-B", "/build",
         "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_INSTALL_PREFIX=/usr", *options,
+        **variables,
     )  # fmt: skip
     root.output("cmake", "--build", "/build", "--target", *targets, timeout=3000)
 
@@ -67,3 +83,16 @@ def pack(root):
     )  # fmt: skip
     (package,) = root.path(directory).glob("*.deb")
     return f"{directory}/{package.name}"
+
+
+def install(root, package):
+    """Has apt install PACKAGE, a file of this system, in ROOT."""
+    shutil.copy(package, root.path("/tmp/package.deb"))
+    root.output("apt-get", "update")
+    root.output("apt-get", "install", "-y", "/tmp/package.deb", timeout=1800)
+
+
+def installed(root):
+    """The files of the package that ROOT has."""
+    names = (name for name in root.changes() if not name.startswith(("source/", "tmp/")))
+    return [name for name in names if re.search(r"gomp-amp|/amp-|ampsim", name)]

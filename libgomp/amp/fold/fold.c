@@ -367,7 +367,15 @@ own_spins (const struct gomp_fold_thread *me)
 }
 
 /* How often the worker of ME looks before it sleeps.  A worker that spins keeps
-   others from its CPU, of its team or of another one.  */
+   others from its CPU, of its team or of another one.
+
+   From GCC 13 on libgomp does not spin on hybrid processors of Intel's unless
+   it is told to (PR109812): the threads of big cores wait for those of small
+   ones at each barrier, for long, and take power and shared units from them.
+   Workers get as much work as they are fast, so that they wait for a short
+   time, and the ids of a worker take turns, so that one thread of a CPU spins.
+   To sleep and to be woken would take longer than that wait.  env.c therefore
+   keeps the count of other processors where teams are folded.  */
 
 static unsigned long long
 worker_spins (const struct gomp_fold_thread *me)
