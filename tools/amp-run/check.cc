@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cctype>
 #include <ostream>
+#include <set>
 #include <sstream>
 #include <system_error>
 #include <vector>
@@ -51,23 +52,23 @@ std::string page_about(const std::vector<std::string> &programs) {
 
 // What has been found in all files that a program loads at its start.
 struct Findings {
-  bool folds = false; // what the library is asked to do
-  std::size_t files = 0;
+  Folding folding; // what the library is asked to do
+  std::set<std::string> files, copies;
   bool any = false, reachable = false, plugins = false;
 };
 
 void show_file(const std::string &name, const ElfFile &elf, Findings &found, std::ostream &stream) {
   const std::vector<std::string> imports = elf.imports();
-  const OpenMPUse use = use_of(imports, elf.needed());
-  ++found.files;
+  OpenMPUse use = use_of(imports, elf.needed());
+  use.thread_local_size = elf.thread_local_size();
   found.plugins =
       found.plugins || std::find(imports.begin(), imports.end(), "dlopen") != imports.end();
   if (!use.any())
     return;
   found.any = true;
-  found.reachable = found.reachable || use.reachable() || (found.folds && use.parallel);
+  found.reachable = found.reachable || use.reachable() || (found.folding.on && use.parallel);
   stream << "  " << name << "\n";
-  for (const std::string &line : describe(use, found.folds))
+  for (const std::string &line : describe(use, found.folding))
     stream << "    " << line << "\n";
 }
 
@@ -76,26 +77,29 @@ bool has_runtime(const std::string &file, const ElfFile &elf) {
   return is_bundled_name(file) || elf.defines_any({"GOMP_parallel", "__kmpc_fork_call"});
 }
 
-Findings show_files(const std::string &loader, const std::string &program, const ElfFile &elf,
-                    const std::string &library, bool folds, std::ostream &stream) {
-  Findings found;
-  found.folds = folds;
-  show_file(program, elf, found, stream);
-  std::vector<std::string> copies;
-  for (const std::string &file : list_loaded(loader, program).libraries) {
-    const auto loaded = file == library ? std::nullopt : open_elf(file);
-    if (!loaded)
-      continue; // the kernel's own, or one that the loader did not find and reports itself
-    if (has_runtime(file, *loaded))
-      copies.push_back(file);
+// Shows FILE, a program or library, and the libraries that LOADER loads for it, each file once.
+void show_files(const std::string &loader, const std::string &file, const ElfFile &elf,
+                const std::string &library, Findings &found, std::ostream &stream) {
+  if (!found.files.insert(file).second)
+    return;
+  show_file(file, elf, found, stream);
+  for (const std::string &needed : list_loaded(loader, file).libraries) {
+    const auto loaded = needed == library ? std::nullopt : open_elf(needed);
+    // Not the kernel's own, and not one that the loader did not find and reports itself.
+    if (!loaded || !found.files.insert(needed).second)
+      continue;
+    if (has_runtime(needed, *loaded))
+      found.copies.insert(needed);
     else
-      show_file(file, *loaded, found, stream);
+      show_file(needed, *loaded, found, stream);
   }
-  for (const std::string &copy : copies)
+}
+
+void show_copies(const Findings &found, std::ostream &stream) {
+  for (const std::string &copy : found.copies)
     stream << "  " << copy << "\n    another OpenMP runtime: a copy of libgomp that some library "
            << "bundles; it reads\n    OMP_SCHEDULE too, and complains of schedules that it does "
            << "not know\n";
-  return found;
 }
 
 // Reports which libgomp FILE loads without amp-run, if it loads one.
@@ -114,11 +118,11 @@ void show_without_us(const std::string &loader, const std::string &file,
 
 void show_what_is_not_seen(const std::string &page, const Findings &found, std::ostream &stream) {
   if (!page.empty())
-    stream << "amp-run: it loads modules later, which are not seen: give --check a module's .so "
-           << "file, see " << page << "\n";
+    stream << "amp-run: it loads modules later, which are not seen: give --check their .so files "
+           << "as arguments, see " << page << "\n";
   else if (found.plugins && !found.reachable)
-    stream << "amp-run: what it loads later, by dlopen, is not seen: give --check the plug-in's "
-           << ".so file\n";
+    stream << "amp-run: what it loads later, by dlopen, is not seen: give --check the plug-ins' "
+           << ".so files as arguments\n";
 }
 
 } // namespace
@@ -130,8 +134,9 @@ std::string find_checked(const std::string &name) {
   return find_program(name);
 }
 
-int check(const std::string &program, const std::string &library, const std::string &preloads,
-          bool folds, std::ostream &stream) {
+int check(const Checked &checked, std::ostream &stream) {
+  const std::string &program = checked.program, &library = checked.library;
+  const auto own = open_elf(library);
   std::string file = program;
   std::optional<ElfFile> elf = open_elf(program);
   const std::string interpreter = elf ? std::string() : script_program(program);
@@ -152,7 +157,7 @@ int check(const std::string &program, const std::string &library, const std::str
   if (!is_library) {
     if (const auto obstacle = find_obstacle(file, library))
       refuse(*obstacle);
-  } else if (const auto own = open_elf(library); own && !own->same_machine(*elf))
+  } else if (own && !own->same_machine(*elf))
     refuse("is " + elf->machine() + ", but the library is " + own->machine());
   if (file != program)
     stream << "amp-run: '" << program << "' is a script for " << file
@@ -165,22 +170,36 @@ int check(const std::string &program, const std::string &library, const std::str
   const std::string loader =
       is_library ? ElfFile::open("/proc/self/exe")->interpreter().value() : *elf->interpreter();
   std::ostringstream body;
-  const Findings found = show_files(loader, file, *elf, library, folds, body);
+  Findings found;
+  found.folding = checked.folding;
+  show_files(loader, file, *elf, library, found, body);
+  const std::size_t libraries = found.files.size() - 1;
+  bool modules = false;
+  for (const std::string &name : checked.modules)
+    if (const auto module = open_elf(name);
+        module && module->is_shared_library() && own && own->same_machine(*module)) {
+      modules = true;
+      show_files(loader, name, *module, library, found, body);
+    }
+  show_copies(found, body);
 
   const std::string would =
       std::string("would ") + (is_library ? "be loaded beside " : "run with ") + library;
   stream << "amp-run: '" << file << "' ";
   if (!found.any)
-    stream << "uses no OpenMP: neither it nor the " << found.files - 1
-           << " libraries that it loads at its start call an OpenMP runtime\n";
+    stream << "uses no OpenMP: neither it nor the " << libraries
+           << " libraries that it loads at its start " << (modules ? "nor its modules " : "")
+           << "call an OpenMP runtime\n";
   else if (found.reachable)
     stream << would << "\n";
   else
     stream << would << ", which has nothing to schedule there: no routed loops, none with "
-           << "schedule(runtime), no tasks" << (folds ? ", no parallel regions\n" : "\n");
+           << "schedule(runtime), no tasks"
+           << (checked.folding.on ? ", no parallel regions\n" : "\n");
   stream << body.str();
-  show_without_us(loader, file, preloads, stream);
-  show_what_is_not_seen(page_about({program, file}), found, stream);
+  show_without_us(loader, file, checked.preloads, stream);
+  if (!modules)
+    show_what_is_not_seen(page_about({program, file}), found, stream);
   return found.reachable ? exit_reachable : exit_unreachable;
 }
 

@@ -24,6 +24,7 @@ struct Options {
   std::string schedule;
   std::string affinity;
   std::string fold;
+  std::string fold_calls;
 };
 
 // Sets NAME to VALUE in the program's environment.
@@ -60,6 +61,8 @@ int run(const Options &options, const amp::Command &command) {
     set_variable("GOMP_AMP_AFFINITY", options.affinity, options.verbose);
   if (!options.fold.empty())
     set_variable("GOMP_AMP_FOLD", options.fold, options.verbose);
+  if (!options.fold_calls.empty())
+    set_variable("GOMP_AMP_FOLD_CALLS", options.fold_calls, options.verbose);
 
   if (const auto all = amp::preload_for_folding(); all && options.verbose)
     std::cerr << "amp-run: LD_PRELOAD=" << *all << "\n";
@@ -67,7 +70,12 @@ int run(const Options &options, const amp::Command &command) {
   if (!options.force)
     check_schedules();
   if (options.check)
-    return amp::check(program, library, before, amp::folds_teams(std::getenv("GOMP_AMP_FOLD")),
+    return amp::check({program,
+                       {command.begin() + 1, command.end()},
+                       library,
+                       before,
+                       {amp::folds_teams(std::getenv("GOMP_AMP_FOLD")),
+                        amp::fold_calls(std::getenv("GOMP_AMP_FOLD_CALLS"))}},
                       std::cout);
   if (!options.force) {
     if (const auto obstacle = amp::find_obstacle(program, library))
@@ -105,9 +113,16 @@ int main(int argc, char **argv) {
                "value, or with auto: as few threads as match the cores' speeds; --fold=K: K for "
                "each core; --fold=0: none")
       ->check([](const std::string &value) { return amp::fault_of_fold(value).value_or(""); });
+  app.add_option("--fold-calls", options.fold_calls,
+                 "Set GOMP_AMP_FOLD_CALLS, which regions of folded threads a core calls once for "
+                 "each thread number, without turns: auto, those of modules without thread-local "
+                 "variables; all: also where the threads of a core then share these; off: none")
+      ->type_name("WHICH")
+      ->check(CLI::IsMember({"auto", "all", "off"}));
   app.add_flag("--check", options.check,
-               "Run nothing; report whether CMD would pick the library up, and which loops and "
-               "tasks the library would schedule, in it and in the libraries that it loads");
+               "Run nothing; report whether CMD would pick the library up, which loops and tasks "
+               "the library would schedule, and how it would fold the parallel regions: in CMD, in "
+               "the libraries that it loads, and in those among its arguments");
   app.add_flag("--force", options.force,
                "Run CMD without looking whether it would, or whether "
                "the schedule is one");
