@@ -457,7 +457,9 @@ class AmpRunChecks(Case):
                 ran = self.amp_run(*options, *command, env={"OMP_DISPLAY_ENV": "verbose"})
                 self.assertEqual(ran.returncode, 0, ran.stderr)
                 reported = dict(
-                    re.findall(r"region \S*?(\w+)(?:\.so)?\+0x.* it is (.*)", ran.stderr)
+                    re.findall(
+                        r"region (\w+)(?:\.so)?\+0x\S+ \S+ is (.*); it was called", ran.stderr
+                    )
                 )
                 for file in (program, *modules.values()):
                     shown = said.stdout.split(f"  {file}\n")[1].split("\n  /")[0]
