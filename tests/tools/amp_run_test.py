@@ -137,6 +137,23 @@ class AmpRunSets(Case):
                 self.assertIn(f"GOMP_AMP_FOLD={value}", done.stdout.splitlines())
                 self.assertIn(f"amp-run: GOMP_AMP_FOLD={value}\n", done.stderr)
 
+    def test_verbose_asks_the_library_for_its_reports(self):
+        program = self.compile(
+            "app",
+            LOOP.replace("SCHEDULE", "") + "int main(void) { double a[9]; loop(a, 9); }",
+            "-fopenmp",
+        )
+        done = self.amp_run("-v", "--fold=2", program)
+        self.assertIn("amp-run: OMP_DISPLAY_ENV=verbose\n", done.stderr)
+        self.assertIn("LIBGOMP_AMP_FOLD = '", done.stderr)
+        self.assertRegex(done.stderr, r"libgomp: folded teams of \d+ threads")
+        done = self.amp_run("-v", "--fold=2", program, env={"OMP_DISPLAY_ENV": "false"})
+        self.assertNotIn(
+            "libgomp", done.stderr.replace("libgomp.so.1", "").replace("libgomp-amp", "")
+        )
+        done = self.amp_run("--fold=2", program)
+        self.assertEqual(done.stderr, "")
+
     def test_fold_calls(self):
         for value in ("auto", "all", "off"):
             done = self.amp_run("-v", "--fold-calls", value, "env")

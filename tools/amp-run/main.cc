@@ -53,8 +53,11 @@ int run(const Options &options, const amp::Command &command) {
   const char *const variable = std::getenv("LD_PRELOAD");
   const std::string before = variable ? variable : "";
   const std::string preloaded = amp::preload(library);
-  if (options.verbose)
+  if (options.verbose) {
     std::cerr << "amp-run: LD_PRELOAD=" << preloaded << "\n";
+    if (!std::getenv("OMP_DISPLAY_ENV"))
+      set_variable("OMP_DISPLAY_ENV", "verbose", true);
+  }
   if (!options.schedule.empty())
     set_variable("OMP_SCHEDULE", options.schedule, options.verbose);
   if (!options.affinity.empty())
@@ -126,7 +129,11 @@ int main(int argc, char **argv) {
   app.add_flag("--force", options.force,
                "Run CMD without looking whether it would, or whether "
                "the schedule is one");
-  app.add_flag("-v,--verbose", options.verbose, "Print the environment variables that are set");
+  app.add_flag(
+      "-v,--verbose", options.verbose,
+      "Print the environment variables that are set, and set OMP_DISPLAY_ENV=verbose unless "
+      "it is set: the library reports at CMD's start what it found and was asked for, and at "
+      "its end what it did with folded regions, and why");
   app.footer(std::string("CMD's loops need the compiler's help to be scheduled: compile it with "
                          "amp-gcc, amp-g++ or\namp-gfortran. A program that cannot be "
                          "recompiled can be run with --fold.\n\n") +
