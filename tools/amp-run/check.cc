@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads the imports of a program and of all libraries that its loader would load.
+// Says what was found in a program and in all that it loads.
 #include "amp-run/check.h"
 
 #include "amp-run/elf-file.h"
 #include "amp-run/inspect.h"
 #include "amp-run/loader-list.h"
+#include "amp-run/modules.h"
 #include "amp-run/openmp-use.h"
 #include "amp-run/script.h"
 #include "common/command.h"
@@ -12,22 +13,11 @@
 #include <algorithm>
 #include <cctype>
 #include <ostream>
-#include <set>
-#include <sstream>
-#include <system_error>
 #include <vector>
 
 namespace amp {
 
 namespace {
-
-std::optional<ElfFile> open_elf(const std::string &file) {
-  try {
-    return ElfFile::open(file);
-  } catch (const std::system_error &) {
-    return std::nullopt;
-  }
-}
 
 std::string base_name(const std::string &file) { return file.substr(file.rfind('/') + 1); }
 
@@ -50,53 +40,13 @@ std::string page_about(const std::vector<std::string> &programs) {
   return {};
 }
 
-// What has been found in all files that a program loads at its start.
-struct Findings {
-  Folding folding; // what the library is asked to do
-  std::set<std::string> files, copies;
-  bool any = false, reachable = false, plugins = false;
-};
-
-void show_file(const std::string &name, const ElfFile &elf, Findings &found, std::ostream &stream) {
-  const std::vector<std::string> imports = elf.imports();
-  OpenMPUse use = use_of(imports, elf.needed());
-  use.thread_local_size = elf.thread_local_size();
-  found.plugins =
-      found.plugins || std::find(imports.begin(), imports.end(), "dlopen") != imports.end();
-  if (!use.any())
-    return;
-  found.any = true;
-  found.reachable = found.reachable || use.reachable() || (found.folding.on && use.parallel);
-  stream << "  " << name << "\n";
-  for (const std::string &line : describe(use, found.folding))
-    stream << "    " << line << "\n";
-}
-
-// Whether FILE, which is not our library, is an OpenMP runtime or has one linked into it.
-bool has_runtime(const std::string &file, const ElfFile &elf) {
-  return is_bundled_name(file) || elf.defines_any({"GOMP_parallel", "__kmpc_fork_call"});
-}
-
-// Shows FILE, a program or library, and the libraries that LOADER loads for it, each file once.
-void show_files(const std::string &loader, const std::string &file, const ElfFile &elf,
-                const std::string &library, Findings &found, std::ostream &stream) {
-  if (!found.files.insert(file).second)
-    return;
-  show_file(file, elf, found, stream);
-  for (const std::string &needed : list_loaded(loader, file).libraries) {
-    const auto loaded = needed == library ? std::nullopt : open_elf(needed);
-    // Not the kernel's own, and not one that the loader did not find and reports itself.
-    if (!loaded || !found.files.insert(needed).second)
-      continue;
-    if (has_runtime(needed, *loaded))
-      found.copies.insert(needed);
-    else
-      show_file(needed, *loaded, found, stream);
+void show_modules(const Modules &modules, const Folding &folding, std::ostream &stream) {
+  for (const Module &module : modules.using_openmp) {
+    stream << "  " << module.file << "\n";
+    for (const std::string &line : describe(module.use, folding))
+      stream << "    " << line << "\n";
   }
-}
-
-void show_copies(const Findings &found, std::ostream &stream) {
-  for (const std::string &copy : found.copies)
+  for (const std::string &copy : modules.copies)
     stream << "  " << copy << "\n    another OpenMP runtime: a copy of libgomp that some library "
            << "bundles; it reads\n    OMP_SCHEDULE too, and complains of schedules that it does "
            << "not know\n";
@@ -116,11 +66,11 @@ void show_without_us(const std::string &loader, const std::string &file,
   }
 }
 
-void show_what_is_not_seen(const std::string &page, const Findings &found, std::ostream &stream) {
+void show_what_is_not_seen(const std::string &page, bool plugins, std::ostream &stream) {
   if (!page.empty())
     stream << "amp-run: it loads modules later, which are not seen: give --check their .so files "
            << "as arguments, see " << page << "\n";
-  else if (found.plugins && !found.reachable)
+  else if (plugins)
     stream << "amp-run: what it loads later, by dlopen, is not seen: give --check the plug-ins' "
            << ".so files as arguments\n";
 }
@@ -169,38 +119,39 @@ int check(const Checked &checked, std::ostream &stream) {
   }
   const std::string loader =
       is_library ? ElfFile::open("/proc/self/exe")->interpreter().value() : *elf->interpreter();
-  std::ostringstream body;
-  Findings found;
-  found.folding = checked.folding;
-  show_files(loader, file, *elf, library, found, body);
-  const std::size_t libraries = found.files.size() - 1;
-  bool modules = false;
+  Modules modules;
+  add_modules(loader, file, *elf, library, modules);
+  const std::size_t libraries = modules.files.size() - 1;
+  bool given = false;
   for (const std::string &name : checked.modules)
     if (const auto module = open_elf(name);
         module && module->is_shared_library() && own && own->same_machine(*module)) {
-      modules = true;
-      show_files(loader, name, *module, library, found, body);
+      given = true;
+      add_modules(loader, name, *module, library, modules);
     }
-  show_copies(found, body);
+  const bool reachable = std::any_of(
+      modules.using_openmp.begin(), modules.using_openmp.end(), [&](const Module &module) {
+        return module.use.reachable() || (checked.folding.on && module.use.parallel);
+      });
 
   const std::string would =
       std::string("would ") + (is_library ? "be loaded beside " : "run with ") + library;
   stream << "amp-run: '" << file << "' ";
-  if (!found.any)
+  if (modules.using_openmp.empty())
     stream << "uses no OpenMP: neither it nor the " << libraries
-           << " libraries that it loads at its start " << (modules ? "nor its modules " : "")
+           << " libraries that it loads at its start " << (given ? "nor its modules " : "")
            << "call an OpenMP runtime\n";
-  else if (found.reachable)
+  else if (reachable)
     stream << would << "\n";
   else
     stream << would << ", which has nothing to schedule there: no routed loops, none with "
            << "schedule(runtime), no tasks"
            << (checked.folding.on ? ", no parallel regions\n" : "\n");
-  stream << body.str();
+  show_modules(modules, checked.folding, stream);
   show_without_us(loader, file, checked.preloads, stream);
-  if (!modules)
-    show_what_is_not_seen(page_about({program, file}), found, stream);
-  return found.reachable ? exit_reachable : exit_unreachable;
+  if (!given)
+    show_what_is_not_seen(page_about({program, file}), modules.plugins && !reachable, stream);
+  return reachable ? exit_reachable : exit_unreachable;
 }
 
 } // namespace amp

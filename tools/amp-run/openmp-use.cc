@@ -119,7 +119,10 @@ std::vector<std::string> describe(const OpenMPUse &use, const Folding &folding) 
   std::vector<std::string> lines;
   if (!use.runtime_name.empty())
     lines.push_back("asks for " + use.runtime_name);
-  if (use.routed)
+  if (use.routed && folding.on)
+    lines.push_back("routed loops: static where threads are folded, which balances them; --fold=0 "
+                    "has the library share them out by measured speeds");
+  else if (use.routed)
     lines.push_back("routed loops, schedule(nonmonotonic:runtime): the library schedules them");
   if (use.runtime)
     lines.push_back("loops with schedule(runtime): OMP_SCHEDULE decides, and unset it is dynamic");

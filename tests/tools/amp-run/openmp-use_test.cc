@@ -95,6 +95,12 @@ TEST(OpenMPUse, SaysWhichRegionsAreCalled) {
   }
 }
 
+TEST(OpenMPUse, SaysThatRoutedLoopsAreStaticWhereThreadsAreFolded) {
+  const OpenMPUse use = use_of_calls({"GOMP_loop_nonmonotonic_runtime_start", "GOMP_parallel"});
+  EXPECT_TRUE(has(describe(use, {}).front(), "the library schedules them"));
+  EXPECT_TRUE(has(describe(use, {true, FoldCalls::automatic}).front(), "static"));
+}
+
 TEST(OpenMPUse, SaysWhichCalledRegionsWait) {
   for (const char *name :
        {"GOMP_barrier", "GOMP_barrier_cancel", "GOMP_loop_end", "GOMP_sections_end",
