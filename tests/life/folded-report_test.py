@@ -10,7 +10,8 @@ import driver
 CALLED = {"GOMP_AMP_FOLD": 2, "GOMP_AMP_TOPOLOGY": "off", "OMP_DISPLAY_ENV": "verbose"}
 FOLDED = {**CALLED, "GOMP_AMP_FOLD_CALLS": "off"}
 LINE = re.compile(
-    r"^libgomp: folded region life-folded-regions\+0x[0-9a-f]+: (\d+) threads were woken early; "
+    r"^libgomp: folded region life-folded-regions\+0x[0-9a-f]+ \(\S+_omp_fn\.\d+\): "
+    r"(\d+) threads were woken early; "
     r"it is not folded any more because its threads wait for each other outside of OpenMP$",
     re.MULTILINE,
 )
@@ -35,7 +36,8 @@ def called():
     for case, way in WAYS.items():
         done = driver.run([sys.argv[2], case], {**CALLED, "GOMP_AMP_FOLD_CALLS": "all"})
         driver.check(done.returncode == 0, done.stderr)
-        line = rf"^libgomp: region life-called\+0x[0-9a-f]+ was called \d+ times; it is {way}$"
+        region = r"life-called\+0x[0-9a-f]+ \(\S+_omp_fn\.\d+\)"
+        line = rf"^libgomp: region {region} is {way}; it was called \d+ times?$"
         driver.check(re.search(line, done.stderr, re.MULTILINE), f"{case}: {done.stderr}")
 
 
@@ -54,8 +56,8 @@ def main():
     called()
     # It has thread-local variables.
     said = driver.run([sys.argv[3], "switches"], CALLED).stderr
-    ways = re.findall(r"was called (\d+) times; it is (.*)$", said, re.MULTILINE)
-    turns = ("0", "run by turns: its module has thread-local variables")
+    ways = re.findall(r"\) is (.*); it was called (\d+) times$", said, re.MULTILINE)
+    turns = ("run by turns: its module has thread-local variables", "0")
     driver.check(ways and set(ways) == {turns}, f"{ways} in: {said}")
 
 

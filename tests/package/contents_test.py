@@ -47,6 +47,7 @@ usr/share/doc/libgomp-amp/schedules.md
 usr/share/doc/libgomp-amp/tasks.md
 usr/share/doc/libgomp-amp/topologies.md
 usr/share/doc/libgomp-amp/tuning.md
+usr/share/doc/libgomp-amp/turns-and-calls.svg
 usr/share/doc/libgomp-amp/why.md
 usr/share/lintian/overrides/libgomp-amp
 usr/share/man/man1/amp-emu.1.gz

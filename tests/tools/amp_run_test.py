@@ -2,6 +2,7 @@
 """Tests of amp-run: what it passes through, what it sets, and what it refuses to run."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -135,6 +136,29 @@ class AmpRunSets(Case):
                 done = self.amp_run("-v", *words, "env", env={"GOMP_AMP_FOLD": "7"})
                 self.assertIn(f"GOMP_AMP_FOLD={value}", done.stdout.splitlines())
                 self.assertIn(f"amp-run: GOMP_AMP_FOLD={value}\n", done.stderr)
+
+    def test_verbose_asks_the_library_for_its_reports(self):
+        program = self.compile(
+            "app",
+            LOOP.replace("SCHEDULE", "") + "int main(void) { double a[9]; loop(a, 9); }",
+            "-fopenmp",
+        )
+        done = self.amp_run("-v", "--fold=2", program)
+        self.assertIn("amp-run: OMP_DISPLAY_ENV=verbose\n", done.stderr)
+        self.assertIn("LIBGOMP_AMP_FOLD = '", done.stderr)
+        self.assertRegex(done.stderr, r"libgomp: folded teams of \d+ threads")
+        done = self.amp_run("-v", "--fold=2", program, env={"OMP_DISPLAY_ENV": "false"})
+        self.assertNotIn(
+            "libgomp", done.stderr.replace("libgomp.so.1", "").replace("libgomp-amp", "")
+        )
+        done = self.amp_run("--fold=2", program)
+        self.assertEqual(done.stderr, "")
+
+    def test_fold_calls(self):
+        for value in ("auto", "all", "off"):
+            done = self.amp_run("-v", "--fold-calls", value, "env")
+            self.assertIn(f"GOMP_AMP_FOLD_CALLS={value}", done.stdout.splitlines())
+            self.assertIn(f"amp-run: GOMP_AMP_FOLD_CALLS={value}\n", done.stderr)
 
     def test_library_missing(self):
         (self.dir / "bin").mkdir()
@@ -395,7 +419,7 @@ class AmpRunChecks(Case):
         program = self.loop_program("app", "schedule(static)")
         done = self.amp_run("--check", "--fold", program)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
-        self.assertIn("parallel regions: their threads are folded", done.stdout)
+        self.assertIn("parallel regions: called: the module has no thread-local", done.stdout)
         done = self.amp_run("--check", program, env={"GOMP_AMP_FOLD": "2"})
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         for words, value in ((["--fold=0"], "2"), ([], "0"), ([], "x")):
@@ -406,6 +430,89 @@ class AmpRunChecks(Case):
         done = self.amp_run("--check", "--fold", self.compile("plain", main, "-fopenmp"))
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("no parallel regions\n", done.stdout)
+
+    def test_tells_which_modules_are_called_as_the_library_reports(self):
+        region = """
+            {local} int {name}_local;
+            int {name}(void) {{
+              int threads = 0;
+              #pragma omp parallel reduction(+:threads)
+              {{ {name}_local++; {barrier} threads++; }}
+              return threads;
+            }}"""
+        kinds = {"none": ("", ""), "local": ("static __thread", ""), "waits": ("", "barrier")}
+        modules = {}
+        for name, (local, barrier) in kinds.items():
+            source = region.format(
+                name=name, local=local, barrier=barrier and '_Pragma("omp barrier")'
+            )
+            modules[name] = self.compile(f"lib{name}.so", source, "-fopenmp", "-shared", "-fPIC")
+        # It loads two of the modules later. Its first region makes the threads and is not called.
+        main = (
+            region.format(name="first", local="", barrier="")
+            + """
+            #include <dlfcn.h>
+            int none(void);
+            int main(int argc, char **argv) {
+              const char *names[] = { "local", "waits" };
+              for (int i = 0; i < 3; i++)
+                first() + none();
+              for (int i = 0; i < argc - 1; i++) {
+                int (*fn)(void) = (int (*)(void))dlsym(dlopen(argv[i + 1], RTLD_NOW), names[i]);
+                for (int j = 0; j < 3; j++)
+                  fn();
+              }
+            }"""
+        )
+        program = self.compile("app", main, "-fopenmp", modules["none"])
+        command = [program, modules["local"], modules["waits"]]
+        for calls in ("auto", "all", "off"):
+            with self.subTest(calls):
+                options = ["--fold=2", f"--fold-calls={calls}"]
+                said = self.amp_run("--check", *options, *command)
+                self.assertEqual((said.returncode, said.stderr), (0, ""), said.stdout)
+                ran = self.amp_run(*options, *command, env={"OMP_DISPLAY_ENV": "verbose"})
+                self.assertEqual(ran.returncode, 0, ran.stderr)
+                reported = dict(
+                    re.findall(
+                        r"region (\w+)(?:\.so)?\+0x\S+ \S+ is (.*); it was called", ran.stderr
+                    )
+                )
+                for file in (program, *modules.values()):
+                    shown = said.stdout.split(f"  {file}\n")[1].split("\n  /")[0]
+                    way = re.search(r"parallel regions: (.*)", shown)[1]
+                    report = reported.get(file.name.removesuffix(".so"), "run by turns")
+                    if "its threads wait" in report:
+                        self.assertIn("those with barriers", way)
+                    else:
+                        self.assertTrue(way.startswith(report.split(":")[0]), f"{way}; {report}")
+                    self.assertEqual("thread-local" in report, "run by turns: the module" in way)
+                # Nothing is reported of regions where none is called.
+                self.assertEqual(len(reported), 0 if calls == "off" else 4, ran.stderr)
+
+    def test_modules_are_looked_at_once_and_with_their_libraries(self):
+        inner = self.compile(
+            "libinner.so", LOOP.replace("SCHEDULE", ""), "-fopenmp", "-shared", "-fPIC"
+        )
+        outer = self.compile(
+            "libouter.so",
+            "void loop(double *, int); void outer(double *a) { loop(a, 9); }",
+            "-shared",
+            "-fPIC",
+            inner,
+        )
+        program = self.compile("app", "int main(void) {}")
+        data = self.script("data.so", "no library")
+        arguments = ["input", outer, data, "--check", inner, outer, self.dir / "none.so"]
+        done = self.amp_run("--check", "--fold", program, *arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertEqual(done.stdout.count(f"  {inner}\n    asks for"), 1, done.stdout)
+        for other in (program, outer, data):
+            self.assertNotIn(f"  {other}\n", done.stdout)
+        plain = self.compile("libplain.so", "int plain;", "-shared", "-fPIC")
+        done = self.amp_run("--check", "--fold", program, plain)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("nor its modules call an OpenMP runtime", done.stdout)
 
     def test_inline_static_loops(self):
         for schedule in ("", "schedule(static)", "schedule(static,4)"):
@@ -593,6 +700,8 @@ class AmpRunOptions(Case):
             ["--fold=-1", "true"],
             ["--fold=many", "true"],
             ["--fold"],
+            ["--fold-calls=some", "true"],
+            ["--fold-calls"],
             [],
             ["--"],
         ):

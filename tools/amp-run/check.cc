@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads the imports of a program and of all libraries that its loader would load.
+// Says what was found in a program and in all that it loads.
 #include "amp-run/check.h"
 
 #include "amp-run/elf-file.h"
 #include "amp-run/inspect.h"
 #include "amp-run/loader-list.h"
+#include "amp-run/modules.h"
 #include "amp-run/openmp-use.h"
 #include "amp-run/script.h"
 #include "common/command.h"
@@ -12,21 +13,11 @@
 #include <algorithm>
 #include <cctype>
 #include <ostream>
-#include <sstream>
-#include <system_error>
 #include <vector>
 
 namespace amp {
 
 namespace {
-
-std::optional<ElfFile> open_elf(const std::string &file) {
-  try {
-    return ElfFile::open(file);
-  } catch (const std::system_error &) {
-    return std::nullopt;
-  }
-}
 
 std::string base_name(const std::string &file) { return file.substr(file.rfind('/') + 1); }
 
@@ -49,53 +40,16 @@ std::string page_about(const std::vector<std::string> &programs) {
   return {};
 }
 
-// What has been found in all files that a program loads at its start.
-struct Findings {
-  bool folds = false; // what the library is asked to do
-  std::size_t files = 0;
-  bool any = false, reachable = false, plugins = false;
-};
-
-void show_file(const std::string &name, const ElfFile &elf, Findings &found, std::ostream &stream) {
-  const std::vector<std::string> imports = elf.imports();
-  const OpenMPUse use = use_of(imports, elf.needed());
-  ++found.files;
-  found.plugins =
-      found.plugins || std::find(imports.begin(), imports.end(), "dlopen") != imports.end();
-  if (!use.any())
-    return;
-  found.any = true;
-  found.reachable = found.reachable || use.reachable() || (found.folds && use.parallel);
-  stream << "  " << name << "\n";
-  for (const std::string &line : describe(use, found.folds))
-    stream << "    " << line << "\n";
-}
-
-// Whether FILE, which is not our library, is an OpenMP runtime or has one linked into it.
-bool has_runtime(const std::string &file, const ElfFile &elf) {
-  return is_bundled_name(file) || elf.defines_any({"GOMP_parallel", "__kmpc_fork_call"});
-}
-
-Findings show_files(const std::string &loader, const std::string &program, const ElfFile &elf,
-                    const std::string &library, bool folds, std::ostream &stream) {
-  Findings found;
-  found.folds = folds;
-  show_file(program, elf, found, stream);
-  std::vector<std::string> copies;
-  for (const std::string &file : list_loaded(loader, program).libraries) {
-    const auto loaded = file == library ? std::nullopt : open_elf(file);
-    if (!loaded)
-      continue; // the kernel's own, or one that the loader did not find and reports itself
-    if (has_runtime(file, *loaded))
-      copies.push_back(file);
-    else
-      show_file(file, *loaded, found, stream);
+void show_modules(const Modules &modules, const Folding &folding, std::ostream &stream) {
+  for (const Module &module : modules.using_openmp) {
+    stream << "  " << module.file << "\n";
+    for (const std::string &line : describe(module.use, folding))
+      stream << "    " << line << "\n";
   }
-  for (const std::string &copy : copies)
+  for (const std::string &copy : modules.copies)
     stream << "  " << copy << "\n    another OpenMP runtime: a copy of libgomp that some library "
            << "bundles; it reads\n    OMP_SCHEDULE too, and complains of schedules that it does "
            << "not know\n";
-  return found;
 }
 
 // Reports which libgomp FILE loads without amp-run, if it loads one.
@@ -112,13 +66,13 @@ void show_without_us(const std::string &loader, const std::string &file,
   }
 }
 
-void show_what_is_not_seen(const std::string &page, const Findings &found, std::ostream &stream) {
+void show_what_is_not_seen(const std::string &page, bool plugins, std::ostream &stream) {
   if (!page.empty())
-    stream << "amp-run: it loads modules later, which are not seen: give --check a module's .so "
-           << "file, see " << page << "\n";
-  else if (found.plugins && !found.reachable)
-    stream << "amp-run: what it loads later, by dlopen, is not seen: give --check the plug-in's "
-           << ".so file\n";
+    stream << "amp-run: it loads modules later, which are not seen: give --check their .so files "
+           << "as arguments, see " << page << "\n";
+  else if (plugins)
+    stream << "amp-run: what it loads later, by dlopen, is not seen: give --check the plug-ins' "
+           << ".so files as arguments\n";
 }
 
 } // namespace
@@ -130,8 +84,9 @@ std::string find_checked(const std::string &name) {
   return find_program(name);
 }
 
-int check(const std::string &program, const std::string &library, const std::string &preloads,
-          bool folds, std::ostream &stream) {
+int check(const Checked &checked, std::ostream &stream) {
+  const std::string &program = checked.program, &library = checked.library;
+  const auto own = open_elf(library);
   std::string file = program;
   std::optional<ElfFile> elf = open_elf(program);
   const std::string interpreter = elf ? std::string() : script_program(program);
@@ -152,7 +107,7 @@ int check(const std::string &program, const std::string &library, const std::str
   if (!is_library) {
     if (const auto obstacle = find_obstacle(file, library))
       refuse(*obstacle);
-  } else if (const auto own = open_elf(library); own && !own->same_machine(*elf))
+  } else if (own && !own->same_machine(*elf))
     refuse("is " + elf->machine() + ", but the library is " + own->machine());
   if (file != program)
     stream << "amp-run: '" << program << "' is a script for " << file
@@ -164,24 +119,39 @@ int check(const std::string &program, const std::string &library, const std::str
   }
   const std::string loader =
       is_library ? ElfFile::open("/proc/self/exe")->interpreter().value() : *elf->interpreter();
-  std::ostringstream body;
-  const Findings found = show_files(loader, file, *elf, library, folds, body);
+  Modules modules;
+  add_modules(loader, file, *elf, library, modules);
+  const std::size_t libraries = modules.files.size() - 1;
+  bool given = false;
+  for (const std::string &name : checked.modules)
+    if (const auto module = open_elf(name);
+        module && module->is_shared_library() && own && own->same_machine(*module)) {
+      given = true;
+      add_modules(loader, name, *module, library, modules);
+    }
+  const bool reachable = std::any_of(
+      modules.using_openmp.begin(), modules.using_openmp.end(), [&](const Module &module) {
+        return module.use.reachable() || (checked.folding.on && module.use.parallel);
+      });
 
   const std::string would =
       std::string("would ") + (is_library ? "be loaded beside " : "run with ") + library;
   stream << "amp-run: '" << file << "' ";
-  if (!found.any)
-    stream << "uses no OpenMP: neither it nor the " << found.files - 1
-           << " libraries that it loads at its start call an OpenMP runtime\n";
-  else if (found.reachable)
+  if (modules.using_openmp.empty())
+    stream << "uses no OpenMP: neither it nor the " << libraries
+           << " libraries that it loads at its start " << (given ? "nor its modules " : "")
+           << "call an OpenMP runtime\n";
+  else if (reachable)
     stream << would << "\n";
   else
     stream << would << ", which has nothing to schedule there: no routed loops, none with "
-           << "schedule(runtime), no tasks" << (folds ? ", no parallel regions\n" : "\n");
-  stream << body.str();
-  show_without_us(loader, file, preloads, stream);
-  show_what_is_not_seen(page_about({program, file}), found, stream);
-  return found.reachable ? exit_reachable : exit_unreachable;
+           << "schedule(runtime), no tasks"
+           << (checked.folding.on ? ", no parallel regions\n" : "\n");
+  show_modules(modules, checked.folding, stream);
+  show_without_us(loader, file, checked.preloads, stream);
+  if (!given)
+    show_what_is_not_seen(page_about({program, file}), modules.plugins && !reachable, stream);
+  return reachable ? exit_reachable : exit_unreachable;
 }
 
 } // namespace amp

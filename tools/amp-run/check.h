@@ -2,8 +2,11 @@
 // amp-run --check: reports what the library would do for a program.
 #pragma once
 
+#include "amp-run/openmp-use.h"
+
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 namespace amp {
 
@@ -15,12 +18,19 @@ constexpr int exit_unreachable = 1; // it does neither: no OpenMP, or nothing th
 // library, which need not be executable. Throws Failure like find_program.
 std::string find_checked(const std::string &name);
 
-// Writes to STREAM which OpenMP PROGRAM, a program or a shared library, and the libraries that it
-// loads at its start use with LIBRARY, which FOLDS teams or does not. LD_PRELOAD of this process
-// must already name LIBRARY. Also writes which libgomp PROGRAM would load with PRELOADS, the value
-// of LD_PRELOAD before. For a script it looks at the interpreter. Executes nothing but the system's
-// loader. Returns one of the statuses above. Throws Failure if PROGRAM would not run with LIBRARY.
-int check(const std::string &program, const std::string &library, const std::string &preloads,
-          bool folds, std::ostream &stream);
+// What is checked.
+struct Checked {
+  std::string program;              // a program, script or shared library
+  std::vector<std::string> modules; // its arguments; those that are shared libraries are modules
+  std::string library;              // ours, which LD_PRELOAD of this process must already name
+  std::string preloads;             // the value of LD_PRELOAD before
+  Folding folding;                  // what the library is asked to do
+};
+
+// Writes to STREAM which OpenMP the program, the libraries that it loads at its start and its
+// modules use, what the library does with that, and which libgomp the program would load with
+// PRELOADS. For a script it looks at the interpreter. Executes nothing but the system's loader.
+// Returns one of the statuses above. Throws Failure if the program would not run with the library.
+int check(const Checked &checked, std::ostream &stream);
 
 } // namespace amp

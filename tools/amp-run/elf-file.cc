@@ -98,21 +98,38 @@ bool ElfFile::native() const {
          header.ident[EI_DATA] == (big_endian ? ELFDATA2MSB : ELFDATA2LSB);
 }
 
-std::optional<std::string> ElfFile::interpreter() const {
+// Calls BODY with each program header.
+template <typename Body> void ElfFile::each_segment(Body body) const {
   Ehdr header;
   if (!native() || !read(0, header))
-    return std::nullopt;
+    return;
   for (std::size_t i = 0; i < header.e_phnum; ++i) {
     Phdr segment;
     if (!read(header.e_phoff + i * header.e_phentsize, segment))
       break;
-    if (segment.p_type != PT_INTERP)
-      continue;
+    body(segment);
+  }
+}
+
+std::optional<std::string> ElfFile::interpreter() const {
+  std::optional<std::string> result;
+  each_segment([&](const Phdr &segment) {
+    if (segment.p_type != PT_INTERP || result)
+      return;
     const std::string_view path = bytes(segment.p_offset, segment.p_filesz);
     if (!path.empty())
-      return std::string(path.substr(0, path.find('\0')));
-  }
-  return std::nullopt;
+      result = std::string(path.substr(0, path.find('\0')));
+  });
+  return result;
+}
+
+std::size_t ElfFile::thread_local_size() const {
+  std::size_t result = 0;
+  each_segment([&](const Phdr &segment) {
+    if (segment.p_type == PT_TLS)
+      result += segment.p_memsz;
+  });
+  return result;
 }
 
 // The string at OFFSET of TEXT, a table of strings.

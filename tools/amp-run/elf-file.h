@@ -32,6 +32,9 @@ public:
   // Whether it is a shared library and not a program that is linked like one (a PIE).
   bool is_shared_library() const;
 
+  // The bytes of thread-local variables that each thread has of it (PT_TLS); 0 if it has none.
+  std::size_t thread_local_size() const;
+
   // The libraries that it needs (DT_NEEDED).
   std::vector<std::string> needed() const;
 
@@ -57,6 +60,7 @@ private:
   std::string_view bytes(std::size_t offset, std::size_t size) const;
   template <typename T> bool read(std::size_t offset, T &value) const;
   bool native() const;
+  template <typename Body> void each_segment(Body body) const;
   template <typename Body> void each_section(Body body) const;
   template <typename Body> void each_symbol(bool dynamic_only, Body body) const;
   template <typename Body> void each_dynamic_entry(Body body) const;

@@ -24,6 +24,7 @@ struct Options {
   std::string schedule;
   std::string affinity;
   std::string fold;
+  std::string fold_calls;
 };
 
 // Sets NAME to VALUE in the program's environment.
@@ -52,14 +53,19 @@ int run(const Options &options, const amp::Command &command) {
   const char *const variable = std::getenv("LD_PRELOAD");
   const std::string before = variable ? variable : "";
   const std::string preloaded = amp::preload(library);
-  if (options.verbose)
+  if (options.verbose) {
     std::cerr << "amp-run: LD_PRELOAD=" << preloaded << "\n";
+    if (!std::getenv("OMP_DISPLAY_ENV"))
+      set_variable("OMP_DISPLAY_ENV", "verbose", true);
+  }
   if (!options.schedule.empty())
     set_variable("OMP_SCHEDULE", options.schedule, options.verbose);
   if (!options.affinity.empty())
     set_variable("GOMP_AMP_AFFINITY", options.affinity, options.verbose);
   if (!options.fold.empty())
     set_variable("GOMP_AMP_FOLD", options.fold, options.verbose);
+  if (!options.fold_calls.empty())
+    set_variable("GOMP_AMP_FOLD_CALLS", options.fold_calls, options.verbose);
 
   if (const auto all = amp::preload_for_folding(); all && options.verbose)
     std::cerr << "amp-run: LD_PRELOAD=" << *all << "\n";
@@ -67,7 +73,12 @@ int run(const Options &options, const amp::Command &command) {
   if (!options.force)
     check_schedules();
   if (options.check)
-    return amp::check(program, library, before, amp::folds_teams(std::getenv("GOMP_AMP_FOLD")),
+    return amp::check({program,
+                       {command.begin() + 1, command.end()},
+                       library,
+                       before,
+                       {amp::folds_teams(std::getenv("GOMP_AMP_FOLD")),
+                        amp::fold_calls(std::getenv("GOMP_AMP_FOLD_CALLS"))}},
                       std::cout);
   if (!options.force) {
     if (const auto obstacle = amp::find_obstacle(program, library))
@@ -105,13 +116,24 @@ int main(int argc, char **argv) {
                "value, or with auto: as few threads as match the cores' speeds; --fold=K: K for "
                "each core; --fold=0: none")
       ->check([](const std::string &value) { return amp::fault_of_fold(value).value_or(""); });
+  app.add_option("--fold-calls", options.fold_calls,
+                 "Set GOMP_AMP_FOLD_CALLS, which regions of folded threads a core calls once for "
+                 "each thread number, without turns: auto, those of modules without thread-local "
+                 "variables; all: also where the threads of a core then share these; off: none")
+      ->type_name("WHICH")
+      ->check(CLI::IsMember({"auto", "all", "off"}));
   app.add_flag("--check", options.check,
-               "Run nothing; report whether CMD would pick the library up, and which loops and "
-               "tasks the library would schedule, in it and in the libraries that it loads");
+               "Run nothing; report whether CMD would pick the library up, which loops and tasks "
+               "the library would schedule, and how it would fold the parallel regions: in CMD, in "
+               "the libraries that it loads, and in those among its arguments");
   app.add_flag("--force", options.force,
                "Run CMD without looking whether it would, or whether "
                "the schedule is one");
-  app.add_flag("-v,--verbose", options.verbose, "Print the environment variables that are set");
+  app.add_flag(
+      "-v,--verbose", options.verbose,
+      "Print the environment variables that are set, and set OMP_DISPLAY_ENV=verbose unless "
+      "it is set: the library reports at CMD's start what it found and was asked for, and at "
+      "its end what it did with folded regions, and why");
   app.footer(std::string("CMD's loops need the compiler's help to be scheduled: compile it with "
                          "amp-gcc, amp-g++ or\namp-gfortran. A program that cannot be "
                          "recompiled can be run with --fold.\n\n") +

@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "base/objects.h"
 #include "options/options.h"
+#include "sites/site-function.h"
 #include "sites/sites.h"
 #include <stdint.h>
 #include <stdlib.h>
@@ -118,12 +119,13 @@ gomp_fold_report_regions (void)
        region != NULL; region = region->next)
     {
       unsigned reason = __atomic_load_n (&region->why, __ATOMIC_RELAXED);
+      unsigned long called = __atomic_load_n (&region->called,
+					      __ATOMIC_RELAXED);
+      char text[GOMP_AMP_SITE_TEXT];
 
-      gomp_error ("region %s was called %lu times; it is %s: %s",
-		  (region->site->name != NULL ? region->site->name
-		   : "of generated code"),
-		  __atomic_load_n (&region->called, __ATOMIC_RELAXED),
+      gomp_error ("region %s is %s: %s; it was called %lu time%s",
+		  gomp_amp_describe_site (region->site, text),
 		  reason == GOMP_FOLD_LEAF ? "called" : "run by turns",
-		  why[reason]);
+		  why[reason], called, called == 1 ? "" : "s");
     }
 }

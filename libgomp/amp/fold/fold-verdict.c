@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fork-lock.h"
 #include "base/message.h"
+#include "sites/site-function.h"
 #include "sites/sites.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,12 +245,12 @@ gomp_fold_report (void)
 	 = __atomic_load_n (&verdicts, __ATOMIC_ACQUIRE);
        verdict != NULL; verdict = verdict->next)
     {
-      const struct gomp_amp_site *site = verdict->site;
+      char text[GOMP_AMP_SITE_TEXT];
       unsigned long early = __atomic_load_n (&verdict->early, __ATOMIC_RELAXED);
       bool unfolded = __atomic_load_n (&verdict->unfolded, __ATOMIC_RELAXED);
 
       gomp_error ("folded region %s: %lu thread%s woken early; %s",
-		  site->name != NULL ? site->name : "of generated code", early,
+		  gomp_amp_describe_site (verdict->site, text), early,
 		  early == 1 ? " was" : "s were",
 		  unfolded ? "it is not folded any more because its threads"
 			     " wait for each other outside of OpenMP"

@@ -45,7 +45,7 @@ TEST(OpenMPUse, DoesNotTakeTheGuardsImportsForTheProgramsOwn) {
                                       "GOMP_parallel_loop_static",
                                       "GOMP_loop_start",
                                       "GOMP_loop_ull_start"};
-  EXPECT_EQ(describe(use_of_calls(imports), false).size(), 1u);
+  EXPECT_EQ(describe(use_of_calls(imports), {}).size(), 1u);
   EXPECT_TRUE(use_of_calls(imports).routed);
   imports.push_back("GOMP_loop_dynamic_start");
   EXPECT_TRUE(use_of_calls(imports).fixed);
@@ -63,8 +63,54 @@ TEST(OpenMPUse, IsSeenInCallsAndInLibraries) {
 TEST(OpenMPUse, AlwaysDescribesWhatItFound) {
   for (const char *name : {"GOMP_loop_start", "GOMP_task", "GOMP_parallel", "omp_get_wtime",
                            "GOMP_loop_dynamic_next", "__kmpc_barrier"})
-    EXPECT_EQ(describe(use_of_calls({name}), false).size(), 1u) << name;
-  EXPECT_EQ(describe(use_of({}, {"libgomp.so.1"}), false).size(), 2u);
+    EXPECT_EQ(describe(use_of_calls({name}), {}).size(), 1u) << name;
+  EXPECT_EQ(describe(use_of({}, {"libgomp.so.1"}), {}).size(), 2u);
+}
+
+// The one line about the regions of a module that calls IMPORTS and has SIZE bytes of TLS.
+std::string regions(std::vector<std::string> imports, std::size_t size, FoldCalls calls) {
+  imports.push_back("GOMP_parallel");
+  OpenMPUse use = use_of_calls(imports);
+  use.thread_local_size = size;
+  for (const std::string &line : describe(use, {true, calls}))
+    if (line.find("parallel regions: ") == 0)
+      return line;
+  return {};
+}
+
+bool has(const std::string &text, const char *part) { return text.find(part) != text.npos; }
+
+TEST(OpenMPUse, SaysWhichRegionsAreCalled) {
+  const std::string leaf = regions({}, 0, FoldCalls::automatic);
+  EXPECT_TRUE(has(leaf, "called") && has(leaf, "no thread-local")) << leaf;
+  EXPECT_FALSE(has(leaf, "turns")) << leaf;
+  const std::string local = regions({}, 984, FoldCalls::automatic);
+  EXPECT_TRUE(has(local, "run by turns") && has(local, "984 bytes")) << local;
+  EXPECT_TRUE(has(local, "--fold-calls=all")) << local;
+  const std::string all = regions({}, 984, FoldCalls::all);
+  EXPECT_TRUE(has(all, "called") && has(all, "984 bytes") && !has(all, "turns")) << all;
+  for (const std::size_t size : {0, 984}) {
+    const std::string off = regions({}, size, FoldCalls::off);
+    EXPECT_TRUE(has(off, "run by turns") && has(off, "GOMP_AMP_FOLD_CALLS=off")) << off;
+  }
+}
+
+TEST(OpenMPUse, SaysThatRoutedLoopsAreStaticWhereThreadsAreFolded) {
+  const OpenMPUse use = use_of_calls({"GOMP_loop_nonmonotonic_runtime_start", "GOMP_parallel"});
+  EXPECT_TRUE(has(describe(use, {}).front(), "the library schedules them"));
+  EXPECT_TRUE(has(describe(use, {true, FoldCalls::automatic}).front(), "static"));
+}
+
+TEST(OpenMPUse, SaysWhichCalledRegionsWait) {
+  for (const char *name :
+       {"GOMP_barrier", "GOMP_barrier_cancel", "GOMP_loop_end", "GOMP_sections_end",
+        "GOMP_single_copy_start", "GOMP_loop_ordered_static_start", "GOMP_doacross_post",
+        "GOMP_loop_doacross_static_start", "GOMP_workshare_task_reduction_unregister", "GOMP_task",
+        "GOMP_taskloop"})
+    EXPECT_TRUE(has(regions({name}, 0, FoldCalls::all), "are run by turns")) << name;
+  for (const char *name : {"GOMP_loop_end_nowait", "GOMP_sections_end_nowait", "GOMP_single_start",
+                           "GOMP_critical_start", "GOMP_atomic_start", "GOMP_loop_dynamic_next"})
+    EXPECT_FALSE(has(regions({name}, 0, FoldCalls::all), "turns")) << name;
 }
 
 TEST(BundledName, HasAHash) {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The files that a program loads, and what they use of OpenMP.
+#pragma once
+
+#include "amp-run/elf-file.h"
+#include "amp-run/openmp-use.h"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace amp {
+
+struct Module {
+  std::string file;
+  OpenMPUse use;
+};
+
+struct Modules {
+  std::vector<Module> using_openmp;
+  std::set<std::string> files, copies; // all of them; other OpenMP runtimes among them
+  bool plugins = false;                // some load others later, by dlopen
+};
+
+// The ELF file FILE; nothing if it is none or cannot be read.
+std::optional<ElfFile> open_elf(const std::string &file);
+
+// Adds FILE, a program or shared library with contents ELF, and the libraries that LOADER loads for
+// it to MODULES, each once and LIBRARY, which is ours, never.
+void add_modules(const std::string &loader, const std::string &file, const ElfFile &elf,
+                 const std::string &library, Modules &modules);
+
+} // namespace amp
