@@ -43,7 +43,7 @@ class Way:
         if not self.fold:
             used = cpus[:1] if self.name == ALONE else cpus
             return Run(command, runtimes[STOCK], used, "static")
-        topology = f"{cpus[0]}=1024;{cpus[1]}=512" if self.told and not equal else "off"
+        topology = f"{cpus[0]}=1024,{cpus[1]}=512" if self.told and not equal else "off"
         environment = (("GOMP_AMP_TOPOLOGY", topology), ("GOMP_AMP_FOLD_CALLS", self.calls))
         return Run(
             command, runtimes[OURS], cpus, "static", environment=environment, fold=str(self.fold)
