@@ -4,10 +4,10 @@
 from collections.abc import Mapping
 from statistics import fmean, median
 
-from harness.disturbance import MARK
+from harness.disturbance import DRIFT, MARK, unsteady
 from harness.report import aligned
 
-from .results import STATIC, UPSTREAM_TASKS, Column, Machine
+from .results import STATIC, UPSTREAM_TASKS, Cell, Column, Machine
 from .scaling import MEAN, Scaling
 from .stats import geometric_mean, median_interval
 from .summary import AID_OVER, BEHIND, TASKS_OVER, Gain, gains, losses, shares
@@ -22,30 +22,41 @@ def _nothing(machine: Machine, program: str, column: Column) -> str:
     return "failed" if (program, column) in machine.failures else "-"
 
 
-def _mark(machine: Machine, program: str, column: Column) -> str:
-    """What stands behind a number of which some run was disturbed."""
+def _base_ratios(cell: Cell, base: Cell) -> list[float]:
+    """How many times faster than the base a cell is, by round."""
+    return [] if cell is base else cell.ratios(base)
+
+
+def _unsteady(machine: Machine, program: str, column: Column) -> bool:
+    """Whether the runs of a cell say less than its number."""
     cell = machine.cells.get((program, column))
-    return f" {MARK}" if cell and cell.disturbed else ""
+    base = machine.cells.get((program, machine.base))
+    return bool(cell and base) and unsteady(_base_ratios(cell, base))
 
 
-def _column_mark(machine: Machine, column: Column) -> str:
-    """The same behind what is made of all programs' numbers."""
-    marks = (_mark(machine, program, column) for program in machine.programs)
-    return next(filter(None, marks), "")
+def _mark(machine: Machine, program: str, column: Column) -> str:
+    """What stands behind a number of which the rounds differ by more than it shows."""
+    return f" {MARK}" if _unsteady(machine, program, column) else ""
 
 
 def disturbances(machine: Machine) -> str:
-    """What the mark means, with how many of the runs have it; nothing if none has."""
+    """What the mark means, and how many runs were disturbed; nothing if there is neither."""
     cells = machine.cells.values()
+    unsteady_cells = sum(_unsteady(machine, *place) for place in machine.cells)
     marked = [text for cell in cells for text in cell.disturbed]
-    if not marked:
-        return ""
-    return (
-        f"{MARK}: some of the runs were disturbed, {len(marked)} of "
-        f"{sum(len(cell.rows) for cell in cells)} in all, by the host, by other programs or by a "
-        "CPU that changed its speed; the CSV's column `disturbed` says which, and by what. "
-        f"One of them: {marked[0]}."
-    )
+    parts = []
+    if unsteady_cells:
+        parts.append(
+            f"{MARK}: the rounds' ratios to the base differ by more than {100 * DRIFT:.0f} % and by "
+            f"more than the median shows, in {unsteady_cells} of {len(cells)} cells."
+        )
+    if marked:
+        parts.append(
+            f"{len(marked)} of {sum(len(cell.rows) for cell in cells)} runs were disturbed, by the "
+            "host, by other programs or by a CPU that changed its speed; the CSV's column "
+            f"`disturbed` says which, and by what. One of them: {marked[0]}."
+        )
+    return " ".join(parts)
 
 
 def _distinct(machine: Machine, column: str) -> list[str]:
@@ -108,7 +119,7 @@ def performance(machine: Machine) -> str:
             speeds, known = list(machine.speeds(column, base).values()), shares(machine, column)
             text = f"{of(speeds):.2f}" if speeds else "-"
             text += f" ({100 * of(known):.0f} %)" if known else ""
-            row.append(text + _column_mark(machine, column))
+            row.append(text)
         rows.append(row)
     return _table(rows)
 
@@ -150,7 +161,7 @@ def gain_table(machine: Machine, tasks: bool = False) -> str:
         head += [f"over {machine.label(base)}: mean", "geometric mean", "least"]
     rows = [head]
     for column, each in gains(machine, tasks).items():
-        row = [machine.title(column) + _column_mark(machine, column)]
+        row = [machine.title(column)]
         for known, found in zip(over, each, strict=True):
             row += _gain(machine, found) if known else []
         rows.append(row)
@@ -171,7 +182,7 @@ def energy_table(machine: Machine) -> str:
             ]
             known = [1 / ratio for ratio in ratios if ratio]
             means.append(f"{geometric_mean(known):.3f}" if known else "-")
-        rows.append([machine.title(column) + _column_mark(machine, column), *means])
+        rows.append([machine.title(column), *means])
     return _table(rows) if any("-" not in row for row in rows[1:]) else ""
 
 

@@ -15,9 +15,10 @@ import os
 import resource
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import TypeVar
 
 # Of the run's CPUs' time.
@@ -208,6 +209,15 @@ def undisturbed(attempt: Callable[[], T], finding: Callable[[T], Finding], repea
         if finding(other).severity < finding(best).severity:
             best = other
     return best
+
+
+def unsteady(ratios: Sequence[float]) -> bool:
+    """Whether how many times faster a case is than what it is compared with differs between rounds
+    by more than the effect that the median shows, and by more than a CPU's speed drifts."""
+    if not ratios:
+        return False
+    effect = abs(median(ratios) - 1)
+    return max(ratios) - min(ratios) > max(effect, DRIFT)
 
 
 @dataclass

@@ -152,7 +152,8 @@ def execute(
     virtual = run.runtime.name == VIRTUAL
     cpus = run.cpus[:1] if virtual else run.cpus
 
-    watch = Watch(cpus, 1 if virtual else run.thread_count)
+    # More threads than CPUs take turns there.
+    watch = Watch(cpus, len(cpus) + 1 if virtual or run.fold else run.thread_count)
     watch.begin()
     begin()
     try:

@@ -9,6 +9,13 @@ from dataclasses import dataclass
 
 STDOUT = "stdout"
 
+# What decides on the gain: how the regions that take the time share their work out.
+STATIC_LOOPS = "static loops"
+SHORT_REGIONS = "regions of microseconds"
+BY_SPEED = "shared by speed already"
+ONE_THREAD = "mostly one thread"
+GROUPS = (STATIC_LOOPS, SHORT_REGIONS, BY_SPEED, ONE_THREAD)
+
 
 @dataclass(frozen=True)
 class Output:
@@ -27,7 +34,9 @@ class Output:
 class Program:
     """One row. The first word of the command is a program of Debian's, or drivers/NAME.c or
     drivers/NAME.py here. own_clock is a program that prints `seconds: S` of its main part;
-    few_threads one that refuses to use more threads than there are CPUs."""
+    few_threads one that refuses to use more threads than there are CPUs. calls is the value of
+    GOMP_AMP_FOLD_CALLS, `all` where ids may share thread-local variables. group is one of
+    GROUPS."""
 
     name: str
     what: str
@@ -40,6 +49,8 @@ class Program:
     environment: tuple[tuple[str, str], ...] = ()
     own_clock: bool = False
     few_threads: bool = False
+    calls: str = "auto"
+    group: str = STATIC_LOOPS
 
 
 def debian(name: str, package: str, what: str, command: str, compared: Output, **others) -> Program:
@@ -49,7 +60,7 @@ def debian(name: str, package: str, what: str, command: str, compared: Output, *
 NUMPY = "numpy==2.4.6"
 
 
-def wheel(name: str, release: str, what: str, within: float) -> Program:
+def wheel(name: str, release: str, what: str, within: float, **others) -> Program:
     """What drivers/wheel.py has under this name, in small letters with _ for blanks."""
     part = name.lower().replace("-", "").replace(" ", "_")
     return Program(
@@ -60,6 +71,7 @@ def wheel(name: str, release: str, what: str, within: float) -> Program:
         wheels=(NUMPY, release),
         inputs=("water.xyz", "more-water.xyz"),
         own_clock=True,
+        **others,
     )
 
 
@@ -87,6 +99,7 @@ PROGRAMS = (
         "gm convert {inputs}/image.ppm -median 1 out.ppm",
         Output("out.ppm"),
         inputs=("image.ppm",),
+        group=BY_SPEED,
     ),
     debian(
         "ImageMagick",
@@ -96,6 +109,7 @@ PROGRAMS = (
         Output("out.ppm"),
         inputs=("image.ppm",),
         environment=MAGICK,
+        group=ONE_THREAD,
     ),
     debian(
         "G'MIC",
@@ -113,6 +127,7 @@ PROGRAMS = (
         # It dithers, and no two runs are alike.
         Output("out.pnm", levels=1),
         inputs=("dark.ppm", "image.ppm", "bright.ppm"),
+        group=ONE_THREAD,
     ),
     debian(
         "MUSCLE",
@@ -129,6 +144,7 @@ PROGRAMS = (
         "cd-hit -i {inputs}/many-proteins.fa -o out -T {threads} -M 0 -c 0.5 -n 2",
         Output("out"),
         inputs=("many-proteins.fa",),
+        group=BY_SPEED,
     ),
     debian(
         "Clustal Omega",
@@ -137,6 +153,7 @@ PROGRAMS = (
         "clustalo -i {inputs}/proteins.fa -o out.fa --threads={threads}",
         Output("out.fa"),
         inputs=("proteins.fa",),
+        group=SHORT_REGIONS,
     ),
     debian(
         "FastTreeMP",
@@ -145,6 +162,7 @@ PROGRAMS = (
         "fasttreeMP -nt -gtr {inputs}/aligned.fa",
         Output(STDOUT),
         inputs=("aligned.fa",),
+        group=SHORT_REGIONS,
     ),
     debian(
         "IQ-TREE",
@@ -169,6 +187,7 @@ PROGRAMS = (
         "the number of primes below 10^15",
         "primecount 1e15 --threads={threads}",
         Output(STDOUT),
+        group=BY_SPEED,
     ),
     debian(
         "CDO",
@@ -176,6 +195,7 @@ PROGRAMS = (
         "a field of random numbers on another grid",
         "cdo -s -P {threads} outputf,%.9g -remapcon,r360x180 -random,r1440x720",
         Output(STDOUT),
+        group=BY_SPEED,
     ),
     debian(
         "xtb",
@@ -185,6 +205,7 @@ PROGRAMS = (
         Output("charges", within=1e-6),
         inputs=("more-water.xyz",),
         environment=(("XTBPATH", "{root}/usr/share/xtb"), ("OMP_STACKSIZE", "64M")),
+        group=SHORT_REGIONS,
     ),
     Program(
         "FFTW",
@@ -203,11 +224,43 @@ PROGRAMS = (
         links=("libopenblas.so.0",),
     ),
     wheel("scikit-learn kmeans", "scikit-learn==1.9.1", "KMeans of 60 000 points", 1e-5),
-    wheel("scikit-learn boosting", "scikit-learn==1.9.1", "boosted trees of histograms", 1e-6),
-    wheel("LightGBM training", "lightgbm==4.7.0", "160 trees of 60 000 rows", 1e-9),
-    wheel("LightGBM prediction", "lightgbm==4.7.0", "100 trees, 120 000 rows, 6 times", 1e-9),
-    wheel("XGBoost", "xgboost==3.2.0", "150 trees of 60 000 rows", 1e-4),
-    wheel("faiss", "faiss-cpu==1.15.1", "exhaustive search for 4000 neighbours", 1e-6),
-    wheel("dftd4", "dftd4==4.3.1", "dispersion and forces of 125 water molecules", 1e-8),
-    wheel("tblite", "tblite==0.8.0", "the GFN2 energy of 64 water molecules", 1e-7),
+    wheel(
+        "scikit-learn boosting",
+        "scikit-learn==1.9.1",
+        "boosted trees of histograms",
+        1e-6,
+        group=SHORT_REGIONS,
+    ),
+    wheel(
+        "LightGBM training",
+        "lightgbm==4.7.0",
+        "160 trees of 60 000 rows",
+        1e-9,
+        calls="all",
+        group=SHORT_REGIONS,
+    ),
+    wheel(
+        "LightGBM prediction",
+        "lightgbm==4.7.0",
+        "100 trees, 120 000 rows, 6 times",
+        1e-9,
+        calls="all",
+    ),
+    wheel(
+        "XGBoost",
+        "xgboost==3.2.0",
+        "150 trees of 60 000 rows",
+        1e-4,
+        calls="all",
+        group=SHORT_REGIONS,
+    ),
+    wheel("faiss", "faiss-cpu==1.15.1", "exhaustive search for 4000 neighbours", 1e-6, calls="all"),
+    wheel(
+        "dftd4",
+        "dftd4==4.3.1",
+        "dispersion and forces of 125 water molecules",
+        1e-8,
+        group=BY_SPEED,
+    ),
+    wheel("tblite", "tblite==0.8.0", "the GFN2 energy of 64 water molecules", 1e-7, group=BY_SPEED),
 )

@@ -17,6 +17,7 @@ from harness.disturbance import NOTHING, Finding, Watch, undisturbed
 from harness.machine import Machine
 from harness.measure import WARM_UP_ROUNDS, round_name
 from harness.runs import RunError
+from harness.runtimes import OURS, version
 
 from . import inputs
 from .packages import Debian, Wheels, compiled
@@ -32,19 +33,22 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 @dataclass(frozen=True)
 class Setting:
-    """A way to run a program; without fold it runs on the library that it comes with."""
+    """A way to run a program; without fold it runs on the library that it comes with. calls: the
+    value of GOMP_AMP_FOLD_CALLS; "" is that of the program."""
 
     name: str
     fast_only: bool = False
     fold: bool = False
+    calls: str = ""
     environment: tuple[tuple[str, str], ...] = ()
 
 
 STATIC = Setting("static")
+BOUND = Setting("static, bound", environment=(("OMP_PROC_BIND", "close"),))
 FAST_ONLY = Setting("fast cores only", fast_only=True)
-FOLDED = Setting("folded", fold=True)
-FIXED = Setting("folded, fixed", fold=True, environment=(("GOMP_AMP_FOLD_RANGES", "fixed"),))
-SETTINGS = (STATIC, FAST_ONLY, FOLDED, FIXED)
+TURNS = Setting("turns", fold=True, calls="off")
+CALLS = Setting("calls", fold=True)
+SETTINGS = (STATIC, BOUND, FAST_ONLY, TURNS, CALLS)
 
 
 @dataclass(frozen=True)
@@ -172,8 +176,8 @@ class Runner:
 
     def plan(self, place: Place) -> tuple[int, str]:
         """How many threads --fold takes there, and how the library says so."""
-        command = [*self._before(place, FOLDED, None), self.build / "bench" / "uniform", "--help"]
-        variables = self._variables(place, FOLDED) | {"OMP_DISPLAY_ENV": "verbose"}
+        command = [*self._before(place, CALLS, None), self.build / "bench" / "uniform", "--help"]
+        variables = self._variables(place, CALLS) | {"OMP_DISPLAY_ENV": "verbose"}
         done = subprocess.run(command, env=clean(**variables), capture_output=True, text=True)
         found = _PLAN.search(done.stderr)
         if not found:
@@ -210,6 +214,8 @@ class Runner:
             threads = place.workers(setting) if program.few_threads else place.threads(setting)
             command += self.command(program, threads)
             variables = self._variables(place, setting)
+            if setting.fold:
+                variables["GOMP_AMP_FOLD_CALLS"] = setting.calls or program.calls
             variables |= {key: self._filled(value) for key, value in program.environment}
             variables |= {"HOME": str(work), "LD_LIBRARY_PATH": self.debian.library_path()}
             if setting.fold:
@@ -292,7 +298,7 @@ def _makespan(report: Path) -> float:
 # The columns of a measurement: what each row of its CSV file says of a run.
 HEADER = (
     "place", "program", "setting", "round", "seconds", "same", "folded", "switches", "early",
-    "moves", "disturbed",
+    "moves", "disturbed", "library",
 )  # fmt: skip
 
 
@@ -303,6 +309,7 @@ def measure(
     one that fails has its reason in place of the time, and is not run under that setting again."""
     failed: set[tuple[str, str]] = set()
     references: dict[str, str] = {}
+    library = version(OURS, runner.build / "lib" / "libgomp.so.1")
     for number in range(-WARM_UP_ROUNDS, rounds):
         runner.note(f"{place.name}: {round_name(number, rounds)}")
         for program in programs:
@@ -324,6 +331,7 @@ def measure(
                     yield (
                         place.name, program.name, setting.name, number + 1,
                         f"FAILED: {' '.join(str(error).split())[:200]}", "", "", "", "", "", "",
+                        library,
                     )  # fmt: skip
                     continue
                 reference = references.setdefault(program.name, result.output)
@@ -333,5 +341,5 @@ def measure(
                 yield (
                     place.name, program.name, setting.name, number + 1, f"{result.seconds:.6f}",
                     int(alike), int(result.folded), result.switches, result.early, result.moves,
-                    result.disturbed,
+                    result.disturbed, library,
                 )  # fmt: skip

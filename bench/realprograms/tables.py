@@ -9,9 +9,10 @@ from statistics import median
 
 from evaluation.stats import geometric_mean
 from harness import report as markdown
-from harness.disturbance import MARK, WIDTH
+from harness.disturbance import DRIFT, MARK, WIDTH, unsteady
 
-from .runner import FIXED, FOLDED, SETTINGS, STATIC
+from .programs import GROUPS, PROGRAMS, STATIC_LOOPS
+from .runner import CALLS, SETTINGS, STATIC
 
 # Rounds below it are for warming up.
 FIRST_ROUND = 1
@@ -42,18 +43,25 @@ class Measured:
         found = self.values(setting, "seconds")
         return median(found.values()) if found else None
 
-    def speedup(self, setting: str) -> float | None:
-        """Over static: the median of the rounds' ratios."""
+    def ratios(self, setting: str) -> list[float]:
+        """How many times faster than static, by round."""
         static, other = self.values(STATIC.name, "seconds"), self.values(setting, "seconds")
-        ratios = [static[number] / other[number] for number in static.keys() & other.keys()]
-        return median(ratios) if ratios and setting not in self._failures else None
+        if setting in self._failures:
+            return []
+        return [static[number] / other[number] for number in sorted(static.keys() & other.keys())]
 
-    def disturbed(self, setting: str) -> bool:
-        return any(row["disturbed"] for row in self._counted if row["setting"] == setting)
+    def speedup(self, setting: str) -> float | None:
+        """Their median."""
+        ratios = self.ratios(setting)
+        return median(ratios) if ratios else None
 
-    def of_folded(self, column: str) -> float | None:
-        """The median of what the folded runs counted."""
-        found = self.values(FOLDED.name, column)
+    def libraries(self) -> set[str]:
+        """The versions that the runs had of our library."""
+        return {row["library"] for row in self._counted}
+
+    def of_calls(self, column: str) -> float | None:
+        """The median of what the runs with called regions counted."""
+        found = self.values(CALLS.name, column)
         return median(found.values()) if found else None
 
     def outputs(self) -> str:
@@ -76,25 +84,45 @@ def read(path: Path) -> dict[str, dict[str, Measured]]:
     }
 
 
-def _cell(value: float | None, digits: int, disturbed: bool = False) -> str:
-    mark = f" {MARK}" if disturbed else ""
-    return "failed" if value is None else f"{value:.{digits}f}{mark}"
+def _cell(value: float | None, digits: int) -> str:
+    return "failed" if value is None else f"{value:.{digits}f}"
+
+
+def _group(name: str) -> str:
+    found = (program.group for program in PROGRAMS if program.name == name)
+    return next(found, STATIC_LOOPS)
+
+
+def _means(title: str, programs: list[Measured], columns: int) -> list[str]:
+    """A row of geometric means."""
+    row = [title, ""]
+    for one in SETTINGS:
+        if one is not STATIC:
+            found = [value for each in programs if (value := each.speedup(one.name))]
+            row.append(_cell(geometric_mean(found) if found else None, 2))
+    return row + [""] * (columns - len(row))
 
 
 def _table(programs: dict[str, Measured]) -> list[str]:
+    """By groups, and in each by what calls gain."""
     others = [setting.name for setting in SETTINGS if setting is not STATIC]
     columns = ["program", "static, s", *others, "same output", "switches", "early"]
     rows = [columns]
-    for name, measured in programs.items():
-        static = _cell(measured.seconds(STATIC.name), 2, measured.disturbed(STATIC.name))
-        ratios = [_cell(measured.speedup(one), 2, measured.disturbed(one)) for one in others]
-        counts = [_cell(measured.of_folded(one), 0) for one in ("switches", "early")]
-        rows.append([name, static, *ratios, measured.outputs(), *counts])
-    means = []
-    for one in others:
-        found = [value for each in programs.values() if (value := each.speedup(one))]
-        means.append(_cell(geometric_mean(found) if found else None, 2))
-    rows.append(["geometric mean", "", *means, "", "", ""])
+    for group in GROUPS:
+        members = [name for name in programs if _group(name) == group]
+        members.sort(key=lambda name: -(programs[name].speedup(CALLS.name) or 0))
+        for name in members:
+            measured = programs[name]
+            row = [name, _cell(measured.seconds(STATIC.name), 2)]
+            for one in others:
+                mark = f" {MARK}" if unsteady(measured.ratios(one)) else ""
+                row.append(_cell(measured.speedup(one), 2) + mark)
+            counts = [_cell(measured.of_calls(one), 0) for one in ("switches", "early")]
+            rows.append([*row, measured.outputs(), *counts])
+        if members:
+            found = [programs[name] for name in members]
+            rows.append(_means(f"**{group}**", found, len(columns)))
+    rows.append(_means("**all**", list(programs.values()), len(columns)))
     return markdown.aligned(rows, len(columns))
 
 
@@ -103,10 +131,12 @@ def report(path: Path) -> str:
     lines = []
     for place, programs in read(path).items():
         rounds = {len(one.values(STATIC.name, "seconds")) for one in programs.values()}
+        libraries = sorted(set.union(*(one.libraries() for one in programs.values())))
         text = (
-            f"Seconds of static on all cores, and how many times faster than that the others are; "
-            f"medians of {' or '.join(map(str, sorted(rounds)))} rounds. {FIXED.name} is "
-            f"GOMP_AMP_FOLD_RANGES=fixed. {MARK}: some of the runs were disturbed."
+            "Seconds of static on all cores, and how many times faster than that the others are; "
+            f"medians of {' or '.join(map(str, sorted(rounds)))} rounds, and geometric means. "
+            f"{MARK}: the rounds' ratios differ by more than {100 * DRIFT:.0f} % and by more than "
+            f"the median shows. Library: {'; '.join(libraries)}."
         )
         lines += [f"## {place}", "", *textwrap.wrap(text, WIDTH), "", *_table(programs), ""]
         failures = [

@@ -181,25 +181,48 @@ class Marked(unittest.TestCase):
         self.assertEqual(Marks().note(5), [])
         self.assertEqual(Marks().mark("x"), "")
 
+    def test_ratios_that_differ_by_more_than_they_show(self):
+        for ratios, expected in (
+            ((), False),
+            ((1.3,), False),
+            ((1.25, 1.3, 1.5), False),
+            ((1.1, 1.2, 1.5), True),
+            ((0.5, 0.7, 0.75), False),
+            ((0.5, 0.9, 0.95), True),
+            ((0.98, 1.0, 1.02), False),
+            ((0.97, 1.0, 1.03), True),
+        ):
+            with self.subTest(ratios=ratios):
+                self.assertEqual(disturbance.unsteady(ratios), expected)
+
     def test_rows_of_an_evaluation(self):
-        rows = [
-            dict.fromkeys(record.COLUMNS, "")
-            | {
+        def row(schedule: str, number: int, seconds: str, text: str = "") -> dict[str, str]:
+            return dict.fromkeys(record.COLUMNS, "") | {
                 "machine": "m",
                 "program": "p",
                 "schedule": schedule,
                 "label": schedule,
                 "runtime": OURS,
-                "round": "1",
+                "round": str(number),
                 "status": record.OK,
-                "seconds": "2",
+                "seconds": seconds,
                 "disturbed": text,
             }
-            for schedule, text in (("static", ""), ("aid_hybrid", "9 involuntary switches"))
-        ]
-        (found,) = results.machines(rows)
-        self.assertRegex(tables.times(found), r"2 \[2, 2\] +\| 2 \[2, 2\] ! \|")
-        self.assertIn("1 of 2 in all", tables.disturbances(found))
+
+        (found,) = results.machines(
+            [
+                row("static", 1, "2"),
+                row("static", 2, "2"),
+                row("aid_hybrid", 1, "1", "9 involuntary switches"),
+                row("aid_hybrid", 2, "4"),
+                row("aid_static", 1, "1", "7 involuntary switches"),
+                row("aid_static", 2, "1"),
+            ]
+        )
+        self.assertRegex(tables.times(found), r"2 \[2, 2\] +\| 1 \[1, 1\] +\| 2.5 \[1, 4\] ! \|")
+        text = tables.disturbances(found)
+        self.assertIn("in 1 of 3 cells", text)
+        self.assertIn("2 of 6 runs", text)
         self.assertIn("9 involuntary switches", tables.machine_section(found, {}))
 
 

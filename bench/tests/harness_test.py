@@ -23,6 +23,7 @@ from harness import (  # noqa: E402
     john,
     machine,
     measure,
+    regions,
     report,
     routing,
     runs,
@@ -138,7 +139,7 @@ class Figures(unittest.TestCase):
             self.assertEqual(len(path.read_text().splitlines()), 1 + 2 * (2 + 2))
 
     def test_catalogue_is_sound(self):
-        others = (*virtual.FIGURES, *routing.FIGURES)
+        others = (*virtual.FIGURES, *routing.FIGURES, *regions.FIGURES)
         names = [entry.name for entry in (*catalogue.FIGURES, *others)]
         self.assertEqual(len(names), len(set(names)))
         for entry in (*catalogue.FIGURES, catalogue.DEMO):
@@ -287,6 +288,32 @@ class Routing(unittest.TestCase):
         self.assertEqual(len(cases), len(set(cases)))
         for inline, routed in zip(cases[::2], cases[1::2]):
             self.assertEqual(inline, routed.beside(routing.INLINE, routed.runtime))
+
+
+class Regions(unittest.TestCase):
+    def test_targets_are_of_called_ways(self):
+        (entry,) = regions.FIGURES
+        measured = regions.Measured()
+        for length in regions.LENGTHS:
+            for way in regions.WAYS:
+                # Just what the targets ask of a called way; turns and one thread take as long.
+                best = 1 / (length.over_static or 1)
+                values = [1.0] * 3 if way.name == regions.STATIC else [best] * 3
+                measured.found[length, way] = values
+                measured.disturbed[length, way] = [NOTHING] * 3
+        text, good = entry.table(measured)
+        self.assertTrue(good, text)
+        first, called = regions.LENGTHS[0], regions.WAYS[-1]
+        measured.found[first, regions.WAYS[2]] = [2.0] * 3
+        self.assertTrue(entry.table(measured)[1])
+        measured.found[first, called] = [0.9] * 3
+        text, good = entry.table(measured)
+        self.assertFalse(good)
+        self.assertIn("0.9 (1.11) MISSED", text)
+        trivial = next(length for length in regions.LENGTHS if length.over_alone)
+        measured.found[first, called] = [0.5] * 3
+        measured.found[trivial, regions.WAYS[1]] = [0.5] * 3
+        self.assertFalse(entry.table(measured)[1])
 
 
 class Demo(unittest.TestCase):

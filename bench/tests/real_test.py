@@ -179,20 +179,22 @@ class Execution(unittest.TestCase):
         return Program("test", "", ("sh", "-c", script), Output(STDOUT), **others)
 
     def test_environment(self):
-        script = 'echo "$OMP_NUM_THREADS {threads} $GOMP_AMP_FOLD $GOMP_AMP_FOLD_RANGES $BY"'
+        script = 'echo "$OMP_NUM_THREADS {threads} $GOMP_AMP_FOLD $GOMP_AMP_FOLD_CALLS $OMP_PROC_BIND $BY"'
         count = len(machine.own_cpus())
         for setting, printed in (
             (runner.STATIC, f"{count} {count}"),
             (runner.FAST_ONLY, "1 1"),
-            (runner.FOLDED, f"{count} 7 auto  amp-run"),
-            (runner.FIXED, f"{count} 7 auto fixed amp-run"),
+            (runner.BOUND, f"{count} {count} close"),
+            (runner.TURNS, f"{count} 7 auto off amp-run"),
+            (runner.CALLS, f"{count} 7 auto all amp-run"),
         ):
-            result = self.runner.execute(self.program(script), setting, self.place)
+            program = self.program(script, calls="all")
+            result = self.runner.execute(program, setting, self.place)
             self.assertEqual(result.output.split(), printed.split(), setting.name)
 
     def test_a_program_that_wants_no_more_threads_than_cpus(self):
         program = self.program("echo {threads}", few_threads=True)
-        result = self.runner.execute(program, runner.FOLDED, self.place)
+        result = self.runner.execute(program, runner.CALLS, self.place)
         self.assertEqual(int(result.output), len(machine.own_cpus()))
 
     def test_files_and_clock(self):
@@ -216,13 +218,13 @@ class Execution(unittest.TestCase):
                 self.runner.execute(self.program("sleep 60"), runner.STATIC, self.place)
 
     def test_another_output_and_a_failure_are_seen(self):
-        script = 'test "$GOMP_AMP_FOLD_RANGES" && exit 1; echo "$BY"'
+        script = 'test "$GOMP_AMP_FOLD_CALLS" = off && exit 1; echo "$BY"'
         rows = list(runner.measure(self.runner, (self.program(script),), self.place, 2))
         found = {(row[2], row[3]): row for row in rows}
         self.assertEqual(found[runner.STATIC.name, 2][5], 1)
-        self.assertEqual(found[runner.FOLDED.name, 2][5], 0)
-        self.assertIn("FAILED", found[runner.FIXED.name, 0][4])
-        self.assertNotIn((runner.FIXED.name, 1), found)
+        self.assertEqual(found[runner.CALLS.name, 2][5], 0)
+        self.assertIn("FAILED", found[runner.TURNS.name, 0][4])
+        self.assertNotIn((runner.TURNS.name, 1), found)
 
 
 class Tables(unittest.TestCase):
@@ -233,10 +235,10 @@ class Tables(unittest.TestCase):
                 csv.writer(file).writerows([runner.HEADER, *rows])
             return tables.report(path)
 
-    def rows(self, setting: str, seconds: tuple[float, ...], same=1, disturbed="") -> list[tuple]:
+    def rows(self, setting: str, seconds: tuple[float, ...], same=1) -> list[tuple]:
         """Of a round that does not count, and of these that do."""
         return [
-            ("here", "app", setting, number, second, same, 1, 10 * number, 0, 0, disturbed)
+            ("here", "app", setting, number, second, same, 1, 10 * number, 0, 0, "", "lib 1")
             for number, second in enumerate((99.0, *seconds))
         ]
 
@@ -245,21 +247,46 @@ class Tables(unittest.TestCase):
             [
                 *self.rows("static", (1, 2, 3)),
                 *self.rows("fast cores only", (2, 3, 2)),
-                *self.rows("folded", (0.5, 1, 1.5), same=0),
-                *self.rows("folded, fixed", (1, 1, 1), disturbed="noise"),
+                *self.rows("static, bound", (1, 2, 3)),
+                *self.rows("turns", (0.5, 1, 1.5), same=0),
+                *self.rows("calls", (1, 1, 1)),
             ]
         )
         cells = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| app")]
         self.assertEqual(
             [cell.strip() for cell in cells[0]],
-            ["app", "2.00", "0.67", "2.00", "2.00 !", "NO: folded", "20", "0"],
+            ["app", "2.00", "1.00", "0.67 !", "2.00", "2.00 !", "NO: turns", "20", "0"],
+        )
+        self.assertIn("Library: lib 1.", text)
+
+    def test_groups_are_sorted_by_what_calls_gain(self):
+        rows = []
+        for name, seconds in (("FFTW", 1.0), ("xtb", 0.5), ("john", 0.5), ("CDO", 2.0)):
+            for setting in runner.SETTINGS:
+                value = 2.0 if setting is runner.STATIC else seconds
+                found = self.rows(setting.name, (value, value))
+                rows += [(row[0], name, *row[2:]) for row in found]
+        lines = [line.split("|")[1:-1] for line in self.report(rows).splitlines() if "|" in line]
+        cells = [[cell.strip() for cell in line] for line in lines]
+        self.assertEqual(
+            [(row[0], row[5]) for row in cells[2:]],
+            [
+                ("john", "4.00"),
+                ("FFTW", "2.00"),
+                ("**static loops**", "2.83"),
+                ("xtb", "4.00"),
+                ("**regions of microseconds**", "4.00"),
+                ("CDO", "1.00"),
+                ("**shared by speed already**", "1.00"),
+                ("**all**", "2.38"),
+            ],
         )
 
     def test_failures(self):
-        failed = ("here", "app", "folded", 0, "FAILED: it hung", "", "", "", "", "", "")
+        failed = ("here", "app", "turns", 0, "FAILED: it hung", *[""] * 7)
         text = self.report([*self.rows("static", (1, 2)), failed])
         self.assertIn("| failed ", text)
-        self.assertIn("- app, folded: FAILED: it hung", text)
+        self.assertIn("- app, turns: FAILED: it hung", text)
 
 
 if __name__ == "__main__":
