@@ -185,7 +185,7 @@ def _against_simulation(found: Found) -> tuple[list[str], Rows, bool]:
     return columns, rows, good
 
 
-def _grid(values: dict[tuple[str, str], float]) -> tuple[list[str], Rows]:
+def grid(values: dict[tuple[str, str], float]) -> tuple[list[str], Rows]:
     """A row for each row's name, a column for each column's."""
     names = list(dict.fromkeys(row for row, _ in values))
     columns = list(dict.fromkeys(column for _, column in values))
@@ -194,14 +194,14 @@ def _grid(values: dict[tuple[str, str], float]) -> tuple[list[str], Rows]:
 
 
 def _shares(found: Found) -> tuple[list[str], Rows, bool]:
-    return *_grid({key: middle(rounds, "share") for key, rounds in found.items()}), True
+    return *grid({key: middle(rounds, "share") for key, rounds in found.items()}), True
 
 
 def _efficiencies(found: Found) -> tuple[list[str], Rows, bool]:
     """The best of the rounds counts: a host that takes the CPU away and counts it as used can only
     add to a thread's time, and does so to some thread in most runs of a thousand."""
     best = {key: max(values["share"] for values in rounds) for key, rounds in found.items()}
-    columns, rows = _grid(best)
+    columns, rows = grid(best)
     for row in rows:
         for at, schedule in enumerate(columns[1:], 1):
             row[at] += f" ({middle(found[row[0], schedule], 'share'):.3f})"

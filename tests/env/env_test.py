@@ -606,6 +606,21 @@ class LabOptions(Options):
         ("GOMP_AMP_VIRTUAL_TURN_NS", ["0", "1000000"], ["", "x", "1000001"], "a number", "2000"),
         ("GOMP_AMP_VIRTUAL_PATIENCE_MS", ["1", "60000"], ["", "0", "60001"], "a number", "100"),
         ("GOMP_AMP_VIRTUAL_SF", [str(NO_LOOPS)], ["", "  "], "the name of a file", ""),
+        (
+            "GOMP_AMP_VIRTUAL_BANDWIDTH",
+            ["40", "0:10", "40.5 , 0:0.001"],
+            ["", "x", "0", "1:10", "40,40", "40 GB/s", "1000001", GARBAGE],
+            "GB/s for all cores or CLASS:GB/s",
+            None,
+        ),
+        ("GOMP_AMP_VIRTUAL_DEMAND", [str(NO_LOOPS)], ["", "  "], "the name of a file", ""),
+        (
+            "GOMP_AMP_VIRTUAL_DEMAND_MBS",
+            ["0", "1000000000"],
+            ["", "x", "1000000001"],
+            "a number",
+            "0",
+        ),
         ("GOMP_AMP_VIRTUAL_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
     ]
 

@@ -147,6 +147,14 @@ class AmpVirtualOptions(Case):
             (["2x1", "--cpu", "8191"], "CPU 8191"),
             (["2x1", "--cpu", "0", "--no-pin"], "--no-pin"),
             (["2x1", "--sf-file", "/nonexistent/sf"], "/nonexistent/sf"),
+            (["2x1", "--bandwidth", "40"], "--demand"),
+            (["2x1", "--demand", "/dev/null"], "--bandwidth"),
+            (
+                ["2x1", "--bandwidth", "1:4", "--demand", "/x"],
+                "'1:4': the machine has no such class",
+            ),
+            (["2x1", "--bandwidth", "40", "--demand", "/nonexistent/d"], "/nonexistent/d"),
+            (["2x1", "--bandwidth", "4", "--demand", "/x", "--demand-by-perf"], "--demand-by-perf"),
             (["2x1", "--json", "/nonexistent/report"], "/nonexistent/report"),
             (["2x1", "--bogus"], "--bogus"),
             (["2x1", "-q", "-v"], "quiet"),
@@ -179,6 +187,9 @@ class AmpVirtualOptions(Case):
             "--turn-ns",
             "--patience-ms",
             "--sf-file",
+            "--bandwidth",
+            "--demand",
+            "--demand-by-perf",
             "--cpu",
             "--no-pin",
             "--json",
@@ -209,6 +220,7 @@ class AmpVirtualCommand(FakeCase):
 
     def test_environment_of_another_run_is_replaced(self):
         names = ["", "_REMOVAL_NS", "_WAKE_NS", "_TURN_NS", "_PATIENCE_MS", "_SF", "_REPORT"]
+        names += ["_BANDWIDTH", "_DEMAND", "_DEMAND_MBS"]
         found = self.variables(
             env={"GOMP_AMP_VIRTUAL" + name: "old" for name in names} | {"LD_PRELOAD": "libc.so.6"}
         )
@@ -499,6 +511,124 @@ class AmpVirtualFactors(Case):
     def test_a_class_that_the_machine_lacks(self):
         program = self.compile_openmp()
         self.assert_refused(self.factors("two.c:7 2:2", program), "/sf:1: '2:2'", "0, the slowest")
+
+
+# In perf's place: runs what is after --, and writes COUNTS.
+FAKE_PERF = """#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+file=$2
+while [ "$1" != -- ]; do shift; done
+shift
+"$@"
+status=$?
+echo perf saw $OMP_NUM_THREADS thread
+printf '%b' "$COUNTS" > "$file"
+exit $status
+"""
+
+
+class AmpVirtualDemand(Case):
+    """--bandwidth, --demand and --demand-by-perf."""
+
+    def environment_of(self, text, *words, program="env", **options):
+        file = self.dir / "demand"
+        file.write_text(text)
+        return self.virtual(
+            "--bandwidth", "40,0:10", "--demand", file, *words, "--", program, **options
+        )
+
+    def test_what_the_library_gets(self):
+        done = self.environment_of("# all\n\nprogram 2.5 # GB/s\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertIn("GOMP_AMP_VIRTUAL_BANDWIDTH=40,0:10", lines)
+        self.assertIn("GOMP_AMP_VIRTUAL_DEMAND_MBS=2500", lines)
+
+    def test_loops(self):
+        program = self.compile_openmp()
+        printer = self.compile(
+            "printer.so", FACTORS_PRINTER.replace("_SF", "_DEMAND"), "-shared", "-fPIC"
+        )
+        done = self.environment_of(
+            f"two.c:{FIRST} 8\n{program}+0x20 0\n",
+            program=program,
+            env={"LD_PRELOAD": str(printer)},
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        path = re.escape(os.path.realpath(program))
+        self.assertRegex(
+            done.stdout,
+            rf"^{HEADER}{path}\+0x[0-9a-f]+-0x[0-9a-f]+ 0:8\n{path}\+0x20 0:0\.000001\n$",
+        )
+
+    def test_bad_lines(self):
+        for text, part in (
+            ("program", "1: ''"),
+            ("program x", "1: 'x'"),
+            ("program -1", "1: '-1'"),
+            ("program 1000001", "1: '1000001'"),
+            ("program 1 GB/s", "1: 'GB/s' follows"),
+            ("\nprogram 1\nprogram 2", "3: 'program' has a line already"),
+            ("two.c 1", "1: 'two.c' is neither"),
+            ("two.c:7 1", "1: 'two.c:7' cannot be found"),
+        ):
+            with self.subTest(text):
+                done = self.environment_of(text, program="/bin/true")
+                self.assert_refused(done, f"/demand:{part}")
+
+    def by_perf(self, counts, *command, path=None, **variables):
+        folder = self.dir / "path"
+        folder.mkdir(exist_ok=True)
+        perf = folder / "perf"
+        perf.write_text(FAKE_PERF)
+        perf.chmod(0o755)
+        return self.virtual(
+            "--bandwidth",
+            "40",
+            "--demand-by-perf",
+            "--",
+            *(command or ("env",)),
+            env={"PATH": path or f"{folder}:{os.environ['PATH']}", "COUNTS": counts, **variables},
+        )
+
+    def test_by_perf(self):
+        # 1e9 lines of 64 bytes in 16 s are 4 GB/s, on a core of speed 3.
+        done = self.by_perf(
+            "# started\n\n1000000000,,cache-misses:u,1,100.00,,\n16000.0,msec,task-clock:u,1,1,,\n",
+            OMP_NUM_THREADS="5",
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("perf saw 1 thread\n", done.stdout)
+        self.assertIn("OMP_NUM_THREADS=5\n", done.stdout)
+        self.assertIn("GOMP_AMP_VIRTUAL_DEMAND_MBS=1333\n", done.stdout)
+        self.assertIn("4 GB/s", done.stderr)
+
+    def test_perf_that_counts_nothing(self):
+        done = self.by_perf("<not supported>,,cache-misses,0,100.00,,\n9.0,msec,task-clock,1,1,,\n")
+        self.assert_refused_after(done, "cache-misses", "<not supported>", "--demand FILE")
+
+    def assert_refused_after(self, done, *parts):
+        """Refused after perf ran the command."""
+        self.assertEqual(done.returncode, 125, done.stderr)
+        self.assertNotIn("GOMP_AMP_VIRTUAL=", done.stdout)
+        for part in parts:
+            self.assertIn(part, done.stderr)
+
+    def test_a_command_that_fails_under_perf(self):
+        self.assert_refused_after(self.by_perf("", "false"), "status 1")
+
+    def test_no_perf(self):
+        done = self.by_perf("", "/usr/bin/env", path=str(self.dir / "empty"))
+        self.assert_refused(done, "no perf in PATH", "--demand FILE")
+
+    def test_the_perf_of_this_machine(self):
+        if not shutil.which("perf"):
+            self.skipTest("there is no perf here")
+        done = self.virtual("--bandwidth", "40", "--demand-by-perf", "--", "/bin/true")
+        if "cache-misses" in done.stderr:
+            self.skipTest(f"no hardware counters here: {done.stderr}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("GB/s", done.stderr)
 
 
 class AmpVirtualForReal(Case):

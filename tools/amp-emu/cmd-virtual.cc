@@ -3,10 +3,12 @@
 #include "amp-emu/cmd-virtual.h"
 
 #include "amp-emu/child.h"
+#include "amp-emu/demand.h"
 #include "amp-emu/disturbance.h"
 #include "amp-emu/loop-factors.h"
 #include "amp-emu/machine.h"
 #include "amp-emu/memory-file.h"
+#include "amp-emu/number.h"
 #include "amp-emu/pin.h"
 #include "amp-emu/removal.h"
 #include "amp-emu/virtual-report.h"
@@ -14,9 +16,14 @@
 #include "common/cpulist.h"
 #include "common/preload.h"
 
+extern "C" {
+#include "virtual/bandwidth-share.h"
+}
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -41,6 +48,9 @@ struct Options {
   std::optional<int> turn_ns;
   std::optional<int> patience_ms;
   std::string sf_file;
+  std::string bandwidth;
+  std::string demand;
+  bool demand_by_perf = false;
   std::optional<int> cpu;
   bool no_pin = false;
   bool force = false;
@@ -72,29 +82,86 @@ std::optional<int> cpu_for(const Options &options, const CpuList &allowed) {
   return allowed.front();
 }
 
+// The content of FILE, the value of OPTION.
+std::string read_file(const char *option, const std::string &path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (!(text << file.rdbuf()))
+    throw Failure(std::string("virtual: ") + option + " '" + path + "' cannot be read" +
+                  (file ? " or is empty" : std::string(" (") + std::strerror(errno) + ")") +
+                  "; nothing was run");
+  return text.str();
+}
+
+// The text that the library reads for LINES of the file PATH.
+std::string resolve(const Options &options, const std::string &path,
+                    const std::vector<LoopFactors> &lines, const std::string &program,
+                    const std::string &library) {
+  const ResolvedFactors resolved = resolve_loop_factors(lines, program, library);
+  if (options.verbose)
+    for (const std::string &found : resolved.found)
+      std::cerr << "amp-emu: virtual: " << path << ":" << found << "\n";
+  if (!resolved.warning.empty() && !options.quiet)
+    std::cerr << "amp-emu: virtual: " << path << ":" << resolved.warning
+              << "; this and such lines are left out\n";
+  return resolved.text;
+}
+
 // The text that the library reads for --sf-file, if the option is given.
 std::optional<std::string> read_factors(const Options &options, const Machine &machine,
                                         const std::string &program, const std::string &library) {
   if (options.sf_file.empty())
     return std::nullopt;
-  std::ifstream file(options.sf_file);
-  std::ostringstream text;
-  if (!(text << file.rdbuf()))
-    throw Failure("virtual: --sf-file '" + options.sf_file + "' cannot be read" +
-                  (file ? " or is empty" : std::string(" (") + std::strerror(errno) + ")") +
-                  "; nothing was run");
+  const std::string text = read_file("--sf-file", options.sf_file);
   try {
-    const auto lines = parse_loop_factors(text.str(), machine);
-    const ResolvedFactors resolved = resolve_loop_factors(lines, program, library);
-    if (options.verbose)
-      for (const std::string &found : resolved.found)
-        std::cerr << "amp-emu: virtual: " << options.sf_file << ":" << found << "\n";
-    if (!resolved.warning.empty() && !options.quiet)
-      std::cerr << "amp-emu: virtual: " << options.sf_file << ":" << resolved.warning
-                << "; this and such lines are left out\n";
-    return resolved.text;
+    return resolve(options, options.sf_file, parse_loop_factors(text, machine), program, library);
   } catch (const std::invalid_argument &error) {
     throw Failure("virtual: " + options.sf_file + ":" + error.what() + "; nothing was run");
+  }
+}
+
+void check_bandwidth(const Options &options, const Machine &machine) {
+  gomp_virtual_caps caps;
+  if (options.bandwidth.empty()) {
+    if (!options.demand.empty() || options.demand_by_perf)
+      throw Failure("virtual: --demand without --bandwidth changes nothing; nothing was run");
+    return;
+  }
+  if (const char *const error = gomp_virtual_read_caps(
+          options.bandwidth.c_str(), static_cast<unsigned>(machine.size()), &caps))
+    throw Failure("virtual: --bandwidth '" + options.bandwidth + "': " + error +
+                  "; expected GB/s for all cores or CLASS:GB/s, joined by ',', 0.001 to 1000000; "
+                  "nothing was run");
+  if (options.demand.empty() && !options.demand_by_perf)
+    throw Failure("virtual: --bandwidth without --demand or --demand-by-perf changes nothing; "
+                  "nothing was run");
+}
+
+// What the library is told of demands.
+struct LibraryDemands {
+  std::optional<std::string> mbs;   // of all code
+  std::optional<std::string> loops; // the text that it reads for loops
+};
+
+LibraryDemands read_demands(const Options &options, const Machine &machine, const Command &command,
+                            const std::string &program, const std::string &library) {
+  const auto mbs = [](double gbs) { return std::to_string(std::lround(gbs * 1000)); };
+  if (options.demand_by_perf) {
+    const double demand = measure_demand(command);
+    if (!options.quiet)
+      std::cerr << "amp-emu: virtual: perf: CMD demands "
+                << format_decimal(std::round(demand * 1e3) / 1e3) << " GB/s of this CPU\n";
+    return {mbs(demand / machine.front().speed), std::nullopt};
+  }
+  if (options.demand.empty())
+    return {};
+  const std::string text = read_file("--demand", options.demand);
+  try {
+    const Demands demands = parse_demands(text);
+    return {mbs(demands.program),
+            resolve(options, options.demand, demands.loops, program, library)};
+  } catch (const std::invalid_argument &error) {
+    throw Failure("virtual: " + options.demand + ":" + error.what() + "; nothing was run");
   }
 }
 
@@ -149,6 +216,7 @@ void print_reports(const VirtualReports &reports) {
 
 int run(const Options &options, const Command &command) {
   const Machine machine = read_machine(options.machine);
+  check_bandwidth(options, machine);
   const CpuList allowed = allowed_cpus();
   const std::optional<int> cpu = cpu_for(options, allowed);
   const std::string program = find_program(command.front());
@@ -162,7 +230,8 @@ int run(const Options &options, const Command &command) {
                     "; nothing was run (--force runs it all the same)");
 
   const auto factors = read_factors(options, machine, program, library);
-  MemoryFile factor_file("amp-emu-factors");
+  const LibraryDemands demands = read_demands(options, machine, command, program, library);
+  MemoryFile factor_file("amp-emu-factors"), demand_file("amp-emu-demands");
   JsonFile json(options.json);
   const int removal_ns = options.removal_ns ? *options.removal_ns : measure_removal_ns(allowed);
 
@@ -173,6 +242,12 @@ int run(const Options &options, const Command &command) {
   set_variable(options, "_PATIENCE_MS", text_of(options.patience_ms));
   factor_file.append(factors.value_or(""));
   set_variable(options, "_SF", factors ? std::optional(factor_file.path()) : std::nullopt);
+  demand_file.append(demands.loops.value_or(""));
+  set_variable(options, "_DEMAND",
+               demands.loops ? std::optional(demand_file.path()) : std::nullopt);
+  set_variable(options, "_DEMAND_MBS", demands.mbs);
+  set_variable(options, "_BANDWIDTH",
+               options.bandwidth.empty() ? std::nullopt : std::optional(options.bandwidth));
   if (cpu)
     if (const int error = pin_to_cpu(*cpu))
       throw Failure("virtual: cannot bind CMD to CPU " + std::to_string(*cpu) + " (" +
@@ -244,6 +319,18 @@ std::function<int(const Command &)> add_virtual(CLI::App &app) {
                   "Loops with factors of their own, a line each: SOURCE:LINE class:SF,... or what "
                   "GOMP_AID_SF_SAVE writes, MODULE+0xOFFSET class:SF,...; class 0 is the slowest")
       ->type_name("FILE");
+  sub->add_option("--bandwidth", options->bandwidth,
+                  "Caps on the memory's bandwidth: GB/s for all cores or CLASS:GB/s, joined by "
+                  "',', such as 40,0:10; class 0 is the slowest. Needs a demand")
+      ->type_name("CAPS");
+  CLI::Option *const demand =
+      sub->add_option("--demand", options->demand,
+                      "The bandwidth that code would use on a core of speed 1 that is alone, a "
+                      "line each: program GB/s, SOURCE:LINE GB/s or MODULE+0xOFFSET GB/s")
+          ->type_name("FILE");
+  sub->add_flag("--demand-by-perf", options->demand_by_perf,
+                "Run CMD once more before, with one thread under perf, which measures its demand")
+      ->excludes(demand);
   CLI::Option *const cpu =
       sub->add_option("--cpu", options->cpu,
                       "The real CPU to run CMD on; the present one unless given. If this "

@@ -275,6 +275,14 @@ private:
 
 } // namespace
 
+LoopFactors parse_loop_site(int number, const std::string &site) {
+  LoopFactors line{};
+  line.number = number;
+  line.site = site;
+  parse_site(line);
+  return line;
+}
+
 std::vector<LoopFactors> parse_loop_factors(const std::string &text, const Machine &machine) {
   std::vector<LoopFactors> lines;
   std::set<std::tuple<bool, std::string, std::uint64_t>> seen;
@@ -284,12 +292,10 @@ std::vector<LoopFactors> parse_loop_factors(const std::string &text, const Machi
     ++number;
     content.resize(std::min(content.find('#'), content.size()));
     std::istringstream words(content);
-    LoopFactors line{};
-    line.number = number;
-    if (!(words >> line.site))
+    std::string site, list;
+    if (!(words >> site))
       continue;
-    parse_site(line);
-    std::string list;
+    LoopFactors line = parse_loop_site(number, site);
     std::getline(words >> std::ws, list);
     list.resize(list.find_last_not_of(" \t\r\v\f") + 1);
     parse_factors(line, list, machine.size());

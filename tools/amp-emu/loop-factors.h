@@ -13,7 +13,7 @@ namespace amp {
 
 constexpr double min_factor = 0.001, max_factor = 1000;
 
-// One line of the file.
+// One line of the file, or of the file of demands (demand.h).
 struct LoopFactors {
   int number;                         // of the line, from 1
   std::string site;                   // as written, for messages
@@ -31,6 +31,10 @@ struct LoopFactors {
 // not have or that is named twice, a factor outside min_factor..max_factor, and a loop that already
 // has a line.
 std::vector<LoopFactors> parse_loop_factors(const std::string &text, const Machine &machine);
+
+// A line without factors: SITE on line NUMBER, SOURCE:LINE or MODULE+0xOFFSET. Otherwise throws
+// std::invalid_argument, whose message starts with NUMBER.
+LoopFactors parse_loop_site(int number, const std::string &site);
 
 struct ResolvedFactors {
   std::string text;               // for the library, in its format (sf-lines.h)

@@ -92,6 +92,13 @@ std::string describe_process(const Json &process) {
   out << "  " << plural(removals.at("count"), "removal") << " of "
       << removals.at("ns_each").get<long>() << " ns from pools of iterations, which queued for "
       << format_time(removals.at("waited_ns")) << "\n";
+  if (process.contains("memory")) {
+    const Json &memory = process.at("memory");
+    char bytes[32];
+    std::snprintf(bytes, sizeof bytes, "%.3f GB", memory.at("bytes").get<double>() / 1e9);
+    out << "  memory: " << bytes << ", which caps of " << memory.at("caps").get<std::string>()
+        << " GB/s let through in " << format_time(memory.at("bound_ns")) << " at best\n";
+  }
   if (const long handovers = process.at("handovers"); handovers > 0)
     out << "  " << plural(handovers, "handover")
         << ": a thread ran for longer than --patience-ms while others waited to meet it (a long "

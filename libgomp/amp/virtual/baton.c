@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "libgomp.h"
+#include "bandwidth.h"
 #include "clocks.h"
 #include "ready.h"
 #include "virtual.h"
@@ -89,12 +90,14 @@ dispatch (void)
 
   if (holder != NULL)
     return NULL;
+  gomp_virtual_share_out ();
   thread = first_ready ();
   if (thread == NULL || loose_before (thread))
     return NULL;
   gomp_virtual_drop_ready ();
   thread->state = GOMP_VIRTUAL_HOLDER;
   holder = thread;
+  gomp_virtual_flow (thread);
   gomp_virtual_go_on (thread);
   return thread;
 }
@@ -188,6 +191,7 @@ gomp_virtual_meet (void)
       && !gomp_virtual_ready_before (me)
       && (loose == NULL || !loose_before (me)))
     {
+      gomp_virtual_flow (me);
       gomp_virtual_show_up (me);
       gomp_virtual_end (me);
     }
@@ -254,12 +258,15 @@ gomp_virtual_poll (void)
 unsigned long long
 gomp_virtual_now (void)
 {
-  struct gomp_virtual_thread *me = gomp_virtual_begin ();
+  struct gomp_virtual_thread *me;
   unsigned long long now;
 
+  gomp_virtual_end_segment ();
+  me = gomp_virtual_begin ();
   if (me == NULL)
     return 0;
-  now = me->clock;
+  /* What it ran after the meeting may yet turn out to take less time.  */
+  now = gomp_virtual_capped ? me->begun : me->clock;
   gomp_virtual_end (me);
   return now;
 }
@@ -267,8 +274,10 @@ gomp_virtual_now (void)
 void
 gomp_virtual_use (const struct gomp_virtual_factors *factors)
 {
-  struct gomp_virtual_thread *me = gomp_virtual_begin ();
+  struct gomp_virtual_thread *me;
 
+  gomp_virtual_end_segment ();
+  me = gomp_virtual_begin ();
   if (me == NULL)
     return;
   me->factors = factors;

@@ -57,6 +57,10 @@ struct gomp_virtual_thread
   unsigned long long real_since;
   /* The slowness of each core class for the code that it runs now.  */
   const struct gomp_virtual_factors *factors;
+  /* With a cap on the memory's bandwidth (bandwidth.h): how much of its segment
+     is not settled, in nanoseconds of its core's time alone; its clock when the
+     segment began; and its speed now, as a fraction of that alone.  */
+  double left, begun, rate;
   unsigned cpu;
   /* For how long its CPU had been busy when the thread last went on, and what
      it has used of it since.  */
@@ -198,11 +202,15 @@ extern double gomp_virtual_time_on_cpu
    THREAD is the calling thread or sleeps.  With the lock (placement.c).  */
 extern void gomp_virtual_settle (struct gomp_virtual_thread *thread);
 
-/* Read the file of loops' own factors, if there is one (loops.c).  */
+/* Read the files of loops' own factors and demands, if there are some
+   (loops.c).  */
 extern void gomp_virtual_init_loops (void);
 
-/* The number of lines of that file; in *USED, the number of lines that matched
-   a loop.  */
+/* Whether some code demands bandwidth (loops.c).  */
+extern bool gomp_virtual_demanding (void);
+
+/* The number of lines of those files; in *USED, the number of lines that
+   matched a loop.  */
 extern unsigned gomp_virtual_count_lines (unsigned *used);
 
 #pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "libgomp.h"
+#include "bandwidth.h"
 #include "clocks.h"
 
 /* Every account is of at least this many nanoseconds, so that time goes on for
@@ -100,6 +101,36 @@ latest_clock (void)
 }
 
 void
+gomp_virtual_stretch (struct gomp_virtual_thread *thread, double ns)
+{
+  struct gomp_virtual_totals *totals = &gomp_virtual_totals;
+
+  if (cpu_free[thread->cpu] == thread->clock)
+    cpu_free[thread->cpu] += ns;
+  if (thread->first && thread->parallel)
+    totals->parallel.makespan += ns;
+  totals->busy[class_of (thread)] += ns;
+  cpu_busy[thread->cpu] += ns;
+  thread->busy_before += ns;
+  thread->clock += ns;
+  thread->asked += ns;
+}
+
+void
+gomp_virtual_retract (struct gomp_virtual_thread *thread, double clock)
+{
+  if (thread->first && thread->parallel)
+    gomp_virtual_totals.parallel.makespan += clock - thread->clock;
+  thread->clock = clock;
+}
+
+void
+gomp_virtual_find_makespan (void)
+{
+  gomp_virtual_totals.makespan = latest_clock ();
+}
+
+void
 gomp_virtual_move (struct gomp_virtual_thread *thread, double now,
 		   unsigned cpu)
 {
@@ -122,6 +153,7 @@ gomp_virtual_move (struct gomp_virtual_thread *thread, double now,
   if (was_last)
     totals->makespan = latest_clock ();
   thread->cpu = cpu;
+  thread->left *= gomp_virtual_slowness (thread) / slowness;
   gomp_virtual_go_on (thread);
   gomp_virtual_occupy (thread,
 		       left * gomp_virtual_slowness (thread) / slowness);
@@ -134,7 +166,8 @@ gomp_virtual_clock_now (const struct gomp_virtual_thread *thread)
   unsigned long long now = read_clock (thread->cpu_clock);
   unsigned long long since = __atomic_load_n (&thread->since, MEMMODEL_RELAXED);
   return thread->clock
-	 + (now > since ? now - since : 0) * gomp_virtual_slowness (thread);
+	 + (now > since ? now - since : 0) * gomp_virtual_slowness (thread)
+	   / gomp_virtual_rate (thread);
 }
 
 /* By how much ME, the calling thread, is delayed because other threads ran on
@@ -168,7 +201,10 @@ gomp_virtual_account (struct gomp_virtual_thread *me, unsigned long long now)
   me->real_since = real;
   me->accounts++;
   gomp_virtual_advance (me, me->clock + shared_time (me));
-  gomp_virtual_occupy (me, used * gomp_virtual_slowness (me));
+  if (gomp_virtual_capped)
+    gomp_virtual_run_beside (me, used * gomp_virtual_slowness (me));
+  else
+    gomp_virtual_occupy (me, used * gomp_virtual_slowness (me));
   gomp_virtual_go_on (me);
   totals->all.work += used;
   totals->all.bound += used / factors->capacity;
@@ -189,7 +225,8 @@ gomp_virtual_resume (struct gomp_virtual_thread *me)
 void
 gomp_virtual_show_up (const struct gomp_virtual_thread *me)
 {
-  if (me->clock > present)
+  /* A segment that is not settled may still end earlier.  */
+  if (me->left == 0 && me->clock > present)
     present = me->clock;
 }
 

@@ -59,6 +59,18 @@ extern void gomp_virtual_advance (struct gomp_virtual_thread *thread,
    lock.  */
 extern void gomp_virtual_occupy (struct gomp_virtual_thread *thread, double ns);
 
+/* The segment of THREAD ends NS later than was thought, or earlier.  With the
+   lock.  */
+extern void gomp_virtual_stretch (struct gomp_virtual_thread *thread,
+				  double ns);
+
+/* THREAD, which waits for its CPU, goes on at CLOCK.  With the lock.  */
+extern void gomp_virtual_retract (struct gomp_virtual_thread *thread,
+				  double clock);
+
+/* Clocks have changed by the two functions above.  With the lock.  */
+extern void gomp_virtual_find_makespan (void);
+
 /* THREAD has run until its clock, on its CPU, from some moment before NOW: take
    back what it did there after NOW, and do it on CPU.  With the lock.  */
 extern void gomp_virtual_move (struct gomp_virtual_thread *thread, double now,

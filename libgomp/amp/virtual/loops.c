@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Loops with speedup factors of their own: which loop a thread is in, and its
-   factors in the file GOMP_AMP_VIRTUAL_SF.  sf-lines.h has the format.  */
+/* Loops with speedup factors and demands for bandwidth of their own: which loop
+   a thread is in, its factors in the file GOMP_AMP_VIRTUAL_SF, and its demand in
+   the file GOMP_AMP_VIRTUAL_DEMAND.  sf-lines.h has the format of both; a demand
+   stands in the place of the factor of class 0.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -13,6 +15,7 @@
 #include <unistd.h>
 #include <unwind.h>
 #include "libgomp.h"
+#include "bandwidth-share.h"
 #include "clocks.h"
 #include "sites/sf-lines.h"
 #include "sites/sites.h"
@@ -25,10 +28,15 @@ struct line
   /* The addresses of the loop, relative to the module's load address.  */
   uintptr_t start, end;
   bool used;
+  /* The factors, or only their demand.  */
+  bool only_demand;
   struct gomp_virtual_factors factors;
 };
 
 static struct line *lines;
+
+/* A demand below this, in GB/s, is none: the format has no factor of 0.  */
+#define LEAST_DEMAND 0.001
 
 /* Decode each %XX in NAME, in place.  */
 
@@ -79,8 +87,16 @@ parse_site (struct line *line, const char *site)
   return true;
 }
 
-/* Take over FROM, a line of the file.  Returns NULL, or what is wrong with
-   it.  */
+static void
+add_line (struct line *line, struct gomp_amp_sf_line *from)
+{
+  line->next = lines;
+  lines = line;
+  gomp_amp_free_sf_line (from);
+}
+
+/* Take over FROM, a line of the file of factors.  Returns NULL, or what is wrong
+   with it.  */
 
 static const char *
 use_line (struct gomp_amp_sf_line *from, void *data __attribute__ ((unused)))
@@ -107,9 +123,28 @@ use_line (struct gomp_amp_sf_line *from, void *data __attribute__ ((unused)))
   for (unsigned i = 0; i < classes; i++)
     line->factors.slowness[classes - 1 - i] = fastest / sf[i];
   gomp_virtual_sum_capacity (&line->factors);
-  line->next = lines;
-  lines = line;
-  gomp_amp_free_sf_line (from);
+  line->factors.demand = gomp_virtual_plain.demand;
+  add_line (line, from);
+  return NULL;
+}
+
+/* The same for a line of the file of demands.  */
+
+static const char *
+use_demand (struct gomp_amp_sf_line *from,
+	    void *data __attribute__ ((unused)))
+{
+  struct line *line = gomp_malloc_cleared (sizeof *line);
+
+  if (from->count != 1 || !parse_site (line, from->site))
+    {
+      free (line);
+      return "expected path+0xoffset or path+0xstart-0xend, and 0:demand";
+    }
+  line->only_demand = true;
+  line->factors = gomp_virtual_plain;
+  line->factors.demand = from->sf[0] < LEAST_DEMAND ? 0 : from->sf[0];
+  add_line (line, from);
   return NULL;
 }
 
@@ -119,14 +154,51 @@ gomp_virtual_init_loops (void)
   enum { MAX_FACTOR = 1000 };
   void *nothing;
 
-  if (gomp_amp_options.virtual_sf == NULL)
-    return;
+  gomp_virtual_plain.demand = gomp_amp_options.virtual_demand_mbs / 1e3;
   /* The factors are for the virtual machine, even if the file names another
      machine.  */
-  gomp_amp_read_sf_file (gomp_amp_options.virtual_sf, MAX_FACTOR,
-			 GOMP_AMP_SF_ANY_MACHINE, use_line, NULL);
+  if (gomp_amp_options.virtual_sf != NULL)
+    gomp_amp_read_sf_file (gomp_amp_options.virtual_sf, MAX_FACTOR,
+			   GOMP_AMP_SF_ANY_MACHINE, use_line, NULL);
+  if (gomp_amp_options.virtual_demand != NULL)
+    gomp_amp_read_sf_file (gomp_amp_options.virtual_demand,
+			   GOMP_VIRTUAL_MAX_BANDWIDTH, GOMP_AMP_SF_ANY_MACHINE,
+			   use_demand, NULL);
+  if (lines == NULL)
+    return;
   /* The first call of backtrace loads the unwinder.  */
   backtrace (&nothing, 1);
+}
+
+bool
+gomp_virtual_demanding (void)
+{
+  for (const struct line *line = lines; line != NULL; line = line->next)
+    if (line->factors.demand > 0)
+      return true;
+  return gomp_virtual_plain.demand > 0;
+}
+
+/* The factors of a loop, which has the lines FACTORS and DEMAND; either may be
+   NULL.  */
+
+static const struct gomp_virtual_factors *
+join_lines (struct line *factors, struct line *demand)
+{
+  struct gomp_virtual_factors *joined;
+
+  if (factors != NULL)
+    __atomic_store_n (&factors->used, true, MEMMODEL_RELAXED);
+  if (demand != NULL)
+    __atomic_store_n (&demand->used, true, MEMMODEL_RELAXED);
+  if (factors == NULL)
+    return demand != NULL ? &demand->factors : &gomp_virtual_plain;
+  if (demand == NULL)
+    return &factors->factors;
+  joined = gomp_malloc (sizeof *joined);
+  *joined = factors->factors;
+  joined->demand = demand->factors.demand;
+  return joined;
 }
 
 /* The factors of the loop whose call of the runtime returns to ADDRESS.  */
@@ -139,6 +211,7 @@ find_line (uintptr_t address)
   char path[4096];
   ssize_t length;
   uintptr_t function, call = address - 1;
+  struct line *factors = NULL, *demand = NULL;
 
   if (!dladdr1 ((void *) call, &info, (void **) &map, RTLD_DL_LINKMAP))
     return &gomp_virtual_plain;
@@ -160,10 +233,12 @@ find_line (uintptr_t address)
 	 || (line->start <= function && function < line->end))
 	&& strcmp (line->module, path) == 0)
       {
-	__atomic_store_n (&line->used, true, MEMMODEL_RELAXED);
-	return &line->factors;
+	struct line **which = line->only_demand ? &demand : &factors;
+
+	if (*which == NULL)
+	  *which = line;
       }
-  return &gomp_virtual_plain;
+  return join_lines (factors, demand);
 }
 
 /* The same, but a result is kept with the site.  No lock is held: dladdr waits

@@ -72,6 +72,16 @@ gomp_virtual_remove_ready (const struct gomp_virtual_thread *thread)
 }
 
 void
+gomp_virtual_order_ready (void)
+{
+  size_t count = size;
+
+  size = 0;
+  for (size_t i = 0; i < count; i++)
+    gomp_virtual_add_ready (heap[i]);
+}
+
+void
 gomp_virtual_clear_ready (void)
 {
   size = 0;

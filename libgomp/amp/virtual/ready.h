@@ -27,6 +27,9 @@ extern void gomp_virtual_clear_ready (void);
 extern void gomp_virtual_remove_ready
   (const struct gomp_virtual_thread *thread);
 
+/* Clocks of ready threads have changed.  */
+extern void gomp_virtual_order_ready (void);
+
 /* Make room for THREADS threads.  */
 extern void gomp_virtual_reserve_ready (unsigned threads);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "libgomp.h"
+#include "bandwidth.h"
 #include "clocks.h"
 #include "fold/fold-count.h"
 #include "fold/fold-watch.h"
@@ -84,6 +85,7 @@ print_report (FILE *out)
 	   totals->most_threads);
   print_classes (out);
   fputc (']', out);
+  gomp_virtual_print_bandwidth (out);
   if (gomp_fold_on)
     {
       fputs (",\"folded\":", out);

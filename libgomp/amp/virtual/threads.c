@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "libgomp.h"
+#include "bandwidth.h"
 #include "clocks.h"
 #include "ready.h"
 #include "virtual.h"
@@ -72,6 +73,7 @@ leave (void *data)
 
   pthread_mutex_lock (&gomp_virtual_lock);
   gomp_virtual_account (me, now);
+  me->left = 0;
   gomp_virtual_stop (me);
   gomp_virtual_totals.threads--;
   for (struct gomp_virtual_thread **at = &all;; at = &(*at)->next_of_all)
@@ -119,8 +121,10 @@ gomp_virtual_find (pid_t tid)
 void
 gomp_virtual_new_thread (void)
 {
-  struct gomp_virtual_thread *me = gomp_virtual_begin ();
+  struct gomp_virtual_thread *me;
 
+  gomp_virtual_end_segment ();
+  me = gomp_virtual_begin ();
   if (me == NULL)
     return;
   gomp_virtual_show_up (me);
@@ -171,13 +175,14 @@ begin_child (void)
   gomp_virtual_clear_baton ();
   gomp_virtual_clear_sleepers ();
   gomp_virtual_clear_clocks ();
+  gomp_virtual_clear_bandwidth ();
   monitor_started = opened_team = false;
   all = self;
   if (self == NULL)
     return;
   self->next_of_all = NULL;
   gomp_virtual_totals.threads = gomp_virtual_totals.most_threads = 1;
-  self->clock = 0;
+  self->clock = self->left = 0;
   identify (self);
   begin_with (self);
 }
@@ -187,6 +192,7 @@ gomp_virtual_start (void)
 {
   gomp_virtual_init_machine ();
   gomp_virtual_init_loops ();
+  gomp_virtual_init_bandwidth (gomp_virtual_demanding ());
   gomp_virtual_init_clocks ();
   pthread_key_create (&exit_key, leave);
   pthread_atfork (hold_lock, release_lock, begin_child);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Each thread computes for the same CPU time, three times: in static code, in a loop that the
+// runtime knows, and in static code again. Prints the virtual time that each took, divided by that
+// CPU time: a line `WHERE THREAD RATIO` each.
+#include <dlfcn.h>
+#include <omp.h>
+
+#include <cstdio>
+
+#include "cpu-clock.h"
+
+namespace {
+
+constexpr double seconds = 5e-3;
+
+void print_ratio(const char *where, double begin) {
+  const double ratio = (omp_get_wtime() - begin) / seconds;
+#pragma omp critical(print)
+  std::printf("%s %d %.4f\n", where, omp_get_thread_num(), ratio);
+}
+
+} // namespace
+
+int main() {
+  Dl_info info = {};
+  dladdr(dlsym(RTLD_DEFAULT, "GOMP_parallel"), &info);
+  std::printf("libgomp under test: %s\n", info.dli_fname);
+#pragma omp parallel
+  {
+    double begin;
+    const int threads = omp_get_num_threads();
+#pragma omp barrier
+    begin = omp_get_wtime();
+    work(seconds);
+    print_ratio("static", begin);
+#pragma omp barrier
+    begin = omp_get_wtime();
+#pragma omp for schedule(nonmonotonic : runtime) nowait // site
+    for (int i = 0; i < threads; i++)
+      work(seconds);
+    print_ratio("loop", begin);
+    // All threads begin together, each time.
+#pragma omp barrier
+    begin = omp_get_wtime();
+    work(seconds);
+    print_ratio("after", begin);
+  }
+}
