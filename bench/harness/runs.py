@@ -146,15 +146,19 @@ def execute(
     run: Run,
     begin: Callable[[], None] = _nothing,
     end: Callable[[], None] = _nothing,
+    watched: bool = True,
 ) -> Result:
     """Run it, within its CPUs; RunError, with what it printed, unless all about it is right. begin
-    is called just before there is a process, and end when it has ended or could not be run."""
+    is called just before there is a process, and end when it has ended or could not be run. What
+    disturbs a run is not looked for unless it is watched."""
     virtual = run.runtime.name == VIRTUAL
     cpus = run.cpus[:1] if virtual else run.cpus
 
     # More threads than CPUs take turns there.
-    watch = Watch(cpus, len(cpus) + 1 if virtual or run.fold else run.thread_count)
-    watch.begin()
+    threads = len(cpus) + 1 if virtual or run.fold else run.thread_count
+    watch = Watch(cpus, threads) if watched else None
+    if watch:
+        watch.begin()
     begin()
     try:
         done = _output_of(run, cpus)
@@ -162,7 +166,7 @@ def execute(
         raise RunError(f"{run.command[0]} could not be run: {error}") from error
     finally:
         end()
-    disturbed = watch.end()
+    disturbed = watch.end() if watch else NOTHING
     try:
         if done.returncode != 0:
             raise RunError(f"it ended with status {done.returncode}")
