@@ -25,7 +25,8 @@ extern void GOMP_parallel (void (*) (void *), void *, unsigned, unsigned);
 static void body (void *data) { __atomic_add_fetch ((int *) data, 1, __ATOMIC_RELAXED); }
 int region (void) { int n = 0; GOMP_parallel (body, &n, 3, 0); return n; }
 """
-# Some of the room for the thread-local variables of libraries that are loaded later, as libgomp takes.
+# Takes some of the room for thread-local variables of libraries that are loaded later, as libgomp
+# does.
 LOCALS = """
 static __thread char locals[128] __attribute__ ((tls_model ("initial-exec")));
 char *first (void) { return locals; }
