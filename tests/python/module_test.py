@@ -25,6 +25,12 @@ extern void GOMP_parallel (void (*) (void *), void *, unsigned, unsigned);
 static void body (void *data) { __atomic_add_fetch ((int *) data, 1, __ATOMIC_RELAXED); }
 int region (void) { int n = 0; GOMP_parallel (body, &n, 3, 0); return n; }
 """
+# Takes some of the room for thread-local variables of libraries that are loaded later, as libgomp
+# does.
+LOCALS = """
+static __thread char locals[128] __attribute__ ((tls_model ("initial-exec")));
+char *first (void) { return locals; }
+"""
 # What a wheel bundles, as far as it matters: it runs a region in two threads, of which one counts.
 COPY = "void GOMP_parallel (void (*f) (void *), void *data) { f (data); f (data); }"
 
@@ -45,12 +51,25 @@ def setUpModule():
         BUILD / "lib", site / "libgomp_amp/lib/libgomp-amp",
         ignore=lambda directory, names: set(names) - {"libgomp.so.1", "libamp-yield.so"},
     )  # fmt: skip
-    for name in ("bundling.libs", "bundling", "plain", "clang.libs", "clang"):
+    for name in (
+        "bundling.libs",
+        "bundling",
+        "plain",
+        "clang.libs",
+        "clang",
+        "prefix",
+        "same_name",
+    ):
         (site / name).mkdir()
     copy = site / "bundling.libs/libgomp-0123abcd.so.1.0.0"
     compile_library(copy, COPY, f"-Wl,-soname,{copy.name}")
     compile_library(site / "bundling/_code.so", USER, copy, "-Wl,-rpath,$ORIGIN/../bundling.libs")
     compile_library(site / "plain/_code.so", USER, copy, "-Wl,-rpath,$ORIGIN/../bundling.libs")
+    # As conda's packages do, and PyTorch's wheel: the copy keeps its name.
+    copy = site / "prefix/libgomp.so.1"
+    compile_library(copy, COPY, "-Wl,-soname,libgomp.so.1")
+    compile_library(site / "same_name/_code.so", USER, copy, "-Wl,-rpath,$ORIGIN/../prefix")
+    compile_library(site / "locals.so", LOCALS)
     compile_library(site / "clang.libs/libomp.so", "void __kmpc_fork_call (void) { }" + COPY)
     compile_library(
         site / "clang/_code.so",
@@ -160,15 +179,23 @@ class Start(Here):
     def test_children_of_multiprocessing(self):
         code = (
             "import multiprocessing as m, libgomp_amp\n"
-            "def child(queue): queue.put((load('bundling').region(), libgomp_amp.library()))\n"
-            "if __name__ == '__main__':\n"
-            "    queue = m.get_context('fork').Queue()\n"
+            "most = ctypes.CDLL(None).omp_get_max_threads\n"
+            "def region(): return load('bundling').region()\n"
+            "def child(queue): queue.put((region(), most(), libgomp_amp.library()))\n"
+            "ctypes.CDLL(None).omp_set_num_threads(5)\n"
+            "queue = m.get_context('fork').Queue()\n"
+            "for _ in range(2):\n"
             "    process = m.get_context('fork').Process(target=child, args=(queue,))\n"
-            "    process.start(); print(*queue.get()); process.join()\n"
+            "    process.start()\n"
+            "    try: print(*queue.get(timeout=20))\n"
+            "    except Exception: print('hangs'); process.kill()\n"
+            "    process.join()\n"
+            "    print(region(), most())\n"
         )
-        threads, library = self.program(code).split()
-        self.assertEqual(threads, "3")
-        self.assertTrue(library.startswith(str(site)), library)
+        for variables in ({}, {"GOMP_AMP_FOLD": "3"}):
+            lines = self.program(code, OMP_NUM_THREADS="2", **variables).splitlines()
+            library = f"{site}/libgomp_amp/lib/libgomp-amp/libgomp.so.1"
+            self.assertEqual(lines, [f"3 5 {library}", "3 5"] * 2)
 
 
 class WhoRunsWhere(Here):
@@ -222,6 +249,26 @@ class WhoRunsWhere(Here):
         self.assertIn("bundling was on", out)
         self.assertIn("by RTLD_DEEPBIND", out)
 
+    def test_a_copy_of_the_same_name(self):
+        out = self.program(
+            "import libgomp_amp; code = load('same_name')\n"
+            "print(code.region()); print(libgomp_amp.status())"
+        )
+        self.assertEqual(
+            out.splitlines(),
+            ["3", f"{site}/libgomp_amp/lib/libgomp-amp/libgomp.so.1 (libgomp-amp)", "  same_name"],
+        )
+
+    def test_a_copy_of_the_same_name_that_comes_first(self):
+        out = self.program(
+            "code = load('same_name'); import libgomp_amp\n"
+            "print(code.region(), load('bundling').region()); print(libgomp_amp.status())"
+        )
+        self.assertTrue(out.startswith("2 3\n"), out)
+        self.assertIn(f"{site}/prefix/libgomp.so.1 (libgomp)\n  same_name\n", out)
+        self.assertIn("(libgomp-amp)\n  bundling\n", out)
+        self.assertIn("warning: same_name was imported too early", out)
+
     def test_code_for_another_runtime(self):
         out = self.program("import libgomp_amp; load('clang'); print(libgomp_amp.status())")
         self.assertIn(
@@ -236,6 +283,48 @@ class WhoRunsWhere(Here):
         out = self.program("import sys; sys.argv = ['x', 'status', 'module']\n"
                            "from libgomp_amp.command import main; sys.exit(main())")  # fmt: skip
         self.assertIn("(libgomp-amp)\n  bundling\n", out)
+
+
+class Room(Here):
+    """Beside other copies."""
+
+    def test_a_second_libgomp_after_a_region_sees_all_cpus(self):
+        """It counts the CPUs of the thread that loads it."""
+        system = subprocess.check_output(
+            [os.environ["AMP_TEST_CC"], "-print-file-name=libgomp.so.1"], text=True
+        ).strip()
+        shutil.copy(system, site / "second.so")
+        out = self.program(
+            "import libgomp_amp; print(load('plain').region())\n"
+            "print(ctypes.CDLL(f'{site}/second.so').omp_get_num_procs())",
+            GOMP_AMP_FOLD="3",
+        )
+        self.assertEqual(out.split(), ["3", str(len(os.sched_getaffinity(0)))])
+
+    # How many libraries find room for their thread-local variables.
+    FILL = (
+        "import itertools, shutil\n"
+        "def fill():\n"
+        "    for count in itertools.count():\n"
+        "        copy = f'{site}/locals{count}.so'; shutil.copy(f'{site}/locals.so', copy)\n"
+        "        try: ctypes.CDLL(copy)\n"
+        "        except OSError: return count\n"
+    )
+
+    def test_it_leaves_room_for_thread_local_variables(self):
+        alone, beside = (
+            int(self.program(f"{self.FILL}{load}; print(fill())"))
+            for load in ("pass", "import libgomp_amp")
+        )
+        self.assertLessEqual(alone - beside, 4)
+
+    def test_no_room_for_thread_local_variables(self):
+        code = f"{self.FILL}fill(); import libgomp_amp; print(libgomp_amp.library())"
+        self.assertEqual(self.program(code), "None\n")
+        self.assertIn("static TLS", self.stderr)
+        self.assertIn("`libgomp-amp run python` may load it", self.stderr)
+        library = BUILD / "lib/libgomp.so.1"
+        self.assertEqual(self.program(code, LD_PRELOAD=str(library)), f"{library.resolve()}\n")
 
 
 class Processes(Here):

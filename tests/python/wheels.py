@@ -4,14 +4,29 @@
 import os
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
-sys.path.append(str(SOURCE / "tests/common"))
+sys.path += [str(SOURCE / "tests/common"), str(SOURCE / "bench")]
 import environment  # noqa: E402
+from realprograms import inputs  # noqa: E402
+from realprograms.programs import PROGRAMS, STDOUT, Output  # noqa: E402
+from realprograms.runner import normalised, same  # noqa: E402
 
-BUILD = Path(os.environ["AMP_TEST_BUILD"])
+HERE = Path(__file__).resolve().parent
+BUILD = Path(os.environ.get("AMP_TEST_BUILD", SOURCE / "build"))
 WORK = BUILD / "wheel"
+BIN = WORK / "venv/bin"
+MACHINE = "4x3.0+4x1.0"
+
+_OF_PYPI = [program for program in PROGRAMS if program.wheels]
+_DRIVER = SOURCE / "bench/realprograms/drivers/wheel.py"
+# By name: what Python is given, and how outputs are compared. Each prints `seconds: S` as well.
+COMPUTATIONS = {
+    program.name: ([_DRIVER, program.command[1], WORK / "inputs"], program.compared)
+    for program in _OF_PYPI
+} | {"Cython prange": ([HERE / "extension.py"], Output(STDOUT, without="^seconds"))}
 
 
 def skip(reason):
@@ -49,3 +64,35 @@ def build(arch):
     )  # fmt: skip
     (wheel,) = directory.glob("*.whl")
     return wheel
+
+
+def install(wheel):
+    """A fresh environment with the WHEEL, those of PyPI and the extension of prange.pyx, and the
+    inputs of COMPUTATIONS."""
+    venv.create(BIN.parent, with_pip=True, clear=True)
+    others = sorted({name for program in _OF_PYPI for name in program.wheels})
+    output(
+        BIN / "pip", "install", "--quiet", "--only-binary", ":all:", wheel, "threadpoolctl",
+        "cython==3.3.1", *others,
+    )  # fmt: skip
+    ask = "import sysconfig; print(sysconfig.get_path('platlib'), sysconfig.get_path('include'))"
+    site, include = output(BIN / "python", "-c", ask).split()
+    code = WORK / "prange.c"
+    output(BIN / "cython", "-3", HERE / "prange.pyx", "-o", code)
+    output(
+        "gcc", "-O2", "-shared", "-fPIC", "-fopenmp", f"-I{include}", code, "-o",
+        f"{site}/prange.so", "-lm",
+    )  # fmt: skip
+    for name in ("water.xyz", "more-water.xyz"):
+        inputs.make(WORK / "inputs", name)
+
+
+def shown(name, *before, **variables):
+    """What the computation NAME prints, with the words of a command BEFORE it."""
+    return output(*before, BIN / "python", *COMPUTATIONS[name][0], **variables)
+
+
+def alike(name, one, other):
+    """Whether two outputs of the computation NAME say the same."""
+    compared = COMPUTATIONS[name][1]
+    return same(normalised(one, compared), normalised(other, compared), compared)

@@ -9,6 +9,9 @@ from libgomp_amp import _objects
 from libgomp_amp._files import FILE
 from libgomp_amp._status import status
 
+# omp_pause_hard, of omp.h.
+_PAUSE_HARD = 2
+
 
 def _version_function():
     """The function ompx_amp_version, if the library is where all packages find it."""
@@ -34,6 +37,12 @@ def version() -> str | None:
     return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
 
 
+def _end_threads() -> None:
+    """End the threads of this thread's teams, before a fork. The child would have none of them, and
+    would wait for them forever. The next region makes new ones. Inside a region nothing ends."""
+    ctypes.CDLL(None).omp_pause_resource_all(_PAUSE_HARD)
+
+
 def load() -> None:
     """Load the library, unless one is there. The functions of a library that is loaded with
     RTLD_GLOBAL come before those of the copies that packages bring. A failure is a warning, for the
@@ -49,5 +58,6 @@ def load() -> None:
                 stacklevel=3,
             )
             return
+    os.register_at_fork(before=_end_threads)
     for text in status().warnings:
         warnings.warn(f"libgomp_amp: {text}", RuntimeWarning, stacklevel=3)
