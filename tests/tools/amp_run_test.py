@@ -503,11 +503,13 @@ class AmpRunChecks(Case):
         )
         program = self.compile("app", "int main(void) {}")
         data = self.script("data.so", "no library")
-        arguments = ["input", outer, data, "--check", inner, outer, self.dir / "none.so"]
+        link = self.dir / "libsame.so"
+        link.symlink_to(inner)
+        arguments = ["input", outer, data, "--check", inner, link, outer, self.dir / "none.so"]
         done = self.amp_run("--check", "--fold", program, *arguments)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.assertEqual(done.stdout.count(f"  {inner}\n    asks for"), 1, done.stdout)
-        for other in (program, outer, data):
+        for other in (program, outer, data, link):
             self.assertNotIn(f"  {other}\n", done.stdout)
         plain = self.compile("libplain.so", "int plain;", "-shared", "-fPIC")
         done = self.amp_run("--check", "--fold", program, plain)

@@ -5,6 +5,7 @@
 #include "amp-run/loader-list.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <system_error>
 
 namespace amp {
@@ -38,13 +39,13 @@ std::optional<ElfFile> open_elf(const std::string &file) {
 
 void add_modules(const std::string &loader, const std::string &file, const ElfFile &elf,
                  const std::string &library, Modules &modules) {
-  if (!modules.files.insert(file).second)
+  if (!modules.files.insert(std::filesystem::weakly_canonical(file)).second)
     return;
   add_module(file, elf, modules);
   for (const std::string &needed : list_loaded(loader, file).libraries) {
     const auto loaded = needed == library ? std::nullopt : open_elf(needed);
     // Not the kernel's own, and not one that the loader did not find and reports itself.
-    if (!loaded || !modules.files.insert(needed).second)
+    if (!loaded || !modules.files.insert(std::filesystem::weakly_canonical(needed)).second)
       continue;
     if (has_runtime(needed, *loaded))
       modules.copies.insert(needed);
