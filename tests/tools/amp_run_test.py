@@ -47,6 +47,11 @@ class Case(ToolCase):
         return self.run_tool("amp-run", *words, **options)
 
     @property
+    def yields(self):
+        """The library that amp-run preloads into folded programs."""
+        return self.library.parent / "libamp-yield.so"
+
+    @property
     def library(self):
         """The library as amp-run names it."""
         return self.bin.parent / "lib/libgomp-amp/libgomp.so.1"
@@ -106,8 +111,7 @@ class AmpRunSets(Case):
         self.assertIn(f"LD_PRELOAD={self.library}", done.stdout.splitlines())
 
     def test_folded_program_gets_the_library_that_yields(self):
-        yields = self.library.parent / "libamp-yield.so"
-        both = f"LD_PRELOAD={self.library}:{yields}"
+        both = f"LD_PRELOAD={self.library}:{self.yields}"
         done = self.amp_run("-v", "env", env={"GOMP_AMP_FOLD": "3", "LD_PRELOAD": None})
         self.assertIn(both, done.stdout.splitlines())
         self.assertIn(f"amp-run: {both}\n", done.stderr)
@@ -171,6 +175,121 @@ class AmpRunSets(Case):
         (prefix / "bin").mkdir(parents=True)
         tool = shutil.copy(self.bin / "amp-run", prefix / "bin")
         self.assert_refused(self.run_tool(tool, "true"), "with blank", "LD_PRELOAD")
+
+
+class AmpRunFoldsByDefault(Case):
+    SHOW = """
+        #include <stdio.h>
+        #include <stdlib.h>
+        void loop(double *, int);
+        int main(void) {
+          double a[9] = { 0 };
+          const char *fold = getenv("GOMP_AMP_FOLD");
+          loop(a, 9);
+          puts(fold ? fold : "unset");
+        }"""
+    ROUTED = LOOP.replace("SCHEDULE", "schedule(nonmonotonic:runtime)")
+    STATIC = LOOP.replace("SCHEDULE", "")
+
+    def fold_of(self, program, *words, **env):
+        done = self.amp_run(*words, program, env=env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.strip()
+
+    def test_programs_with_static_loops(self):
+        program = self.compile("app", self.STATIC + self.SHOW, "-fopenmp")
+        self.assertEqual(self.fold_of(program), "auto")
+        self.assertEqual(self.fold_of(program, "--force"), "auto")
+        # A script is what its interpreter is.
+        self.assertEqual(self.fold_of(self.script("script", f"#!{program}\n")), "auto")
+
+    def test_what_the_user_says_wins(self):
+        program = self.compile("app", self.STATIC + self.SHOW, "-fopenmp")
+        self.assertEqual(self.fold_of(program, "--fold=0"), "0")
+        for value in ("0", "2", "auto", ""):
+            self.assertEqual(self.fold_of(program, GOMP_AMP_FOLD=value), value)
+
+    def test_not_what_shares_loops_out_or_binds_threads(self):
+        program = self.compile("app", self.STATIC + self.SHOW, "-fopenmp")
+        for name, value in (
+            ("OMP_SCHEDULE", "static"),
+            ("GOMP_AMP_SCHEDULE", "aid_hybrid"),
+            ("OMP_PROC_BIND", "close"),
+            ("OMP_PLACES", "cores"),
+            ("GOMP_CPU_AFFINITY", "0"),
+            ("GOMP_AMP_AFFINITY", "BS"),
+        ):
+            with self.subTest(name):
+                self.assertEqual(self.fold_of(program, **{name: value}), "unset")
+                self.assertEqual(self.fold_of(program, "--fold", **{name: value}), "auto")
+                done = self.amp_run("-v", program, env={name: value, "OMP_DISPLAY_ENV": "false"})
+                self.assertIn(f"amp-run: it is not folded: {name} is set\n", done.stderr)
+                done = self.amp_run("--check", program, env={name: value})
+                self.assertIn(f"threads are not folded: {name} is set;", done.stdout)
+        self.assertEqual(self.fold_of(program, OMP_SCHEDULE=""), "auto")
+        self.assertEqual(self.fold_of(program, "--schedule=static"), "unset")
+        self.assertEqual(self.fold_of(program, "--affinity=SB"), "unset")
+
+    def test_not_programs_with_routed_loops(self):
+        program = self.compile("app", self.ROUTED + self.SHOW, "-fopenmp")
+        library = self.compile("libloop.so", self.ROUTED, "-fopenmp", "-shared", "-fPIC")
+        user = self.compile("user", self.SHOW, library)
+        for routed in (program, user, self.script("script", f"#!{program}\n")):
+            with self.subTest(routed):
+                done = self.amp_run("--check", routed)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("the library schedules them", done.stdout)
+                self.assertIn("amp-run: its threads are not folded: it has loops", done.stdout)
+                self.assertEqual(self.fold_of(routed), "unset")
+                self.assertEqual(self.fold_of(routed, "--fold"), "auto")
+        # What loads it decides.
+        done = self.amp_run("--check", library)
+        self.assertIn("routed loops: static where threads are folded", done.stdout)
+
+    def test_not_programs_whose_threads_may_take_turns(self):
+        region = "void more(double *a, int n) {\n#pragma omp parallel\n{ a[0] = 1; %s }\n}\n"
+        waits = region % "\n#pragma omp barrier\n a[n - 1] = 2;"
+        makes_tasks = region % "\n#pragma omp task\n a[n - 1] = 2;"
+        for more, reason in (
+            ("_Thread_local int scratch[8];\n", "it has 32 bytes of thread-local variables"),
+            (waits, "it has barriers, ordered parts or tasks"),
+            (makes_tasks, "it has barriers, ordered parts or tasks"),
+        ):
+            library = self.compile("libmore.so", self.STATIC + more, "-fopenmp", "-shared", "-fPIC")
+            user = self.compile("user", self.SHOW, library)
+            program = self.compile("app", more + self.STATIC + self.SHOW, "-fopenmp")
+            for turns, file in (program, program), (user, library):
+                with self.subTest(reason, program=turns):
+                    expected = f"threads may take turns in {file}: {reason}"
+                    self.assertEqual(self.fold_of(turns), "unset")
+                    self.assertEqual(self.fold_of(turns, "--fold"), "auto")
+                    done = self.amp_run("-v", turns, env={"OMP_DISPLAY_ENV": "false"})
+                    self.assertIn(f"amp-run: it is not folded: {expected}\n", done.stderr)
+                    self.assertIn(expected, self.amp_run("--check", turns).stdout)
+        library = self.compile(
+            "libmore.so", self.STATIC + "_Thread_local int n;\n", "-fopenmp", "-shared", "-fPIC"
+        )
+        user = self.compile("user", self.SHOW, library)
+        self.assertEqual(self.fold_of(user, "--fold-calls=all"), "auto")
+        self.assertEqual(self.fold_of(user, "--fold-calls=off"), "unset")
+
+    def test_not_programs_without_parallel_regions(self):
+        program = self.compile("app", self.SHOW + "void loop(double *a, int n) { a[n - 1] = 1; }")
+        self.assertEqual(self.fold_of(program), "unset")
+
+    def test_the_library_folds_where_cores_differ(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("one CPU")
+        program = self.compile("app", self.STATIC + self.SHOW, "-fopenmp")
+        fast, *slow = os.sched_getaffinity(0)
+        differing = ",".join([f"{fast}=1024", *(f"{cpu}=512" for cpu in slow)])
+        for topology, shown in (
+            (differing, "[0-9]+ threads on [0-9]+ workers"),
+            ("off", "none: the cores are equally fast"),
+        ):
+            values = {"GOMP_AMP_TOPOLOGY": topology, "OMP_DISPLAY_ENV": "verbose"}
+            done = self.amp_run(program, env=values)
+            self.assertRegex(done.stderr, f"LIBGOMP_AMP_FOLD = '{shown}")
 
 
 class AmpRunRefuses(Case):
@@ -373,9 +492,9 @@ class AmpRunRefuses(Case):
 
 
 class AmpRunChecks(Case):
-    def check(self, program, status, *parts, without=()):
+    def check(self, program, status, *parts, without=(), fold=0):
         """amp-run --check PROGRAM ends with STATUS and prints PARTS, and nothing of WITHOUT."""
-        done = self.amp_run("--check", program)
+        done = self.amp_run("--check", f"--fold={fold}", program)
         self.assertEqual((done.returncode, done.stderr), (status, ""), done.stdout)
         for part in parts:
             self.assertIn(str(part), done.stdout)

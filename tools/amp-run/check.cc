@@ -3,6 +3,7 @@
 #include "amp-run/check.h"
 
 #include "amp-run/elf-file.h"
+#include "amp-run/fold-default.h"
 #include "amp-run/inspect.h"
 #include "amp-run/loader-list.h"
 #include "amp-run/modules.h"
@@ -122,6 +123,14 @@ int check(const Checked &checked, std::ostream &stream) {
   Modules modules;
   add_modules(loader, file, *elf, library, modules);
   const std::size_t libraries = modules.files.size() - 1;
+  Folding folding = checked.folding;
+  std::string unfolded;
+  if (!checked.asked) {
+    // What loads a library decides for it.
+    unfolded = (is_library ? what_the_user_decided() : reason_not_to_fold(modules, folding.calls))
+                   .value_or("");
+    folding.on = unfolded.empty();
+  }
   bool given = false;
   for (const std::string &name : checked.modules)
     if (const auto module = open_elf(name);
@@ -131,7 +140,7 @@ int check(const Checked &checked, std::ostream &stream) {
     }
   const bool reachable = std::any_of(
       modules.using_openmp.begin(), modules.using_openmp.end(), [&](const Module &module) {
-        return module.use.reachable() || (checked.folding.on && module.use.parallel);
+        return module.use.reachable() || (folding.on && module.use.parallel);
       });
 
   const std::string would =
@@ -145,9 +154,10 @@ int check(const Checked &checked, std::ostream &stream) {
     stream << would << "\n";
   else
     stream << would << ", which has nothing to schedule there: no routed loops, none with "
-           << "schedule(runtime), no tasks"
-           << (checked.folding.on ? ", no parallel regions\n" : "\n");
-  show_modules(modules, checked.folding, stream);
+           << "schedule(runtime), no tasks" << (folding.on ? ", no parallel regions\n" : "\n");
+  show_modules(modules, folding, stream);
+  if (!unfolded.empty() && modules.any(&OpenMPUse::parallel))
+    stream << "amp-run: its threads are not folded: " << unfolded << "; --fold folds them\n";
   show_without_us(loader, file, checked.preloads, stream);
   if (!given)
     show_what_is_not_seen(page_about({program, file}), modules.plugins && !reachable, stream);

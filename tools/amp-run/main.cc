@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // amp-run: runs a program on libgomp-amp by preloading it, or reports why that would not work.
 #include "amp-run/check.h"
+#include "amp-run/fold-default.h"
 #include "amp-run/fold-preload.h"
 #include "amp-run/fold-value.h"
 #include "amp-run/inspect.h"
+#include "amp-run/modules.h"
 #include "amp-run/schedule-name.h"
 #include "common/command.h"
 #include "common/preload.h"
@@ -46,6 +48,16 @@ void check_schedules() {
   }
 }
 
+// The user said nothing of folding PROGRAM, which runs on LIBRARY.
+void fold_by_default(const std::string &program, const std::string &library, bool verbose) {
+  const auto reason = amp::reason_not_to_fold(amp::modules_of(program, library),
+                                              amp::fold_calls(std::getenv("GOMP_AMP_FOLD_CALLS")));
+  if (!reason)
+    set_variable("GOMP_AMP_FOLD", "auto", verbose);
+  else if (verbose)
+    std::cerr << "amp-run: it is not folded: " << *reason << "\n";
+}
+
 int run(const Options &options, const amp::Command &command) {
   const std::string program =
       options.check ? amp::find_checked(command.front()) : amp::find_program(command.front());
@@ -67,6 +79,9 @@ int run(const Options &options, const amp::Command &command) {
   if (!options.fold_calls.empty())
     set_variable("GOMP_AMP_FOLD_CALLS", options.fold_calls, options.verbose);
 
+  const bool asked = std::getenv("GOMP_AMP_FOLD") != nullptr;
+  if (!asked && !options.check)
+    fold_by_default(program, library, options.verbose);
   if (const auto all = amp::preload_for_folding(); all && options.verbose)
     std::cerr << "amp-run: LD_PRELOAD=" << *all << "\n";
 
@@ -78,7 +93,8 @@ int run(const Options &options, const amp::Command &command) {
                        library,
                        before,
                        {amp::folds_teams(std::getenv("GOMP_AMP_FOLD")),
-                        amp::fold_calls(std::getenv("GOMP_AMP_FOLD_CALLS"))}},
+                        amp::fold_calls(std::getenv("GOMP_AMP_FOLD_CALLS"))},
+                       asked},
                       std::cout);
   if (!options.force) {
     if (const auto obstacle = amp::find_obstacle(program, library))
@@ -113,8 +129,9 @@ int main(int argc, char **argv) {
   app.add_flag("--fold{auto}", options.fold,
                "Set GOMP_AMP_FOLD: run more threads than cores, which take turns on them, and give "
                "fast cores more of them, so that static loops need no compiler's help. Without a "
-               "value, or with auto: as few threads as match the cores' speeds; --fold=K: K for "
-               "each core; --fold=0: none")
+               "value, or with auto: as few threads as match the cores' speeds, none where these "
+               "are equal; --fold=K: K for each core; --fold=0: none. Unless it is given, auto if "
+               "all regions that CMD and its libraries seem to have can be called, without turns")
       ->check([](const std::string &value) { return amp::fault_of_fold(value).value_or(""); });
   app.add_option("--fold-calls", options.fold_calls,
                  "Set GOMP_AMP_FOLD_CALLS, which regions of folded threads a core calls once for "
@@ -134,14 +151,15 @@ int main(int argc, char **argv) {
       "Print the environment variables that are set, and set OMP_DISPLAY_ENV=verbose unless "
       "it is set: the library reports at CMD's start what it found and was asked for, and at "
       "its end what it did with folded regions, and why");
-  app.footer(std::string("CMD's loops need the compiler's help to be scheduled: compile it with "
-                         "amp-gcc, amp-g++ or\namp-gfortran. A program that cannot be "
-                         "recompiled can be run with --fold.\n\n") +
-             amp::exit_status_help +
-             "\n2 if OMP_SCHEDULE or GOMP_AMP_SCHEDULE is no schedule. With --check: 0 if the "
-             "library would\nschedule some of CMD's loops or tasks, or fold its teams; 1 if "
-             "not.\n\n"
-             "Examples: amp-run --fold ./app input.dat; amp-run --schedule=aid_hybrid ./app");
+  app.footer(
+      std::string("Where cores are of unequal speed, the threads of most programs are folded. "
+                  "Loops are scheduled\nif CMD is compiled with amp-gcc, amp-g++ or "
+                  "amp-gfortran.\n\n") +
+      amp::exit_status_help +
+      "\n2 if OMP_SCHEDULE or GOMP_AMP_SCHEDULE is no schedule. With --check: 0 if the "
+      "library would\nschedule some of CMD's loops or tasks, or fold its teams; 1 if "
+      "not.\n\n"
+      "Examples: amp-run ./app input.dat; amp-run --schedule=aid_hybrid ./app");
   return amp::run_tool(app, argc, argv,
                        [&](const amp::Command &command) { return run(options, command); });
 }

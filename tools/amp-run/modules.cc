@@ -3,6 +3,7 @@
 #include "amp-run/modules.h"
 
 #include "amp-run/loader-list.h"
+#include "amp-run/script.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -29,6 +30,11 @@ void add_module(const std::string &file, const ElfFile &elf, Modules &modules) {
 
 } // namespace
 
+bool Modules::any(bool OpenMPUse::*use) const {
+  return std::any_of(using_openmp.begin(), using_openmp.end(),
+                     [use](const Module &module) { return module.use.*use; });
+}
+
 std::optional<ElfFile> open_elf(const std::string &file) {
   try {
     return ElfFile::open(file);
@@ -52,6 +58,22 @@ void add_modules(const std::string &loader, const std::string &file, const ElfFi
     else
       add_module(needed, *loaded, modules);
   }
+}
+
+Modules modules_of(const std::string &program, const std::string &library) {
+  const std::string interpreter = script_program(program);
+  const std::string &file = interpreter.empty() ? program : interpreter;
+  const auto elf = open_elf(file);
+  const auto loader = elf ? elf->interpreter() : std::nullopt;
+  Modules modules;
+  if (!loader)
+    return modules;
+  try {
+    add_modules(*loader, file, *elf, library, modules);
+  } catch (const std::system_error &) {
+    // The loader does not start, which running the program reports.
+  }
+  return modules;
 }
 
 } // namespace amp

@@ -21,6 +21,8 @@ struct Modules {
   std::vector<Module> using_openmp;
   std::set<std::string> files, copies; // all of them; other OpenMP runtimes among them
   bool plugins = false;                // some load others later, by dlopen
+
+  bool any(bool OpenMPUse::*use) const;
 };
 
 // The ELF file FILE; nothing if it is none or cannot be read.
@@ -30,5 +32,9 @@ std::optional<ElfFile> open_elf(const std::string &file);
 // it to MODULES, each once and LIBRARY, which is ours, never.
 void add_modules(const std::string &loader, const std::string &file, const ElfFile &elf,
                  const std::string &library, Modules &modules);
+
+// The modules of PROGRAM and of the libraries that it loads at its start, but LIBRARY, which is
+// ours. Of a script the interpreter is looked at. Runs the loader, but not the program.
+Modules modules_of(const std::string &program, const std::string &library);
 
 } // namespace amp
