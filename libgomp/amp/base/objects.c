@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Reads the headers of loaded objects.  */
 
+#define _GNU_SOURCE 1
 #include "base/objects.h"
+#include <dlfcn.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 bool
 gomp_amp_in_object (const struct dl_phdr_info *info, ElfW(Addr) address)
@@ -41,4 +45,65 @@ gomp_amp_dynamic_address (const struct dl_phdr_info *info, ElfW(Addr) entry)
   if (gomp_amp_in_object (info, info->dlpi_addr + entry))
     return (const void *) (info->dlpi_addr + entry);
   return NULL;
+}
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+/* The loader's function, which takes no lock; NULL before glibc 2.35.  */
+static __typeof__ (_dl_find_object) *find_object;
+
+void
+gomp_amp_init_objects (void)
+{
+  /* Not linked: libgomp.so.1 does not need a glibc this new.  */
+  find_object = (__typeof__ (find_object)) dlsym (RTLD_DEFAULT,
+						  "_dl_find_object");
+}
+
+/* The object that the code at ADDRESS is in; NULL if that is not known.  */
+
+static const struct link_map *
+look_up (const void *address)
+{
+  struct dl_find_object found;
+
+  return (find_object != NULL && find_object ((void *) address, &found) == 0
+	  ? found.dlfo_link_map : NULL);
+}
+#else
+void
+gomp_amp_init_objects (void)
+{
+}
+
+static const struct link_map *
+look_up (const void *address __attribute__ ((unused)))
+{
+  return NULL;
+}
+#endif
+
+void
+gomp_amp_note_object (struct gomp_amp_object *object, const void *address)
+{
+  const struct link_map *map = look_up (address);
+
+  free (object->name);
+  object->map = NULL;
+  object->name = map != NULL ? strdup (map->l_name) : NULL;
+  if (object->name == NULL)
+    return;
+  object->map = map;
+  object->base = map->l_addr;
+}
+
+bool
+gomp_amp_same_object (const struct gomp_amp_object *object,
+		      const void *address)
+{
+  const struct link_map *map = look_up (address);
+
+  /* The memory of an object's map is used again when it was unloaded, so the
+     name counts as well.  */
+  return (map != NULL && map == object->map && map->l_addr == object->base
+	  && strcmp (map->l_name, object->name) == 0);
 }

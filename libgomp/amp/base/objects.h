@@ -26,6 +26,29 @@ extern const ElfW(Dyn) *gomp_amp_dynamic (const struct dl_phdr_info *info);
 extern const void *gomp_amp_dynamic_address (const struct dl_phdr_info *info,
 					     ElfW(Addr) entry);
 
+/* An object that may be unloaded.  MAP is NULL if nothing is known.  */
+struct gomp_amp_object
+{
+  const struct link_map *map;
+  ElfW(Addr) base;
+  char *name;
+};
+
+/* Called before the next two are.  Takes a lock that dlopen holds while it runs
+   constructors, so the library's own constructor calls it.  */
+extern void gomp_amp_init_objects (void);
+
+/* Store in *OBJECT, which is all zero or was stored before, which object the
+   code at ADDRESS is in.  The caller frees OBJECT->name.  */
+extern void gomp_amp_note_object (struct gomp_amp_object *object,
+				  const void *address);
+
+/* Whether the code at ADDRESS, which the calling thread is about to run, is in
+   OBJECT, or in one with its name that was loaded to its place.  False if that
+   cannot be found out without a lock.  Budget: 100 instructions.  */
+extern bool gomp_amp_same_object (const struct gomp_amp_object *object,
+				  const void *address);
+
 #pragma GCC visibility pop
 
 #endif /* GOMP_AMP_OBJECTS_H */

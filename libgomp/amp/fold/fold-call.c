@@ -2,11 +2,13 @@
 /* Starts and ends called regions, and runs their ids.  The rules are in
    fold-call.h.  */
 
+#define _GNU_SOURCE 1
 #include "libgomp.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
 #include "base/events.h"
+#include "base/objects.h"
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
 #include "fold/fold-call.h"
@@ -19,20 +21,20 @@
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
 #include "options/options.h"
-#include "sites/sites.h"
 
 /* How often a worker that left ids to others looks at a word before it asks
    again, and how often it asks before it sleeps in between.  */
 #define LOOKS 64
 #define ASKS 1000
 
-/* What a pool knows of the region FN with IDS ids on WORKERS workers, of which
-   HOME has id 0.  SITE is NULL if memory was short.  */
+/* What a pool knows of the region FN of OBJECT with IDS ids on WORKERS workers,
+   of which HOME has id 0.  SITE is NULL if memory was short.  */
 struct gomp_fold_known
 {
   struct gomp_fold_known *next;
   gomp_fold_region_fn fn;
   unsigned ids, workers, home;
+  struct gomp_amp_object object;
   struct gomp_fold_region *region;
   struct gomp_fold_site *site;
 };
@@ -51,6 +53,7 @@ gomp_fold_free_call (struct gomp_fold_pool *fold)
 
 	call->known[i] = known->next;
 	gomp_fold_free_site (known->site);
+	free (known->object.name);
 	free (known);
       }
   gomp_fold_free_shares (&call->shares);
@@ -126,6 +129,7 @@ make_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
       known->workers = team->workers;
       known->home = team->home;
       known->region = gomp_fold_find_region (fn);
+      gomp_amp_note_object (&known->object, (const void *) fn);
       if (speed != NULL)
 	known->site = gomp_fold_make_site (ids, team->workers, team->home,
 					   speed);
@@ -134,6 +138,7 @@ make_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
   if (known != NULL && known->region == NULL)
     {
       gomp_fold_free_site (known->site);
+      free (known->object.name);
       free (known);
       known = NULL;
     }
@@ -160,9 +165,11 @@ find_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
       /* Another module may have been loaded at this address since.  Its ids may
 	 not share thread-local variables.  */
       if (gomp_amp_options.fold_calls == GOMP_AMP_CALLS_AUTO
-	  && gomp_amp_check_site (known->region->site, fn)
-	     != known->region->site)
-	known->region = gomp_fold_find_region (fn);
+	  && !gomp_amp_same_object (&known->object, (const void *) fn))
+	{
+	  known->region = gomp_fold_find_region (fn);
+	  gomp_amp_note_object (&known->object, (const void *) fn);
+	}
       return known->region != NULL ? known : NULL;
     }
   known = make_known (fold, fn, ids, team);

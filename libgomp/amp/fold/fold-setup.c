@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Decides at start-up whether outermost teams are folded, and shows it.  */
 
+#define _GNU_SOURCE 1
 #include "libgomp.h"
+#include "base/objects.h"
 #include "machine/affinity.h"
 #include "fold/fold-bind.h"
 #include "fold/fold-setup.h"
@@ -51,6 +53,7 @@ gomp_fold_init (void)
     return;
   gomp_global_icv.nthreads_var = gomp_fold_workers.ids;
   gomp_managed_threads += GOMP_FOLD_BIAS;
+  gomp_amp_init_objects ();
   gomp_fold_on = true;
 }
 
