@@ -19,6 +19,8 @@ struct Options {
   std::string library;
   std::string topology;
   std::string affinity;
+  int ranks = 0;
+  std::string rank_file;
 };
 
 constexpr const char *footer =
@@ -47,6 +49,7 @@ shows the virtual machine.
                    that amp-gcc routed, where from may be "GOMP_AMP_SCHEDULE"; chunk 0 = the
                    schedule's default, arg 0 = none or measured
   options          the library's variables that are not at their default, name to value
+  ranks            with --ranks: each rank's {cpus, capacity}; capacity = of its cores together
 
 Exit status: 0, or 125 if nothing could be shown.
 
@@ -110,12 +113,29 @@ int main(int argc, char **argv) {
                  "the slowest (SB), or none bound (false)")
       ->type_name("ORDER")
       ->check(CLI::IsMember({"BS", "SB", "true", "false"}));
+  CLI::Option *const ranks =
+      app.add_option("--ranks", options.ranks,
+                     "Show which CPUs amp-run --ranks gives to each of N MPI ranks of a node")
+          ->type_name("N")
+          ->check(CLI::Range(1, amp::cpu_limit));
+  app.add_option("--rankfile", options.rank_file,
+                 "Print that for a launcher, and nothing else: a file for Open MPI's mpirun "
+                 "--rankfile FILE (openmpi), or the value of MPICH's mpirun -bind-to (mpich)")
+      ->type_name("LAUNCHER")
+      ->check(CLI::IsMember({"openmpi", "mpich"}))
+      ->needs(ranks);
   app.footer(footer);
 
   try {
     app.parse(argc, argv);
-    const amp::Report report = ask(options, argv);
-    if (options.json)
+    amp::Report report = ask(options, argv);
+    if (options.ranks > 0)
+      report.ranks = amp::share_cores(amp::usable_cores(report), options.ranks);
+    if (options.rank_file == "openmpi")
+      std::cout << amp::openmpi_rank_file(report.ranks);
+    else if (options.rank_file == "mpich")
+      std::cout << amp::mpich_binding(report.ranks) << "\n";
+    else if (options.json)
       std::cout << amp::to_json(report).dump(2, ' ', false,
                                              nlohmann::json::error_handler_t::replace)
                 << "\n";

@@ -69,6 +69,26 @@ std::optional<int> core_count(const Report &report, const CoreClass &cls) {
       }));
 }
 
+std::vector<Core> usable_cores(const Report &report) {
+  std::vector<Core> cores;
+  for (std::size_t i = 0; i < report.cores.size(); ++i)
+    cores.push_back({report.cores[i], 0, 0, report.core_numbers.at(i)});
+  CpuList online = report.excluded;
+  for (const CoreClass &cls : report.classes)
+    online.insert(online.end(), cls.cpus.begin(), cls.cpus.end());
+  std::sort(online.begin(), online.end());
+  for (std::size_t i = 0; report.cores.empty() && i < online.size(); ++i)
+    if (!has(report.excluded, online[i]))
+      cores.push_back({{online[i]}, 0, 0, static_cast<int>(i)});
+  for (Core &core : cores)
+    for (const CoreClass &cls : report.classes)
+      if (has(cls.cpus, core.cpus.front())) {
+        core.cls = cls.number;
+        core.capacity = cls.capacity;
+      }
+  return cores;
+}
+
 std::vector<int> worker_cpus(const FoldPlan &plan) {
   std::vector<int> cpus;
   for (const WorkerGroup &group : plan.groups)
@@ -125,24 +145,30 @@ nlohmann::ordered_json to_json(const Report &report) {
   for (const auto &[name, value] : report.options)
     options[name] = value;
 
-  return {{"format", 2},
-          {"version", report.version},
-          {"library", report.library},
-          {"machine", report.machine},
-          {"source", report.source},
-          {"classes", classes},
-          {"cpus",
-           {{"usable", format_cpu_list(usable)},
-            {"excluded", format_cpu_list(report.excluded)},
-            {"offline", format_cpu_list(report.offline)}}},
-          {"cores", cores},
-          {"binding",
-           {{"by", report.binding_by.empty() ? ordered_json() : ordered_json(report.binding_by)},
-            {"proc_bind", report.proc_bind},
-            {"threads", threads}}},
-          {"folding", {{"now", to_json(report.fold)}, {"auto", to_json(report.fold_auto)}}},
-          {"schedule", schedule},
-          {"options", options}};
+  ordered_json object = {
+      {"format", 2},
+      {"version", report.version},
+      {"library", report.library},
+      {"machine", report.machine},
+      {"source", report.source},
+      {"classes", classes},
+      {"cpus",
+       {{"usable", format_cpu_list(usable)},
+        {"excluded", format_cpu_list(report.excluded)},
+        {"offline", format_cpu_list(report.offline)}}},
+      {"cores", cores},
+      {"binding",
+       {{"by", report.binding_by.empty() ? ordered_json() : ordered_json(report.binding_by)},
+        {"proc_bind", report.proc_bind},
+        {"threads", threads}}},
+      {"folding", {{"now", to_json(report.fold)}, {"auto", to_json(report.fold_auto)}}},
+      {"schedule", schedule},
+      {"options", options}};
+  for (const RankShare &share : report.ranks)
+    object["ranks"].push_back(
+        {{"cpus", format_cpu_list(share.cpus)},
+         {"capacity", share.capacity > 0 ? ordered_json(share.capacity) : ordered_json()}});
+  return object;
 }
 
 } // namespace amp

@@ -2,6 +2,7 @@
 // What the runtime has found and would do, as text and as JSON.
 #pragma once
 
+#include "amp-info/ranks.h"
 #include "common/cpulist.h"
 
 #include <nlohmann/json.hpp>
@@ -51,7 +52,8 @@ struct Report {
   std::vector<CoreClass> classes; // fastest first
   // The usable CPUs of each physical core; empty if the kernel does not say.
   std::vector<CpuList> cores;
-  CpuList excluded; // online, but not in the process's affinity mask
+  std::vector<int> core_numbers; // of each of them: its place among the cores that are online
+  CpuList excluded;              // online, but not in the process's affinity mask
   CpuList offline;
 
   std::string proc_bind;            // OpenMP's name for the value of omp_get_proc_bind
@@ -69,10 +71,16 @@ struct Report {
 
   // Options of the library that are not at their default, as it displays them.
   std::vector<std::pair<std::string, std::string>> options;
+
+  std::vector<RankShare> ranks; // of --ranks; empty without it
 };
 
 // The number of physical cores with CPUs of CLS; nothing if the kernel does not say.
 std::optional<int> core_count(const Report &report, const CoreClass &cls);
+
+// The cores that the process may use. Where the kernel does not say which CPUs are of one core,
+// each CPU is one.
+std::vector<Core> usable_cores(const Report &report);
 
 // The CPU of each worker of PLAN.
 std::vector<int> worker_cpus(const FoldPlan &plan);

@@ -13,9 +13,11 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <omp.h>
 #include <ompx_amp.h>
+#include <set>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -80,7 +82,10 @@ void ask_classes(const Runtime &runtime, Report &report) {
   for (int cls = classes - 1; cls >= 0; --cls)
     report.classes.push_back({cls, capacity(cls), {}});
   std::map<int, CpuList> cores;
+  std::set<int> all; // with those that only CPUs outside of the mask belong to
   for (int cpu = 0; cpu < cpus; ++cpu) {
+    if (online(cpu) == 1)
+      all.insert(cpu_core(cpu));
     if (usable(cpu) == 1) {
       report.classes.at(static_cast<std::size_t>(classes - 1 - cpu_class(cpu))).cpus.push_back(cpu);
       cores[cpu_core(cpu)].push_back(cpu);
@@ -90,8 +95,10 @@ void ask_classes(const Runtime &runtime, Report &report) {
       report.offline.push_back(cpu);
   }
   if (cores.count(-1) == 0)
-    for (const auto &[first, core] : cores)
+    for (const auto &[first, core] : cores) {
       report.cores.push_back(core);
+      report.core_numbers.push_back(static_cast<int>(std::distance(all.begin(), all.find(first))));
+    }
 }
 
 // What the threads of a team report about themselves.

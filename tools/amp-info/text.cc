@@ -137,6 +137,14 @@ std::string schedules_text(const Report &report) {
                 {"loops routed by amp-gcc", schedule_text(report.routed) + " in this team"}});
 }
 
+std::string rank_table(const std::vector<RankShare> &ranks) {
+  std::vector<Row> rows{{"rank", "CPUs", "capacity"}};
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    rows.push_back({std::to_string(rank), format_cpu_list(ranks[rank].cpus),
+                    ranks[rank].capacity > 0 ? std::to_string(ranks[rank].capacity) : "unknown"});
+  return table(rows);
+}
+
 } // namespace
 
 std::string to_text(const Report &report) {
@@ -152,6 +160,9 @@ std::string to_text(const Report &report) {
   if (!report.offline.empty())
     text += "  offline: " + format_cpu_list(report.offline) + "\n";
   text += binding_text(report) + folding_text(report) + schedules_text(report);
+  if (!report.ranks.empty())
+    text +=
+        "\nRanks of MPI: " + std::to_string(report.ranks.size()) + "\n" + rank_table(report.ranks);
   text += "\nOptions: ";
   if (report.options.empty())
     return text + "all at their defaults\n";

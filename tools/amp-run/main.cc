@@ -5,7 +5,9 @@
 #include "amp-run/fold-preload.h"
 #include "amp-run/fold-value.h"
 #include "amp-run/inspect.h"
+#include "amp-run/local-rank.h"
 #include "amp-run/modules.h"
+#include "amp-run/rank-mask.h"
 #include "amp-run/schedule-name.h"
 #include "common/command.h"
 #include "common/preload.h"
@@ -23,6 +25,7 @@ struct Options {
   bool check = false;
   bool force = false;
   bool verbose = false;
+  bool ranks = false;
   std::string schedule;
   std::string affinity;
   std::string fold;
@@ -56,6 +59,23 @@ void fold_by_default(const std::string &program, const std::string &library, boo
     set_variable("GOMP_AMP_FOLD", "auto", verbose);
   else if (verbose)
     std::cerr << "amp-run: it is not folded: " << *reason << "\n";
+}
+
+// Gives this process its cores if it is an MPI rank. Unless the user ASKED for that, does it where
+// the library binds threads: those of all ranks would be bound to the same cores.
+void confine(bool asked, bool verbose) {
+  if (!asked && !amp::folds() && !amp::binds_threads(std::getenv("GOMP_AMP_AFFINITY")))
+    return;
+  try {
+    if (const auto rank = amp::find_local_rank(std::getenv))
+      amp::confine_rank(*rank, asked, verbose);
+    else if (asked)
+      std::cerr << "amp-run: --ranks: no MPI launcher has started this process: expected the "
+                   "variables of Open MPI, MPICH or Slurm; its mask is left as it is\n";
+  } catch (const amp::Failure &failure) {
+    // A fault of the launcher's variables is not the program's.
+    std::cerr << "amp-run: " << failure.what() << "\n";
+  }
 }
 
 int run(const Options &options, const amp::Command &command) {
@@ -101,6 +121,7 @@ int run(const Options &options, const amp::Command &command) {
       throw amp::Failure("'" + program + "' " + *obstacle +
                          "; nothing was run (--force runs it all the same)");
   }
+  confine(options.ranks, options.verbose);
   throw amp::exec_failure(program, amp::execute(program, command));
 }
 
@@ -139,6 +160,10 @@ int main(int argc, char **argv) {
                  "variables; all: also where the threads of a core then share these; off: none")
       ->type_name("WHICH")
       ->check(CLI::IsMember({"auto", "all", "off"}));
+  app.add_flag("--ranks", options.ranks,
+               "Give each MPI rank of this node cores of its own, with the same capacity up to one "
+               "core, unless the launcher has bound it: mpirun --bind-to none amp-run --ranks CMD. "
+               "The default where threads are bound to cores (--fold, --affinity)");
   app.add_flag("--check", options.check,
                "Run nothing; report whether CMD would pick the library up, which loops and tasks "
                "the library would schedule, and how it would fold the parallel regions: in CMD, in "
