@@ -153,7 +153,8 @@ find_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
 	    const struct gomp_fold_team *team)
 {
   /* Functions are aligned.  */
-  struct gomp_fold_known **list = &fold->call->known[(uintptr_t) fn / 16 % GOMP_FOLD_LISTS];
+  struct gomp_fold_known **list
+    = &fold->call->known[(uintptr_t) fn / 16 % GOMP_FOLD_LISTS];
   struct gomp_fold_known *known = *list;
 
   while (known != NULL
@@ -575,4 +576,3 @@ gomp_fold_caller_of (const struct gomp_fold_pool *fold, unsigned id)
 	  ? __atomic_load_n (&fold->call->runner[id], __ATOMIC_RELAXED)
 	  : NULL);
 }
-

@@ -111,8 +111,8 @@ gomp_fold_take_free_id (struct gomp_fold_call *call)
 
       if (__atomic_load_n (&call->part[id], __ATOMIC_RELAXED) == part
 	  && __atomic_compare_exchange_n (&call->part[id], &part,
-					  GOMP_FOLD_TAKEN, false, __ATOMIC_ACQUIRE,
-					  __ATOMIC_RELAXED))
+					  GOMP_FOLD_TAKEN, false,
+					  __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 	return id;
     }
   return GOMP_FOLD_NO_ID;
