@@ -276,9 +276,33 @@ template <int N> void numbered_tasks() {
   check_once(omp_get_max_threads(), "numbered tasks");
 }
 
-template <int... N> void each(std::integer_sequence<int, N...>) { (numbered_tasks<N>(), ...); }
+template <int... N> void each_numbered(std::integer_sequence<int, N...>) {
+  (numbered_tasks<N>(), ...);
+}
 
-void task_numbers() { each(std::make_integer_sequence<int, 20>()); }
+void task_numbers() { each_numbered(std::make_integer_sequence<int, 20>()); }
+
+// Tasks of the last id that depend on each other.
+template <int N> void dependent_tasks() {
+  int chain = 0;
+#pragma omp parallel
+  {
+    mark();
+    if (omp_get_thread_num() == omp_get_num_threads() - 1)
+      for (int i = 0; i < 20; i++) {
+#pragma omp task depend(inout : chain)
+        life::check(chain++ == i, "task %d comes as %d", i, chain - 1);
+      }
+  }
+  check_once(omp_get_max_threads(), "dependent tasks");
+  life::check(chain == 20, "%d of 20", chain);
+}
+
+template <int... N> void each_dependent(std::integer_sequence<int, N...>) {
+  (dependent_tasks<N>(), ...);
+}
+
+void task_dependences() { each_dependent(std::make_integer_sequence<int, 20>()); }
 
 // A region that runs once only: its tasks are shared out all the same.
 void tasks_once() {
@@ -406,6 +430,28 @@ void memory() {
           usleep(100);
     }
     check_once(omp_get_max_threads(), "memory");
+  }
+}
+
+// A task that runs at once, and ends when another id has fulfilled its event.
+void detached() {
+  for (int round = 0; round < 3; round++) {
+    const omp_event_handle_t none{};
+    std::atomic<omp_event_handle_t> event{none};
+#pragma omp parallel
+    {
+      mark();
+      if (omp_get_thread_num() == 0) {
+        omp_event_handle_t handle;
+#pragma omp task detach(handle) if (0)
+        event = handle;
+      } else if (omp_get_thread_num() == omp_get_num_threads() - 1) {
+        while (event == none)
+          usleep(100);
+        omp_fulfill_event(event);
+      }
+    }
+    check_once(omp_get_max_threads(), "detached");
   }
 }
 
@@ -544,11 +590,13 @@ const struct {
     {"doacross", doacross},
     {"tasks", tasks},
     {"task-numbers", task_numbers},
+    {"task-dependences", task_dependences},
     {"tasks-once", tasks_once},
     {"inner-teams", inner_teams},
     {"cancellation", cancellation},
     {"locks", locks},
     {"memory", memory},
+    {"detached", detached},
     {"chain-in-memory", chain_in_memory},
     {"processes", processes},
     {"ends", ends},

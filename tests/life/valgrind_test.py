@@ -3,7 +3,7 @@
 """valgrind's memcheck finds no error, and no block that is lost, in folded teams. It runs one
 thread at a time, so that each wait in which the threads of a worker take turns comes to its end.
 
-valgrind_test.py <program that has folded teams>
+valgrind_test.py <program that has folded teams> <life-called>
 """
 
 import shutil
@@ -23,11 +23,13 @@ if not shutil.which("valgrind"):
 done = run([*COMMAND, "true"])
 if done.returncode != 0:
     skip(f"valgrind does not run here: {done.stderr}")
-for variables in (
-    {"GOMP_AMP_FOLD": 3},
-    {"GOMP_AMP_FOLD": 4, "OMP_NUM_THREADS": 1},
-    {"GOMP_AMP_FOLD": 1, "OMP_NUM_THREADS": 3},
+FOLDED = [sys.argv[1], ROUNDS]
+for program, variables in (
+    (FOLDED, {"GOMP_AMP_FOLD": 3}),
+    (FOLDED, {"GOMP_AMP_FOLD": 4, "OMP_NUM_THREADS": 1}),
+    (FOLDED, {"GOMP_AMP_FOLD": 1, "OMP_NUM_THREADS": 3}),
+    ([sys.argv[2], "task-dependences"], {"GOMP_AMP_FOLD": 3, "OMP_NUM_THREADS": 1}),
 ):
-    done = run([*COMMAND, sys.argv[1], ROUNDS], variables)
+    done = run([*COMMAND, *program], variables)
     check(done.returncode == 0, f"{variables}: status {done.returncode}\n{done.stderr}")
     check("ERROR SUMMARY: 0 errors" in done.stderr, f"{variables}: it was not watched")

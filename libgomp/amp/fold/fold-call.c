@@ -153,7 +153,8 @@ find_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
 	    const struct gomp_fold_team *team)
 {
   /* Functions are aligned.  */
-  struct gomp_fold_known **list = &fold->call->known[(uintptr_t) fn / 16 % GOMP_FOLD_LISTS];
+  struct gomp_fold_known **list
+    = &fold->call->known[(uintptr_t) fn / 16 % GOMP_FOLD_LISTS];
   struct gomp_fold_known *known = *list;
 
   while (known != NULL
@@ -387,12 +388,9 @@ gomp_fold_arrive (struct gomp_fold_call *call, unsigned id, unsigned count)
     }
   else if (stay)
     gomp_team_barrier_wait_end (bar, state);
+  /* Release: the thread that ends the region acquires it.  */
   if (stay)
-    {
-      gomp_finish_task (&team->implicit_task[id]);
-      /* Release: the thread that ends the region acquires it.  */
-      __atomic_fetch_sub (&call->helpers, 1, __ATOMIC_RELEASE);
-    }
+    __atomic_fetch_sub (&call->helpers, 1, __ATOMIC_RELEASE);
 }
 
 /* Take ids of CALL's share W, or of others, until there are none or the region
@@ -547,6 +545,11 @@ gomp_fold_end_call (struct gomp_fold_pool *fold)
       gomp_team_barrier_wake (bar, 0);
       gomp_fold_let_others_run ();
     }
+  /* Tasks may have been depending on others, of any id.  That of id 0 is
+     upstream's.  */
+  if (__builtin_expect (gomp_fold_stays (call), 0))
+    for (unsigned id = 1; id < call->team->nthreads; id++)
+      gomp_finish_task (&call->team->implicit_task[id]);
   if (call->measured && !__atomic_load_n (&call->late, __ATOMIC_RELAXED))
     gomp_fold_note (call->site, &call->shares, call->began,
 		    gomp_amp_clock ());
@@ -573,4 +576,3 @@ gomp_fold_caller_of (const struct gomp_fold_pool *fold, unsigned id)
 	  ? __atomic_load_n (&fold->call->runner[id], __ATOMIC_RELAXED)
 	  : NULL);
 }
-

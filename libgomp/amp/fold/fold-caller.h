@@ -41,8 +41,8 @@ struct gomp_fold_caller
 
 struct gomp_fold_call
 {
-  /* What the region is: see rule 1 of fold-call.h.  Its function, its team, and what each
-     thread has of the one that started it.  */
+  /* What the region is: see rule 1 of fold-call.h.  Its function, its team, and
+     what each thread has of the one that started it.  */
   gomp_fold_region_fn fn;
   void *data;
   struct gomp_team *team;

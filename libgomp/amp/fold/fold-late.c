@@ -69,10 +69,13 @@ gomp_fold_called_waits (struct gomp_fold_thread *me, const int *addr)
   struct gomp_fold_pool *fold;
   struct gomp_team *team = call->team;
 
-  /* Only such waits are for other ids.  Who holds a lock runs.  */
+  /* Only such waits are for other ids: the last one is for the event of a
+     detached task that runs at once.  A thread that holds a lock runs.  */
   if (thr->ts.team != team
       || (addr != NULL && addr != (const int *) &team->barrier.generation
-	  && addr != (const int *) team->ordered_release[thr->ts.team_id]))
+	  && addr != (const int *) team->ordered_release[thr->ts.team_id]
+	  && (thr->task->deferred_p
+	      || addr != (const int *) thr->task->completion_sem)))
     return;
   if (!gomp_fold_any_left (call))
     return;
@@ -108,8 +111,8 @@ gomp_fold_take_free_id (struct gomp_fold_call *call)
 
       if (__atomic_load_n (&call->part[id], __ATOMIC_RELAXED) == part
 	  && __atomic_compare_exchange_n (&call->part[id], &part,
-					  GOMP_FOLD_TAKEN, false, __ATOMIC_ACQUIRE,
-					  __ATOMIC_RELAXED))
+					  GOMP_FOLD_TAKEN, false,
+					  __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 	return id;
     }
   return GOMP_FOLD_NO_ID;

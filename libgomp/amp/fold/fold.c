@@ -499,6 +499,9 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
       else if (way != GOMP_FOLD_SPIN && at_dock (me, addr))
 	{
 	  way = GOMP_FOLD_DOCK;
+	  /* What it does here, called ids too, is none of its id's work.  */
+	  me->works = false;
+	  gomp_fold_stop_stopwatch (&me->stopwatch);
 	  if (gomp_fold_late_p (gomp_thread ()->thread_pool->amp_fold))
 	    gomp_fold_answer_late (me);
 	}
