@@ -121,12 +121,14 @@ void add_energy(Json &process, const ChipPower &chip) {
     double joules = 0;
     for (const Json &one : classes) {
       const double speed = one.at("speed"), used = one.at("used");
+      if (used == 0)
+        continue; // the cluster is off
       const double busy = one.at(prefix + "busy_ns").get<double>() / 1e9;
       const double spin = one.at(prefix + "spin_ns").get<double>() / 1e9;
       const double asleep = std::max(0.0, used * seconds - busy - spin);
       const ClassPower power = power_of(
           chip, fastest > slowest ? std::log(speed / slowest) / std::log(fastest / slowest) : 1);
-      const double active = used > 0 ? power.active * std::pow(used, power.scale - 1) : 0;
+      const double active = power.active * std::pow(used, power.scale - 1);
       joules += power.idle * seconds + active * (busy + power.spin * spin) + power.sleep * asleep;
     }
     return Json{{"chip", chip.name},

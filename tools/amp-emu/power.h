@@ -6,8 +6,8 @@
 //
 //     idle * T + active * N^(scale - 1) * (B + spin * S) + sleep * L    joules.
 //
-// A core on which no thread ran is off and uses nothing. `scale` is below 1 where a chip lowers the
-// frequency of a cluster when more of its cores are busy.
+// A core on which no thread ran is off, and so is a class of such cores. `scale` is below 1 where a
+// chip lowers the frequency of a cluster when more of its cores are busy.
 #pragma once
 
 #include <nlohmann/json.hpp>

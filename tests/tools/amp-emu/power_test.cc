@@ -71,6 +71,14 @@ TEST(Power, AddsUpAllStates) {
   EXPECT_DOUBLE_EQ(process["parallel"]["energy"]["joules"], 2 * (0.5 + 0.1) + 4 * 2 * 0.25);
 }
 
+TEST(Power, AClusterWithoutThreadsIsOff) {
+  nlohmann::ordered_json process = {{"makespan_ns", 1e9},
+                                    {"parallel", {{"makespan_ns", 1e9}}},
+                                    {"classes", {core_class(3, 0, 0, 0), core_class(1, 1, 1, 0)}}};
+  add_energy(process, {"x", {100, 2, 1, 0, 1}, {0.5, 1, 1, 0, 1}});
+  EXPECT_DOUBLE_EQ(process["energy"]["joules"], 1.5);
+}
+
 TEST(Power, BusyClustersAreThrottled) {
   // Four cores at 4^-0.5: each uses half.
   nlohmann::ordered_json process = {{"makespan_ns", 1e9},
