@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import counters
+from . import counters, energy
 from .energy import PackageEnergy
 from .machines import Ready
 from .usage import Usage
@@ -54,7 +54,8 @@ class Reading:
 
 class Instruments:
     """The instruments that fit a machine; what is not there is reported by note. Hardware counters
-    and energy tell of the real machine, and nothing of a virtual one."""
+    and energy tell of the real machine, and nothing of a virtual one, whose energy is
+    modelled."""
 
     def __init__(
         self, ready: Ready, tool: counters.Tool, scratch: Path, note: Callable[[str], None]
@@ -65,8 +66,8 @@ class Instruments:
         if ready.spec.virtual:
             return
         self._energy = PackageEnergy()
-        if not self._energy.zones:
-            note("no energy: /sys/class/powercap has no package that can be read")
+        if not self._energy.counters:
+            note(f"energy: {energy.NONE}")
             self._energy = None
         missing = tool.missing(ready.all_cpus, self._file)
         if missing:

@@ -245,7 +245,11 @@ class Runner:
         classes = self._ready.spec.classes
         slowness = classes[0][1] / classes[-1][1] if binding == "SB" else 1.0
         least = bound(_NS * parallel["makespan_ns"], _NS * parallel["bound_ns"], seconds, slowness)
+        # What is serial is mostly outside of what the program times.
+        joules = parallel["energy"]["joules"]
         return {
+            "energy_j": joules,
+            "edp_js": joules * seconds,
             "makespan": _NS * process["makespan_ns"],
             "work": _NS * process["work_ns"],
             "bound": least,

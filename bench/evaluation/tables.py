@@ -6,6 +6,7 @@ from statistics import fmean, median
 
 from harness.disturbance import DRIFT, MARK, unsteady
 from harness.report import aligned
+from harness.runtimes import VIRTUAL
 
 from .results import STATIC, UPSTREAM_TASKS, Cell, Column, Machine
 from .scaling import MEAN, Scaling
@@ -92,8 +93,12 @@ def facts(machine: Machine) -> str:
 def instruments(machines: list[Machine]) -> str:
     """Which counters there were, and whether there was energy; for all machines at once."""
     counters = dict.fromkeys(name for one in machines for name in _distinct(one, "counters"))
-    energy = any(_distinct(one, "energy_j") for one in machines)
-    said = "of the processor's packages, by powercap" if energy else "none, the machine tells none"
+    sources = {
+        "modelled" if all(cell == VIRTUAL for cell in _distinct(one, "runtime")) else "measured"
+        for one in machines
+        if _distinct(one, "energy_j")
+    }
+    said = " and ".join(sorted(sources)) or "n/a, no counter of energy could be read"
     return f"Counters in the CSV: {'; '.join(counters) or 'none'}. Energy: {said}."
 
 

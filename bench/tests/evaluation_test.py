@@ -18,6 +18,7 @@ from evaluation import (  # noqa: E402
     energy,
     factors,
     instruments,
+    power,
     machines,
     matrix,
     record,
@@ -601,7 +602,40 @@ CPU3,5.5,msec,task-clock,5500000,100.00,0.9,CPUs utilized
         self.file("intel-rapl:0/energy_uj", "1900")
         self.file("intel-rapl:1/energy_uj", "100")
         self.assertAlmostEqual(package.joules(before, package.read()), (1000 + 200) / 1e6)
-        self.assertEqual(energy.PackageEnergy(self.directory / "none").zones, [])
+        none = self.directory / "none"
+        self.assertEqual(energy.PackageEnergy(none, none).counters, [])
+
+    def test_energy_of_a_board(self):
+        self.file("hwmon3/energy1_input", "100")
+        self.file("hwmon3/energy2_input", "x")
+        rails = energy.PackageEnergy(self.directory / "none", self.directory)
+        before = rails.read()
+        self.file("hwmon3/energy1_input", "2000100")
+        self.assertEqual(rails.joules(before, rails.read()), 2)
+
+    def test_power_is_fitted_without_what_it_predicts(self):
+        # 0.5 W idle, 0.25 W a little core, 2 W a big one and half of that if it spins. Big cores are
+        # four times as fast. Three of each: in 32 s the little ones do 24 of 60 big core's seconds,
+        # the big ones 12 each.
+        runs = {(0, n): (240 / n, (0.5 + 0.25 * n) * 240 / n) for n in (1, 2, 3)}
+        runs |= {(n, 0): (60 / n, (0.5 + 2 * n) * 60 / n) for n in (1, 2, 3)}
+        runs[3, 3] = (32, 32 * (0.5 + 0.75 + 6 * (0.375 + 0.5 * 0.625)))
+        runs[4, 4] = (24, 1e9)
+        model = power.fit(runs)
+        for found, due in zip(
+            (model.idle, model.little, model.big, model.scale, model.spin), (0.5, 0.25, 2, 1, 0.5)
+        ):
+            self.assertAlmostEqual(found, due)
+        self.assertAlmostEqual(power.busy_part(runs, 3, 3), 0.375)
+        self.assertAlmostEqual(model.watts(4, 4, 0.25), 0.5 + 1 + 8 * 0.625)
+
+    def test_power_reproduces_what_was_measured(self):
+        for program, runs in power.read().items():
+            model = power.fit(runs)
+            for big, little in power.PREDICTED:
+                seconds, joules = runs[big, little]
+                watts = model.watts(big, little, power.busy_part(runs, big, little))
+                self.assertLess(abs(seconds * watts / joules - 1), 0.15, (program, big, little))
 
     @unittest.skipUnless(shutil.which("gcc"), "no compiler here")
     def test_papi(self):

@@ -71,6 +71,9 @@ int main(int argc, char **argv)
 """
 FIRST, SECOND, COMBINED = 7, 10, 15  # the pragmas' lines
 
+# Of a class, in the parallel part.
+PARALLEL = {"parallel_busy_ns": 0, "parallel_spin_ns": 0, "used": 1}
+
 REPORT = {
     "pid": 17,
     "program": "/x/app",
@@ -84,8 +87,24 @@ REPORT = {
     "handovers": 0,
     "threads": 2,
     "classes": [
-        {"class": 1, "cpus": "0", "speed": 3, "busy_ns": 3000, "idle_ns": 1000},
-        {"class": 0, "cpus": "1", "speed": 1, "busy_ns": 1000, "idle_ns": 3000},
+        {
+            "class": 1,
+            "cpus": "0",
+            "speed": 3,
+            "busy_ns": 3000,
+            "idle_ns": 1000,
+            "spin_ns": 0,
+            **PARALLEL,
+        },
+        {
+            "class": 0,
+            "cpus": "1",
+            "speed": 1,
+            "busy_ns": 1000,
+            "idle_ns": 3000,
+            "spin_ns": 0,
+            **PARALLEL,
+        },
     ],
 }
 
@@ -155,6 +174,8 @@ class AmpVirtualOptions(Case):
             ),
             (["2x1", "--bandwidth", "40", "--demand", "/nonexistent/d"], "/nonexistent/d"),
             (["2x1", "--bandwidth", "4", "--demand", "/x", "--demand-by-perf"], "--demand-by-perf"),
+            (["2x1", "--power", "m7"], "'m7' is none of the chips exynos5422, "),
+            (["2x1", "--power", "/nonexistent/chip"], "/nonexistent/chip"),
             (["2x1", "--json", "/nonexistent/report"], "/nonexistent/report"),
             (["2x1", "--bogus"], "--bogus"),
             (["2x1", "-q", "-v"], "quiet"),
@@ -190,6 +211,7 @@ class AmpVirtualOptions(Case):
             "--bandwidth",
             "--demand",
             "--demand-by-perf",
+            "--power",
             "--cpu",
             "--no-pin",
             "--json",
@@ -315,6 +337,10 @@ class AmpVirtualReport(FakeCase):
         (process,) = result["processes"]
         self.assertEqual((process["share"], process["parallel"]["share"]), (0.25, 0.95))
         self.assertEqual([c["busy_percent"] for c in process["classes"]], [75, 25])
+        # 4 us of two idle clusters, 3 us of a big core and 1 us of a little one.
+        joules = 4e-6 * 2 * 0.12 + 3e-6 * 0.845 + 1e-6 * 0.1575
+        self.assertAlmostEqual(process["energy"]["joules"], joules, delta=1e-12)
+        self.assertEqual(process["parallel"]["energy"]["joules"], 2e-6 * 2 * 0.12)
         self.assertLessEqual(
             {**REPORT, "parallel": 0, "classes": 0}.items(),
             {**process, "parallel": 0, "classes": 0}.items(),

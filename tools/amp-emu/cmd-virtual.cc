@@ -51,6 +51,7 @@ struct Options {
   std::string bandwidth;
   std::string demand;
   bool demand_by_perf = false;
+  std::string power = default_chip();
   std::optional<int> cpu;
   bool no_pin = false;
   bool force = false;
@@ -117,6 +118,16 @@ std::optional<std::string> read_factors(const Options &options, const Machine &m
     return resolve(options, options.sf_file, parse_loop_factors(text, machine), program, library);
   } catch (const std::invalid_argument &error) {
     throw Failure("virtual: " + options.sf_file + ":" + error.what() + "; nothing was run");
+  }
+}
+
+ChipPower read_power(const Options &options) {
+  try {
+    if (options.power.find_first_of("./") == options.power.npos)
+      return find_chip(options.power);
+    return parse_chip(options.power, read_file("--power", options.power));
+  } catch (const std::invalid_argument &error) {
+    throw Failure("virtual: --power: " + std::string(error.what()) + "; nothing was run");
   }
 }
 
@@ -216,6 +227,7 @@ void print_reports(const VirtualReports &reports) {
 
 int run(const Options &options, const Command &command) {
   const Machine machine = read_machine(options.machine);
+  const ChipPower chip = read_power(options);
   check_bandwidth(options, machine);
   const CpuList allowed = allowed_cpus();
   const std::optional<int> cpu = cpu_for(options, allowed);
@@ -258,7 +270,7 @@ int run(const Options &options, const Command &command) {
     const MemoryFile report("amp-emu-report");
     set_variable(options, "_REPORT", report.path());
     const int status = run_child(program, command);
-    reports = read_virtual_reports(report.content());
+    reports = read_virtual_reports(report.content(), chip);
     return status;
   };
   const auto nothing_else = [] { return std::vector<std::string>(); };
@@ -331,6 +343,12 @@ std::function<int(const Command &)> add_virtual(CLI::App &app) {
   sub->add_flag("--demand-by-perf", options->demand_by_perf,
                 "Run CMD once more before, with one thread under perf, which measures its demand")
       ->excludes(demand);
+  sub->add_option("--power", options->power,
+                  "The chip whose power the report's energy is modelled by: a name, or a file with "
+                  "a '.' or '/' in its name that has a line each for the fastest and the slowest "
+                  "cores")
+      ->type_name("CHIP")
+      ->capture_default_str();
   CLI::Option *const cpu =
       sub->add_option("--cpu", options->cpu,
                       "The real CPU to run CMD on; the present one unless given. If this "

@@ -22,13 +22,14 @@ void add_share(Json &span) {
 }
 
 // Adds the computed figures. Throws Json::exception if one of the library's figures is missing.
-void complete(Json &process) {
+void complete(Json &process, const ChipPower &chip) {
   add_share(process);
   add_share(process.at("parallel"));
   for (Json &core_class : process.at("classes")) {
     const double busy = core_class.at("busy_ns"), idle = core_class.at("idle_ns");
     core_class["busy_percent"] = busy + idle > 0 ? 100 * busy / (busy + idle) : 0;
   }
+  add_energy(process, chip);
   describe_process(process); // throws if a figure for the table is missing
 }
 
@@ -50,6 +51,13 @@ std::string format_time(double ns) {
 std::string format_percent(double percent) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f %%", percent);
+  return text;
+}
+
+std::string format_energy(const Json &energy) {
+  char text[96];
+  std::snprintf(text, sizeof text, "%.4g J, %.4g W, %.4g J s", energy.at("joules").get<double>(),
+                energy.at("watts").get<double>(), energy.at("edp_js").get<double>());
   return text;
 }
 
@@ -92,6 +100,10 @@ std::string describe_process(const Json &process) {
   out << "  " << plural(removals.at("count"), "removal") << " of "
       << removals.at("ns_each").get<long>() << " ns from pools of iterations, which queued for "
       << format_time(removals.at("waited_ns")) << "\n";
+  const Json &energy = process.at("energy");
+  out << "  energy, by the model of " << energy.at("chip").get<std::string>() << ": "
+      << format_energy(energy) << "; parallel part "
+      << format_energy(process.at("parallel").at("energy")) << "\n";
   if (process.contains("memory")) {
     const Json &memory = process.at("memory");
     char bytes[32];
@@ -114,13 +126,13 @@ std::string describe_process(const Json &process) {
   return out.str();
 }
 
-VirtualReports read_virtual_reports(const std::string &text) {
+VirtualReports read_virtual_reports(const std::string &text, const ChipPower &chip) {
   VirtualReports reports;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     try {
       Json process = Json::parse(line);
-      complete(process);
+      complete(process, chip);
       reports.processes.push_back(std::move(process));
     } catch (const Json::exception &) {
       ++reports.unreadable;

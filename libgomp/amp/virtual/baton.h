@@ -157,6 +157,10 @@ extern void gomp_virtual_clear_baton (void);
    (sleep.c).  */
 extern void gomp_virtual_clear_sleepers (void);
 
+/* For how long a waiting thread spins before it sleeps, in nanoseconds
+   (sleep.c).  */
+extern double gomp_virtual_spin_window (void);
+
 /* From now on, the calling thread's factors are FACTORS.  */
 extern void gomp_virtual_use (const struct gomp_virtual_factors *factors);
 

@@ -19,6 +19,12 @@ static double present;
 /* When each CPU is free, and how long it has been busy.  */
 static double cpu_free[GOMP_VIRTUAL_MAX_CPUS], cpu_busy[GOMP_VIRTUAL_MAX_CPUS];
 
+/* Up to when each CPU's idle time has been counted.  */
+static double counted[GOMP_VIRTUAL_MAX_CPUS];
+
+/* The totals when the present part began.  */
+static double busy_then[GOMP_AMP_MAX_CLASSES], spun_then[GOMP_AMP_MAX_CLASSES];
+
 /* The time between two readings of the CPU clock, in nanoseconds.  */
 static unsigned long long overhead;
 
@@ -69,9 +75,58 @@ gomp_virtual_advance (struct gomp_virtual_thread *thread, double clock)
     totals->makespan = clock;
 }
 
+/* CPU has not been busy since it was free, up to CLOCK: threads spun there at
+   first.  Before its first thread ran there none waited.  */
+
+static void
+count_spinning (unsigned cpu, double clock)
+{
+  double from = cpu_free[cpu], until = from + gomp_virtual_spin_window ();
+
+  if (counted[cpu] > from)
+    from = counted[cpu];
+  if (clock < until)
+    until = clock;
+  if (until > from && cpu_busy[cpu] > 0)
+    gomp_virtual_totals.spun[gomp_virtual_machine.class_of_cpu[cpu]]
+      += until - from;
+  if (clock > counted[cpu])
+    counted[cpu] = clock;
+}
+
+void
+gomp_virtual_end_part (double clock, bool parallel)
+{
+  struct gomp_virtual_totals *totals = &gomp_virtual_totals;
+
+  for (unsigned cpu = 0; cpu < gomp_virtual_machine.cpus; cpu++)
+    count_spinning (cpu, clock);
+  for (unsigned class = 0; class < gomp_virtual_machine.classes; class++)
+    {
+      if (parallel)
+	{
+	  totals->parallel_busy[class] += totals->busy[class] - busy_then[class];
+	  totals->parallel_spun[class] += totals->spun[class] - spun_then[class];
+	}
+      busy_then[class] = totals->busy[class];
+      spun_then[class] = totals->spun[class];
+    }
+}
+
+void
+gomp_virtual_count_used (unsigned *used)
+{
+  for (unsigned class = 0; class < gomp_virtual_machine.classes; class++)
+    used[class] = 0;
+  for (unsigned cpu = 0; cpu < gomp_virtual_machine.cpus; cpu++)
+    if (cpu_busy[cpu] > 0)
+      used[gomp_virtual_machine.class_of_cpu[cpu]]++;
+}
+
 void
 gomp_virtual_occupy (struct gomp_virtual_thread *thread, double ns)
 {
+  count_spinning (thread->cpu, thread->clock);
   gomp_virtual_advance (thread, thread->clock + ns);
   gomp_virtual_totals.busy[class_of (thread)] += ns;
   cpu_busy[thread->cpu] += ns;
@@ -242,6 +297,9 @@ gomp_virtual_clear_clocks (void)
   memset (&gomp_virtual_totals, 0, sizeof gomp_virtual_totals);
   memset (cpu_free, 0, sizeof cpu_free);
   memset (cpu_busy, 0, sizeof cpu_busy);
+  memset (counted, 0, sizeof counted);
+  memset (busy_then, 0, sizeof busy_then);
+  memset (spun_then, 0, sizeof spun_then);
   present = 0;
 }
 

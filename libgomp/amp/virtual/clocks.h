@@ -14,8 +14,13 @@ struct gomp_virtual_totals
 {
   /* The latest clock.  */
   double makespan;
-  /* The time that cores were busy, by class.  */
+  /* The time that cores were busy, and that threads spun on them for others, by
+     class.  On a core that is not busy threads spin first and then sleep.  */
   double busy[GOMP_AMP_MAX_CLASSES];
+  double spun[GOMP_AMP_MAX_CLASSES];
+  /* The same while the first thread was in teams of several threads.  */
+  double parallel_busy[GOMP_AMP_MAX_CLASSES];
+  double parallel_spun[GOMP_AMP_MAX_CLASSES];
   /* Of everything, and of the parts in teams of several threads.  MAKESPAN is
      the first thread's time in such teams; for everything the report sets it
      to the latest clock.  WORK is the CPU time.  BOUND is the time that the
@@ -50,6 +55,14 @@ extern double gomp_virtual_slowness (const struct gomp_virtual_thread *thread);
 /* The clock that THREAD, which runs, would have if it were accounted for now.
    With the lock.  */
 extern double gomp_virtual_clock_now (const struct gomp_virtual_thread *thread);
+
+/* The first thread enters a team of several threads at its clock, or leaves one;
+   or the process ends.  PARALLEL: it was in one before.  With the lock.  */
+extern void gomp_virtual_end_part (double clock, bool parallel);
+
+/* Store in USED the number of cores of each class on which threads ran.  With
+   the lock.  */
+extern void gomp_virtual_count_used (unsigned *used);
 
 /* Set THREAD's clock to CLOCK if that is later.  With the lock.  */
 extern void gomp_virtual_advance (struct gomp_virtual_thread *thread,

@@ -113,6 +113,9 @@ gomp_virtual_settle (struct gomp_virtual_thread *thread)
       thread->team = team;
       thread->team_id = thr->ts.team_id;
       thread->place = thr->place;
+      if (thread->first
+	  && thread->parallel != (team != NULL && team->nthreads > 1))
+	gomp_virtual_end_part (thread->clock, thread->parallel);
       thread->parallel = team != NULL && team->nthreads > 1;
       /* The thread's number, which breaks ties.  One that calls ids of a region
 	 keeps its own.  */

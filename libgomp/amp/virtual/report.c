@@ -42,8 +42,9 @@ print_classes (FILE *out)
 {
   const struct gomp_virtual_machine *machine = &gomp_virtual_machine;
   const struct gomp_virtual_totals *totals = &gomp_virtual_totals;
-  unsigned first = 0;
+  unsigned used[GOMP_AMP_MAX_CLASSES], first = 0;
 
+  gomp_virtual_count_used (used);
   for (unsigned class = 0; class < machine->classes; class++)
     {
       unsigned count = machine->count[class];
@@ -53,8 +54,13 @@ print_classes (FILE *out)
 	       machine->classes - 1 - class, first);
       if (count > 1)
 	fprintf (out, "-%u", first + count - 1);
-      fprintf (out, "\",\"speed\":%g,\"busy_ns\":%.0f,\"idle_ns\":%.0f}",
-	       machine->speed[class], totals->busy[class], idle > 0 ? idle : 0);
+      fprintf (out,
+	       "\",\"speed\":%g,\"busy_ns\":%.0f,\"idle_ns\":%.0f,"
+	       "\"spin_ns\":%.0f,\"parallel_busy_ns\":%.0f,"
+	       "\"parallel_spin_ns\":%.0f,\"used\":%u}",
+	       machine->speed[class], totals->busy[class], idle > 0 ? idle : 0,
+	       totals->spun[class], totals->parallel_busy[class],
+	       totals->parallel_spun[class], used[class]);
       first += count;
     }
 }
@@ -102,6 +108,7 @@ void
 gomp_virtual_finish (void)
 {
   const char *name = gomp_amp_options.virtual_report;
+  struct gomp_virtual_thread *me;
   char *text = NULL;
   size_t size = 0;
   FILE *out;
@@ -111,6 +118,9 @@ gomp_virtual_finish (void)
   (void) gomp_virtual_now ();
   if (name == NULL || !gomp_virtual_opened_team ())
     return;
+  me = gomp_virtual_self ();
+  gomp_virtual_end_part (gomp_virtual_totals.makespan,
+			 me != NULL && me->first && me->parallel);
   out = open_memstream (&text, &size);
   if (out == NULL)
     return;

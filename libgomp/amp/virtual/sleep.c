@@ -23,19 +23,27 @@ bucket_of (const int *addr)
   return &sleepers[(uintptr_t) addr / sizeof *addr * 2654435761u % BUCKETS];
 }
 
+/* A waiting thread spins first, as in upstream's wait.h.  */
+
+double
+gomp_virtual_spin_window (void)
+{
+  unsigned long long turns = gomp_spin_count_var;
+
+  /* A worker of a folded team spins like a thread with a core of its own.  */
+  if (!gomp_fold_on && gomp_managed_threads > gomp_available_cpus)
+    turns = gomp_throttled_spin_count_var;
+  return turns * (double) SPIN_TURN;
+}
+
 /* The time from CLOCK, when SLEEPER is woken, until it goes on.  */
 
 static double
 wake_latency (const struct gomp_virtual_thread *sleeper, double clock)
 {
-  unsigned long long turns = gomp_spin_count_var;
   double asleep = gomp_amp_options.virtual_wake_ns;
 
-  /* A worker of a folded team spins like a thread with a core of its own.  */
-  if (!gomp_fold_on && gomp_managed_threads > gomp_available_cpus)
-    turns = gomp_throttled_spin_count_var;
-  /* A waiting thread spins first, as in upstream's wait.h.  */
-  if (clock - sleeper->clock <= turns * (double) SPIN_TURN && asleep > SEEN)
+  if (clock - sleeper->clock <= gomp_virtual_spin_window () && asleep > SEEN)
     return SEEN;
   return asleep;
 }
