@@ -48,8 +48,8 @@ def disturbances(machine: Machine) -> str:
     parts = []
     if unsteady_cells:
         parts.append(
-            f"{MARK}: the rounds' ratios to the base differ by more than {100 * DRIFT:.0f} % and by "
-            f"more than the median shows, in {unsteady_cells} of {len(cells)} cells."
+            f"{MARK}: the rounds' ratios to the base differ by more than {100 * DRIFT:.0f} % and "
+            f"by more than the median shows, in {unsteady_cells} of {len(cells)} cells."
         )
     if marked:
         parts.append(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How long a parallel region takes on cores of two speeds, which the program makes itself, without
-   an emulator: what runs on CPU --slow-cpu does all of its work twice.  The region is a static loop,
-   or with --barrier=1 two of them with a barrier between them.  */
+   an emulator: what runs on CPU --slow-cpu does all of its work twice.  The region is a static
+   loop, or with --barrier=1 two of them with a barrier between them.  */
 
 #define _GNU_SOURCE
 #include "bench.h"

@@ -179,7 +179,8 @@ class Execution(unittest.TestCase):
         return Program("test", "", ("sh", "-c", script), Output(STDOUT), **others)
 
     def test_environment(self):
-        script = 'echo "$OMP_NUM_THREADS {threads} $GOMP_AMP_FOLD $GOMP_AMP_FOLD_CALLS $OMP_PROC_BIND $BY"'
+        names = ("GOMP_AMP_FOLD", "GOMP_AMP_FOLD_CALLS", "OMP_PROC_BIND", "BY")
+        script = "echo $OMP_NUM_THREADS {threads} " + " ".join(f"${name}" for name in names)
         count = len(machine.own_cpus())
         for setting, printed in (
             (runner.STATIC, f"{count} {count}"),
