@@ -157,6 +157,16 @@ TEST(FoldShares, WorkersThatComeLateGetLess) {
   EXPECT_DOUBLE_EQ(site->arrive_ns, 500);
 }
 
+// It still asked for ids of the last region, and read the clock before this one began.
+TEST(FoldShares, AWorkerThatComesTooEarlyIsNotLate) {
+  Site site(4, {1, 1});
+  const unsigned long long none = 0;
+  for (int run = 0; run < 20; run++) {
+    site.run({Times(4, 50000), {1, 1}, 0, none - 100, 0});
+    EXPECT_EQ(site.counts(), (Numbers{2, 2})) << run;
+  }
+}
+
 TEST(FoldShares, AloneWhereWakingAndMeetingCostMore) {
   // 8000 alone. Together it would be 1000 + 4 * 1000 at least, and with 2500 to meet 8500.
   const Program program = {Times(8, 1000), {1, 1}, 1000, 2500, 2500};
