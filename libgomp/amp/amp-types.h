@@ -50,12 +50,13 @@ enum gomp_amp_why
 };
 
 /* Values of gomp_team_state.static_trip for a thread whose loop has no work
-   share: its one block is done; the same, and the time of its end is to be
-   noted; or chunked blocks may follow.  Upstream counts up from 0 and also uses
-   -1.  */
+   share: its one block is done; chunked blocks may follow; its one block is
+   done, and the time of its end is to be noted; or any of these, and the report
+   notes it.  Upstream counts up from 0 and also uses -1.  */
 #define GOMP_AMP_STATIC_DONE (-2UL)
-#define GOMP_AMP_STATIC_MEASURED (-3UL)
-#define GOMP_AMP_STATIC_CHUNKED (-4UL)
+#define GOMP_AMP_STATIC_CHUNKED (-3UL)
+#define GOMP_AMP_STATIC_MEASURED (-4UL)
+#define GOMP_AMP_STATIC_REPORTED (-5UL)
 
 /* Values of gomp_team.amp_asymmetric.  Those that mean no come first.  */
 enum gomp_amp_asymmetric
@@ -71,6 +72,7 @@ enum gomp_amp_asymmetric
 struct gomp_amp_allotment;
 struct gomp_learn_loop;
 struct gomp_learn_step;
+struct gomp_report_run;
 
 /* Where a team is: what the process could use when the team started, and the
    places that the team's threads are bound to, as gomp_team_start computes
@@ -116,6 +118,7 @@ struct gomp_amp_thread
      part.  */
   unsigned long long began;
   struct gomp_learn_loop *measured;
+  /* Or when the thread began an AID loop that is reported.  */
   unsigned long long counted;
 
   /* For an AID loop.  */
@@ -154,11 +157,16 @@ struct gomp_amp_thread
 
     /* A chunked static loop without a work share.  In numbers of iterations:
        the trip count, the distance between this thread's chunks, its next
-       chunk, and the chunk.  Then the loop's own bounds.  */
+       chunk, and the chunk.  Then the loop's own bounds.  At last, for any
+       static loop that is reported: its address, when this thread began it, the
+       iterations of its part, and whether the rest applies.  */
     struct
     {
       unsigned long long ni, stride, at, chunk;
       unsigned long long base, incr, end;
+      const void *report_address;
+      unsigned long long report_began, report_count;
+      bool report_chunked;
     };
   };
 };

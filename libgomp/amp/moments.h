@@ -3,7 +3,7 @@
    hooks in upstream's files call the fork.  What stands behind a moment is
    called from here alone, so that one more feature needs no hook of its own.
 
-   A moment costs one test for each feature that is off, and nothing else.
+   A moment costs one test if all features are off, and nothing else.
    Waits are a moment too (gomp_amp_waits, and fold/fold-wait.h).  */
 
 #ifndef GOMP_AMP_MOMENTS_H
@@ -16,7 +16,9 @@
 #include "fold/fold-team.h"
 #include "fold/fold.h"
 #include "loops/learn.h"
+#include "loops/loop-kind.h"
 #include "options/options.h"
+#include "report/report.h"
 #include "loops/team-classes.h"
 #include "tasks/task-fifo.h"
 
@@ -27,6 +29,9 @@ static inline void
 gomp_amp_process_starts (void)
 {
   gomp_amp_init_options ();
+  gomp_amp_wants_sites = gomp_amp_offline () || gomp_amp_options.report != NULL;
+  gomp_amp_routed_options = (gomp_amp_options.schedule.kind != 0
+			     || gomp_amp_options.report != NULL);
   gomp_amp_init_task_options ();
   gomp_event_start ();
 }
@@ -58,8 +63,12 @@ gomp_amp_pool_begins (struct gomp_thread_pool *pool)
 static inline void
 gomp_amp_pool_ends (struct gomp_thread_pool *pool)
 {
-  if (__builtin_expect (gomp_fold_on, 0))
-    gomp_fold_free_pool (pool);
+  if (__builtin_expect (gomp_amp_moments_on, 0))
+    {
+      if (gomp_fold_on)
+	gomp_fold_free_pool (pool);
+      gomp_report_thread_ends ();
+    }
   gomp_learn_free (pool->amp_learn);
 }
 
@@ -78,8 +87,16 @@ static inline bool
 gomp_amp_team_called (struct gomp_team *team, void (*fn) (void *), void *data,
 		      struct gomp_taskgroup *taskgroup)
 {
-  return (__builtin_expect (gomp_fold_on, 0)
-	  && gomp_fold_start_call (team, fn, data, taskgroup));
+  if (__builtin_expect (!gomp_amp_moments_on, 1))
+    return false;
+  if (gomp_report_on)
+    gomp_report_region_begins (team, fn);
+  if (!gomp_fold_on || !gomp_fold_start_call (team, fn, data, taskgroup))
+    return false;
+  /* What came before was not the id's work.  */
+  if (gomp_report_on)
+    gomp_report_id_begins (gomp_thread ());
+  return true;
 }
 
 /* The calling thread is about to release the threads of POOL into an outermost
@@ -96,16 +113,23 @@ gomp_amp_team_starts (struct gomp_thread_pool *pool, unsigned nthreads,
 static inline void
 gomp_amp_inner_thread_begins (void)
 {
-  if (__builtin_expect (gomp_fold_on, 0))
+  if (__builtin_expect (!gomp_amp_moments_on, 1))
+    return;
+  if (gomp_fold_on)
     gomp_fold_unbind ();
+  if (gomp_report_on)
+    gomp_report_inner_begins (gomp_thread ());
 }
 
 /* THR, the calling thread, which its pool has held, ends.  */
 static inline void
 gomp_amp_thread_ends (struct gomp_thread *thr)
 {
-  if (__builtin_expect (gomp_fold_on, 0))
+  if (__builtin_expect (!gomp_amp_moments_on, 1))
+    return;
+  if (gomp_fold_on)
     gomp_fold_end_thread (thr);
+  gomp_report_thread_ends ();
 }
 
 /* THR, the calling thread, which its pool has held, is about to run its part of
@@ -114,12 +138,18 @@ gomp_amp_thread_ends (struct gomp_thread *thr)
 static inline void
 gomp_amp_thread_enters (struct gomp_thread *thr, const void *data)
 {
-  if (__builtin_expect (!gomp_fold_on, 1))
+  if (__builtin_expect (!gomp_amp_moments_on, 1))
     return;
   if (data == thr->thread_pool)
-    gomp_fold_end_thread (thr);
-  else
+    {
+      if (gomp_fold_on)
+	gomp_fold_end_thread (thr);
+      return;
+    }
+  if (gomp_fold_on)
     gomp_fold_begin_region ();
+  if (gomp_report_on)
+    gomp_report_id_begins (thr);
 }
 
 /* All threads of TEAM have come to a barrier.  The calling thread is the last
@@ -141,11 +171,13 @@ gomp_amp_region_nears_end (gomp_barrier_t *bar, gomp_barrier_state_t *state)
 {
   bool leave = false;
 
-  if (__builtin_expect (gomp_fold_on, 0))
+  if (__builtin_expect (gomp_amp_moments_on, 0))
     {
-      if (gomp_fold_ends_call (state, &leave))
+      if (gomp_report_on)
+	gomp_report_id_ends (gomp_thread ());
+      if (gomp_fold_on && gomp_fold_ends_call (state, &leave))
 	return leave;
-      leave = gomp_fold_leaves_early ();
+      leave = gomp_fold_on && gomp_fold_leaves_early ();
     }
   *state = gomp_barrier_wait_final_start (bar);
   return leave;
@@ -155,7 +187,11 @@ gomp_amp_region_nears_end (gomp_barrier_t *bar, gomp_barrier_state_t *state)
 static inline void
 gomp_amp_region_ends (const struct gomp_team *team)
 {
-  if (__builtin_expect (gomp_fold_on, 0))
+  if (__builtin_expect (!gomp_amp_moments_on, 1))
+    return;
+  if (gomp_report_on)
+    gomp_report_region_ends (team);
+  if (gomp_fold_on)
     gomp_fold_end_team (team);
 }
 
@@ -166,8 +202,10 @@ static inline int
 gomp_amp_waits (int *addr, int val, enum gomp_fold_way way,
 		unsigned long long *count)
 {
-  return (__builtin_expect (gomp_fold_on, 0)
-	  ? gomp_fold_wait_for (addr, val, way, count) : -1);
+  if (__builtin_expect (!gomp_amp_moments_on, 1))
+    return -1;
+  return (gomp_report_on ? gomp_report_wait (addr, val, way, count)
+	  : gomp_fold_wait_for (addr, val, way, count));
 }
 
 /* The calling thread tested a lock that another one holds.  */

@@ -37,7 +37,7 @@ Team::Team(const Setting &setting)
   if (gomp_aid_init(&work_share_, setting.kind, setting.ni, setting.chunk, nullptr) != setting.kind)
     std::abort();
   if (gomp_amp_offline())
-    gomp_aid_find_offline(work_share_.amp, &team_, nullptr);
+    gomp_aid_find_site(work_share_.amp, &team_, nullptr);
 }
 
 Team::~Team() { std::free(work_share_.amp); }
@@ -54,6 +54,10 @@ void Team::migrate(unsigned thread, unsigned cls) { class_of_thread[thread] = cl
 } // namespace model
 
 extern "C" {
+
+// There is no report.
+struct gomp_learn_loop gomp_report_unlearned;
+void gomp_report_shared_part(struct gomp_thread *, const struct gomp_amp_loop *) {}
 
 struct gomp_thread *gomp_thread(void) {
   return model::running;

@@ -16,6 +16,7 @@ usr/bin/amp-g++
 usr/bin/amp-gcc
 usr/bin/amp-gfortran
 usr/bin/amp-info
+usr/bin/amp-report
 usr/bin/amp-run
 usr/bin/ampsim
 usr/bin/ampsim-chart
@@ -43,6 +44,7 @@ usr/share/doc/libgomp-amp/lab.md
 usr/share/doc/libgomp-amp/python.md
 usr/share/doc/libgomp-amp/r.md
 usr/share/doc/libgomp-amp/real-programs.md
+usr/share/doc/libgomp-amp/report.md
 usr/share/doc/libgomp-amp/schedules.md
 usr/share/doc/libgomp-amp/tasks.md
 usr/share/doc/libgomp-amp/topologies.md
@@ -55,6 +57,7 @@ usr/share/man/man1/amp-g++.1.gz
 usr/share/man/man1/amp-gcc.1.gz
 usr/share/man/man1/amp-gfortran.1.gz
 usr/share/man/man1/amp-info.1.gz
+usr/share/man/man1/amp-report.1.gz
 usr/share/man/man1/amp-run.1.gz
 usr/share/man/man1/ampsim-chart.1.gz
 usr/share/man/man1/ampsim.1.gz

@@ -22,7 +22,8 @@ static struct lock
   [GOMP_AMP_LOCK_COUNTS] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
   [GOMP_AMP_LOCK_PLACES] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
   [GOMP_AMP_LOCK_VERDICTS] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
-  [GOMP_AMP_LOCK_ALLOCATIONS] = { .mutex = PTHREAD_MUTEX_INITIALIZER }
+  [GOMP_AMP_LOCK_ALLOCATIONS] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
+  [GOMP_AMP_LOCK_REPORT] = { .mutex = PTHREAD_MUTEX_INITIALIZER }
 };
 
 /* Relaxed: only the calling thread itself can have stored its own number.  */

@@ -43,6 +43,9 @@ enum gomp_amp_lock
   /* Guards what forward-allocate.c knows.  A fork waits for it.  Nothing else
      is locked under it; it allocates.  */
   GOMP_AMP_LOCK_ALLOCATIONS,
+  /* Guards what the report keeps of all threads.  A fork waits for it.  Nothing
+     else is locked under it; it allocates.  Held while a report is written.  */
+  GOMP_AMP_LOCK_REPORT,
   GOMP_AMP_LOCKS
 };
 

@@ -21,6 +21,7 @@
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
 #include "options/options.h"
+#include "report/report.h"
 
 /* How often a worker that left ids to others looks at a word before it asks
    again, and how often it asks before it sleeps in between.  */
@@ -345,7 +346,11 @@ gomp_fold_run_id (struct gomp_fold_call *call, struct gomp_thread *thr,
 {
   gomp_fold_become (call, thr, me, id);
   gomp_init_task (thr->task, call->parent, &call->icv);
+  if (gomp_report_on)
+    gomp_report_id_begins (thr);
   call->fn (call->data);
+  if (gomp_report_on)
+    gomp_report_id_ends (thr);
   me->call = NULL;
 }
 

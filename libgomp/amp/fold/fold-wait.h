@@ -16,8 +16,8 @@ do_spin (int *addr, int val)
 static inline void
 gomp_fold_futex_wait (int *addr, int val)
 {
-  if (!gomp_fold_on
-      || gomp_fold_wait_for (addr, val, GOMP_FOLD_SLEEP, NULL) < 0)
+  if (!gomp_amp_moments_on
+      || gomp_amp_waits (addr, val, GOMP_FOLD_SLEEP, NULL) < 0)
     futex_wait (addr, val);
 }
 

@@ -15,6 +15,7 @@
 #include "loops/aid-math.h"
 #include "base/clock.h"
 #include "machine/cpu.h"
+#include "report/report.h"
 
 enum
 {
@@ -497,7 +498,44 @@ next_shared (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   return true;
 }
 
-/* gomp_aid_next for a loop of which something is known.  */
+/* gomp_aid_next for a loop that is static, and only here since it is to be
+   reported.  */
+
+static bool
+next_static (struct gomp_thread *thr, struct gomp_amp_loop *loop,
+	     gomp_aid_count *first, gomp_aid_count *count)
+{
+  struct gomp_amp_thread *me = &thr->ts.amp;
+  unsigned id = thr->ts.team_id, threads = team_size (thr);
+  gomp_aid_count ni = loop->ni, rest = ni % threads;
+
+  if (me->generation != loop->generation)
+    {
+      me->generation = loop->generation;
+      me->counted = gomp_amp_clock ();
+      me->taken = 0;
+      /* Where the thread's next block is, unless it is beyond the loop.  */
+      me->limit = (loop->timed ? ni / threads * id + (id < rest ? id : rest)
+		   : loop->chunk * id);
+    }
+  *first = me->limit;
+  *count = loop->timed ? ni / threads + (id < rest) : loop->chunk;
+  if (*first >= ni || *count == 0)
+    {
+      gomp_report_shared_part (thr, loop);
+      return false;
+    }
+  if (*count > ni - *first)
+    *count = ni - *first;
+  me->taken += *count;
+  if (loop->timed
+      || __builtin_add_overflow (me->limit, loop->chunk * threads, &me->limit))
+    me->limit = ni;
+  return true;
+}
+
+/* gomp_aid_next for a loop of which something is known, or is to be
+   reported.  */
 
 static bool __attribute__ ((noinline))
 next_learned (struct gomp_thread *thr, struct gomp_amp_loop *loop,
@@ -505,10 +543,16 @@ next_learned (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 {
   struct gomp_amp_thread *me = &thr->ts.amp;
   struct gomp_learn_loop *learned = loop->learned;
+  bool known = learned != &gomp_report_unlearned;
 
+  if (!known && (loop->traits & GOMP_AMP_PARTS) != 0)
+    return next_static (thr, loop, first, count);
   if (me->generation != loop->generation)
     {
-      me->began = gomp_learn_timed (learned, loop->ni) ? gomp_amp_clock () : 0;
+      me->began = (known && gomp_learn_timed (learned, loop->ni)
+		   ? gomp_amp_clock () : 0);
+      if (loop->traits & GOMP_AMP_REPORTED)
+	me->counted = gomp_amp_clock ();
       if (loop->traits & GOMP_AMP_PARTS)
 	{
 	  me->generation = loop->generation;
@@ -524,6 +568,8 @@ next_learned (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   if (me->began != 0)
     gomp_learn_measured (thr, learned, me->began, me->taken);
   me->began = 0;
+  if (loop->traits & GOMP_AMP_REPORTED)
+    gomp_report_shared_part (thr, loop);
   return false;
 }
 
@@ -537,7 +583,8 @@ gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
     return false;
   gomp_event_loop_begin ();
   gomp_event_meet ();
-  if (__builtin_expect ((loop->traits & GOMP_AMP_LEARNS) != 0, 0)
+  if (__builtin_expect ((loop->traits & (GOMP_AMP_LEARNS | GOMP_AMP_REPORTED))
+			!= 0, 0)
       && loop->learned != NULL)
     return next_learned (thr, loop, first, count);
   return next_shared (thr, loop, first, count);

@@ -65,11 +65,12 @@ struct gomp_amp_loop
   double *r;
   unsigned *threads;
   /* The loop's address and, if loops have factors of their own, its site.  Set
-     only if any offline factors are given or wanted.  */
+     only if any offline factors are given or wanted, or the loop is
+     reported.  */
   const void *address;
   struct gomp_amp_site *site;
   /* If TRAITS has GOMP_AMP_LEARNS, what is known of the loop; or NULL.  Not
-     NULL if they have GOMP_AMP_PARTS.  */
+     NULL if they have GOMP_AMP_PARTS, or GOMP_AMP_REPORTED.  */
   struct gomp_learn_loop *learned;
 
   /* The pool: the first iteration that no thread has taken.  */
@@ -106,11 +107,15 @@ extern int gomp_aid_init (struct gomp_work_share *ws, int kind,
 			  gomp_aid_count ni, gomp_aid_count chunk,
 			  struct gomp_learn_loop *learned);
 
-/* The same thread calls this next for the state of WS if any offline factors
-   are given or wanted.  TEAM runs the loop.  ADDRESS is in the program's code
-   and belongs to this loop alone: the address to which the loop's start
-   returns, or that of its function.  */
-extern void gomp_aid_find_offline (struct gomp_amp_loop *loop,
+/* Whether any offline factors are given or wanted, or loops are reported.  Set
+   once, at start-up.  */
+extern bool gomp_amp_wants_sites;
+
+/* The same thread calls this next for the state of WS if so.  TEAM runs the
+   loop.  ADDRESS is in the program's code and belongs to this loop alone: the
+   address to which the loop's start returns, or that of its function.  Of a
+   loop that upstream's code runs it may be NULL.  */
+extern void gomp_aid_find_site (struct gomp_amp_loop *loop,
 				   const struct gomp_team *team,
 				   const void *address);
 

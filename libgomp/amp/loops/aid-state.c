@@ -6,6 +6,7 @@
 #include "libgomp.h"
 #include "loops/aid-loop.h"
 #include "machine/allotment.h"
+#include "report/report.h"
 
 static inline size_t
 round_to_line (size_t size)
@@ -54,14 +55,19 @@ classes_of_team (const struct gomp_team *team)
   return team->amp_places.allotment->present;
 }
 
+bool gomp_amp_wants_sites;
+
 void
-gomp_aid_find_offline (struct gomp_amp_loop *loop,
+gomp_aid_find_site (struct gomp_amp_loop *loop,
 		       const struct gomp_team *team, const void *address)
 {
-  /* With factors, an even loop would be allotted as a whole.  */
-  if (!(loop->traits & GOMP_AMP_SAMPLES))
-    return;
   loop->address = address;
+  if ((loop->traits & GOMP_AMP_REPORTED) != 0
+      && ((loop->traits & GOMP_AMP_LEARNS) == 0 || loop->learned == NULL))
+    loop->learned = &gomp_report_unlearned;
+  /* With factors, an even loop would be allotted as a whole.  */
+  if (!(loop->traits & GOMP_AMP_SAMPLES) || !gomp_amp_offline ())
+    return;
   loop->site = gomp_amp_factors_site (address);
   loop->offline = gomp_amp_offline_sf (loop->site, classes_of_team (team),
 				       loop->r);

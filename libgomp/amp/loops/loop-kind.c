@@ -5,6 +5,8 @@
 #include "libgomp.h"
 #include "loops/loop-kind.h"
 
+bool gomp_amp_routed_options;
+
 bool
 gomp_amp_resolve_start (long *kind, long *chunk)
 {

@@ -7,11 +7,16 @@
 
 #include "loops/learn.h"
 #include "options/options.h"
+#include "report/report.h"
 #include "loops/schedules.h"
 #include "loops/team-classes.h"
 #include "sites/sf-file.h"
 
 #pragma GCC visibility push(hidden)
+
+/* Whether GOMP_AMP_SCHEDULE is set, or loops are reported.  Set once, at
+   start-up.  */
+extern bool gomp_amp_routed_options;
 
 struct gomp_amp_loop_kind
 {
@@ -134,7 +139,7 @@ gomp_amp_kind_in_team (const struct gomp_team *team,
 
 /* What a schedule(runtime) loop that THR, the calling thread, starts runs as.
    THR keeps the reason.  */
-static inline struct gomp_amp_loop_kind
+static inline __attribute__ ((always_inline)) struct gomp_amp_loop_kind
 gomp_amp_decide_loop (struct gomp_thread *thr, const struct gomp_task_icv *icv,
 		      bool routed)
 {
@@ -142,6 +147,22 @@ gomp_amp_decide_loop (struct gomp_thread *thr, const struct gomp_task_icv *icv,
     = gomp_amp_kind_in_team (thr->ts.team, gomp_amp_chosen_kind (icv, routed));
   thr->ts.amp.why = loop.why;
   return loop;
+}
+
+/* KIND for a loop that starts together with a team that runs FN; or
+   if it is static and to be reported, a kind of ours that does the same.  */
+static inline int
+gomp_amp_reported_kind (int kind, void (*fn) (void *))
+{
+  if (__builtin_expect (!gomp_report_on, 1))
+    return kind;
+  if (kind == GFS_DYNAMIC || kind == GFS_GUIDED)
+    gomp_report_parallel_loop (fn);
+  if (kind != GFS_STATIC && kind != GFS_AUTO)
+    return kind;
+  /* What was learned of another loop is not meant.  */
+  gomp_thread ()->ts.amp.why &= ~GOMP_AMP_LEARNED;
+  return GFS_AMP_PARTS;
 }
 
 /* The same for GOMP_parallel_loop_*, whose loop starts together with TEAM,
@@ -153,7 +174,7 @@ gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
 			void (*fn) (void *))
 {
   if (!(kind & GFS_AMP))
-    return kind;
+    return gomp_amp_reported_kind (kind, fn);
   if (team->nthreads > 1)
     {
       /* The loop needs the classes.  Once they are known, the team can be
@@ -166,7 +187,7 @@ gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
   loop = gomp_amp_own_kind_in_team (team, loop);
   gomp_thread ()->ts.amp.why = loop.why;
   *chunk = loop.chunk;
-  return loop.kind;
+  return gomp_amp_reported_kind (loop.kind, fn);
 }
 
 /* For GOMP_loop_start and GOMP_loop_ull_start, whose argument *KIND is the
@@ -185,8 +206,8 @@ gomp_amp_init_loop (struct gomp_work_share *ws, const struct gomp_team *team,
   kind = gomp_aid_init (ws, kind, ni, *chunk, learned);
   if (kind == GFS_DYNAMIC)
     *chunk = 1;
-  else if (gomp_amp_offline ())
-    gomp_aid_find_offline (ws->amp, team, address);
+  else if (__builtin_expect (gomp_amp_wants_sites, 0))
+    gomp_aid_find_site (ws->amp, team, address);
   return kind;
 }
 
@@ -207,6 +228,11 @@ gomp_amp_init_parallel_loop (struct gomp_team *team, int kind, long *chunk,
       thr->ts.amp.why = loop.why;
       kind = loop.kind;
       *chunk = loop.chunk;
+      if (kind == GFS_STATIC)
+	{
+	  kind = gomp_amp_reported_kind (kind, fn);
+	  learned = NULL;
+	}
       if (kind == GFS_STATIC)
 	return kind;
     }

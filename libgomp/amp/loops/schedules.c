@@ -26,7 +26,7 @@ static const struct schedule
 _Static_assert (N_SCHEDULES == GOMP_AMP_SCHEDULES - 2,
 		"the rows of schedules.def must be numbered from 1 on");
 
-const unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES] = {
+unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES] = {
 #define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, \
 			  arg_default, traits, ...) \
   [(kind) & 0xff] = traits,

@@ -66,12 +66,15 @@ enum gomp_amp_trait
   /* Later invocations of a loop use what earlier ones have shown.  */
   GOMP_AMP_LEARNS = 8,
   /* Each thread runs the part of the loop that is learned to be its own.  */
-  GOMP_AMP_PARTS = 16
+  GOMP_AMP_PARTS = 16,
+  /* The report wants to know what each thread did.  Of all schedules, or of
+     none.  */
+  GOMP_AMP_REPORTED = 32
 };
 
 /* By a kind's low byte, a set of enum gomp_amp_trait.  The first element is for
-   GFS_AMP_EVEN, the last one for GFS_AMP_PARTS.  */
-extern const unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES];
+   GFS_AMP_EVEN, the last one for GFS_AMP_PARTS.  Constant from start-up on.  */
+extern unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES];
 
 static inline unsigned
 gomp_amp_traits_of (int kind)

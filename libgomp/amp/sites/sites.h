@@ -28,6 +28,9 @@ enum gomp_amp_site_owner
   GOMP_AMP_SITE_FOLD,
   /* Whether a region is called: fold-region.c.  */
   GOMP_AMP_SITE_REGION,
+  /* What the report knows of a region, and of a loop: report-sites.c.  */
+  GOMP_AMP_SITE_REPORT_REGION,
+  GOMP_AMP_SITE_REPORT_LOOP,
   /* Factors of a loop in virtual time: virtual/loops.c.  */
   GOMP_AMP_SITE_VIRTUAL,
   GOMP_AMP_SITE_OWNERS

@@ -11,6 +11,7 @@
 
 __thread struct gomp_amp_task_clock gomp_amp_task_clock;
 bool gomp_amp_own_tasks;
+bool gomp_amp_timed_tasks;
 
 /* In the mean, one task in SAMPLE_PERIOD is timed.  All tasks are timed if they
    take at least LONG_TASK nanoseconds, since timing costs little compared to

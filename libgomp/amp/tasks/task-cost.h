@@ -61,6 +61,13 @@ extern __thread struct gomp_amp_task_clock gomp_amp_task_clock;
    tasks.  */
 extern bool gomp_amp_own_tasks;
 
+/* Whether any option changes how tasks run, or the report times them.  Set
+   once, as above.  */
+extern bool gomp_amp_timed_tasks;
+
+/* gomp_amp_call_task if so.  */
+extern void gomp_report_call_task (void (*fn) (void *), void *data);
+
 /* Call FN with DATA.  Time it if little is known of such tasks or if a sample
    is due.  */
 extern void gomp_amp_call_own_task (void (*fn) (void *), void *data);
@@ -93,12 +100,22 @@ gomp_amp_tasks_p (void)
 
 /* Run a task: call its function FN with its DATA.  */
 static inline void
-gomp_amp_call_task (void (*fn) (void *), void *data)
+gomp_amp_call_known_task (void (*fn) (void *), void *data)
 {
   if (!gomp_amp_tasks_p ())
     fn (data);
   else
     gomp_amp_call_own_task (fn, data);
+}
+
+/* The same where a thread has taken a task from a queue.  */
+static inline void
+gomp_amp_call_task (void (*fn) (void *), void *data)
+{
+  if (__builtin_expect (!gomp_amp_timed_tasks, 1))
+    fn (data);
+  else
+    gomp_report_call_task (fn, data);
 }
 
 /* The same as gomp_amp_task_cost; but NULL if too few tasks were sampled.

@@ -122,7 +122,7 @@ gomp_amp_call_undeferred (bool ours, void (*fn) (void *), void *data)
       uintptr_t bottom = gomp_amp_nest.bottom;
 
       gomp_amp_enter_nest ();
-      gomp_amp_call_task (fn, data);
+      gomp_amp_call_known_task (fn, data);
       gomp_amp_nest.tasks--;
       gomp_amp_nest.bottom = bottom;
     }
@@ -172,6 +172,7 @@ static inline void
 gomp_amp_init_task_options (void)
 {
   gomp_amp_own_tasks = gomp_amp_fifo_p () || gomp_amp_tail_to_big_p ();
+  gomp_amp_timed_tasks = gomp_amp_own_tasks;
 }
 
 #endif /* GOMP_AMP_TASK_FIFO_H */

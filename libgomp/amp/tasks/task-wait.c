@@ -138,7 +138,7 @@ run_task (struct gomp_team *team, struct gomp_task *child,
   if (__builtin_expect (child->fn == NULL, 0))
     goes_on = gomp_target_task_fn (child->fn_data);
   else
-    gomp_amp_call_task (child->fn, child->fn_data);
+    gomp_amp_call_known_task (child->fn, child->fn_data);
   thr->task = task;
   gomp_mutex_lock (&team->task_lock);
   if (__builtin_expect (goes_on, 0))

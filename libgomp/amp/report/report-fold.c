@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* What the report says of folded teams.  */
+
+#include "libgomp.h"
+#include "fold/fold-pool.h"
+#include "fold/fold-region.h"
+#include "fold/fold-setup.h"
+#include "report/report-data.h"
+#include "sites/sites.h"
+
+enum gomp_report_how
+gomp_report_how (unsigned ids, unsigned *places)
+{
+  struct gomp_thread_pool *pool = gomp_thread ()->thread_pool;
+  const struct gomp_fold_pool *fold = (gomp_fold_on && pool != NULL
+				       ? pool->amp_fold : NULL);
+  const struct gomp_fold_team *team = fold != NULL ? fold->team : NULL;
+
+  if (team == NULL)
+    return GOMP_REPORT_THREADS;
+  if (fold->called)
+    {
+      *places = team->workers;
+      return GOMP_REPORT_CALLS;
+    }
+  if (team->ids != ids || __atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
+    return GOMP_REPORT_THREADS;
+  *places = team->workers;
+  return GOMP_REPORT_TURNS;
+}
+
+const char *
+gomp_report_why_not (const struct gomp_report_site *record)
+{
+  const struct gomp_amp_site *site = record != NULL ? record->site : NULL;
+  const struct gomp_fold_region *region
+    = (site != NULL ? gomp_amp_site_record (site, GOMP_AMP_SITE_REGION) : NULL);
+
+  if (!gomp_fold_on)
+    return gomp_fold_workers.none;
+  if (site != NULL
+      && gomp_fold_unfolded_p ((gomp_fold_region_fn) site->address))
+    return "not folded: its threads wait for each other in memory";
+  if (region == NULL)
+    return NULL;
+  switch (__atomic_load_n (&region->why, __ATOMIC_RELAXED))
+    {
+    case GOMP_FOLD_LEAF:
+      return NULL;
+    case GOMP_FOLD_HAS_TLS:
+      return "not called: its module has thread-local variables";
+    case GOMP_FOLD_MEETS:
+      return "not called: its threads wait for each other";
+    case GOMP_FOLD_MEETS_OUTSIDE:
+      return "not called: its threads wait for each other outside of OpenMP";
+    default:
+      return "not called: it has tasks";
+    }
+}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests what becomes of the report when programs fork, exit in regions, or unload modules.
+
+moments_test.py <moments>
+"""
+
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "life"))
+import driver  # noqa: E402
+
+PROGRAM = pathlib.Path(sys.argv.pop(1))
+
+
+def iterations(report):
+    return sum(loop["iterations"] for loop in report["loops"])
+
+
+def runs(report):
+    return sum(region["invocations"] for region in report["regions"])
+
+
+class Moments(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+        self.file = self.directory / "report.json"
+
+    def run_program(self, *arguments, report=None, status=0, **values):
+        done = driver.run(
+            [PROGRAM, *arguments],
+            {"OMP_NUM_THREADS": 3, "GOMP_AMP_REPORT": report or self.file, **values},
+            cwd=self.directory,
+        )
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def read(self, path=None):
+        return json.loads((path or self.file).read_text())
+
+    def files(self):
+        return sorted(path.name for path in self.directory.iterdir())
+
+    def test_a_child_has_its_own(self):
+        child = self.run_program("forks").stdout.strip()
+        self.assertEqual(self.files(), ["report.json", f"report.json.{child}"])
+        self.assertEqual(iterations(self.read()), 110)
+        of_child = self.read(self.directory / f"report.json.{child}")
+        self.assertEqual((iterations(of_child), runs(of_child)), (7, 1))
+        self.assertEqual(of_child["pid"], int(child))
+
+    def test_a_child_without_openmp_or_handlers_writes_nothing(self):
+        self.run_program("idle-forks")
+        self.assertEqual(self.files(), ["report.json"])
+        self.assertEqual(iterations(self.read()), 100)
+
+    def test_process_number_in_the_name(self):
+        child = self.run_program("forks", report="r-%p.json").stdout.strip()
+        files = self.files()
+        self.assertEqual(len(files), 2)
+        self.assertIn(f"r-{child}.json", files)
+
+    def test_exit_in_a_region(self):
+        self.run_program("exits")
+        report = self.read()
+        self.assertEqual(runs(report), 1)
+        self.assertEqual(sum(region["unfinished"] for region in report["regions"]), 1)
+
+    def test_signal(self):
+        self.run_program("signals", self.file)
+        self.assertEqual(iterations(self.read()), 300)
+
+    def test_a_program_keeps_its_own_handler(self):
+        self.run_program("own-handler", self.file)
+        self.assertEqual(iterations(self.read()), 100)
+
+    def test_unloaded_modules_keep_their_names(self):
+        modules = [PROGRAM.parent / f"report-plugin-{name}.so" for name in "ab"]
+        self.run_program("plugins", *modules)
+        report = self.read()
+        found = {loop["module"]: loop["iterations"] for loop in report["loops"]}
+        self.assertEqual(found, {str(modules[0].resolve()): 300, str(modules[1].resolve()): 303})
+        self.assertEqual({region["invocations"] for region in report["regions"]}, {3})
+
+    def test_what_has_no_record_is_counted(self):
+        count = int(self.run_program("many").stdout)
+        report = self.read()
+        self.assertEqual(iterations(report), count)
+        self.assertEqual(runs(report), 1200)
+        self.assertEqual(len(report["regions"]), 1025)
+        self.assertIsNone(report["regions"][-1]["site"])
+        self.assertEqual(report["regions"][-1]["invocations"], 1200 - 1024)
+        self.assertIsNone(report["loops"][-1]["site"])
+
+    def test_threads_that_end(self):
+        self.run_program("threads")
+        report = self.read()
+        self.assertEqual((iterations(report), runs(report)), (200, 20))
+
+    def test_nothing_to_report(self):
+        self.run_program("nothing")
+        self.assertEqual(self.files(), [])
+
+    def test_lines_for_people(self):
+        said = self.run_program("threads", report="1").stderr
+        self.assertIn("report: region report-moments+0x", said)
+        self.assertIn("20 executions", said)
+        self.assertEqual(self.files(), [])
+
+    def test_a_file_that_cannot_be_written(self):
+        said = self.run_program("threads", report="/nowhere/report").stderr
+        self.assertRegex(
+            said, "GOMP_AMP_REPORT: cannot write /nowhere/report: .*; the report is lost"
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

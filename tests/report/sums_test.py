@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests that the loops of a report have the executions and iterations that the program counted.
+
+sums_test.py <shapes> [--seeds N]
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "life"))
+import driver  # noqa: E402
+
+WAYS = {
+    "one class": {"GOMP_AMP_TOPOLOGY": "off"},
+    "two classes": {"GOMP_AMP_THREAD_CLASSES": "0,1"},
+    "offline": {"GOMP_AMP_THREAD_CLASSES": "1,0,0", "GOMP_AID_SF": "1:2.5"},
+    "turns": {"GOMP_AMP_TOPOLOGY": "off", "GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": "off"},
+    "called": {"GOMP_AMP_TOPOLOGY": "off", "GOMP_AMP_FOLD": "3", "GOMP_AMP_FOLD_CALLS": "all"},
+    "fifo": {"GOMP_AMP_THREAD_CLASSES": "0,1", "GOMP_TASK_SCHEDULE": "fifo"},
+}
+ROUNDS = 150
+
+
+def functions(module, addresses):
+    """The functions of the program at these addresses, by address."""
+    text = subprocess.run(
+        ["addr2line", "-f", "-C", "-e", module, *map(hex, addresses)],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.splitlines()[::2]
+    return dict(zip(addresses, text, strict=True))
+
+
+def found(report):
+    """By function, the executions, the iterations by trip counts, and those that threads ran."""
+    loops = [loop for loop in report["loops"] if loop["module"] is not None]
+    driver.check(len(loops) == len(report["loops"]), "a loop has no module")
+    # The call before the address to which it returns.
+    name = functions(report["program"], [loop["address"] - 1 for loop in loops]) if loops else {}
+    # A loop that starts together with its region is known by the region's function.
+    regions = {region["address"] for region in report["regions"]}
+    starts = [loop["address"] for loop in loops if loop["address"] in regions]
+    begun = functions(report["program"], starts) if starts else {}
+    result = collections.defaultdict(lambda: [0, 0, 0])
+    for loop in loops:
+        function = begun.get(loop["address"], name[loop["address"] - 1])
+        sums = result[re.split(r"[(. ]", function.replace("(anonymous namespace)::", ""))[0]]
+        sums[0] += loop["invocations"]
+        sums[1] += loop["iterations"]
+        sums[2] += sum(part["iterations"] for part in loop["classes"])
+        ran = sum(way["invocations"] for way in loop["ran"])
+        driver.check(ran == loop["invocations"], f"{function}: ran {ran} of {loop}")
+    return result
+
+
+def compare(program, seed, way, path):
+    done = driver.run(
+        [program, seed, ROUNDS], {"OMP_NUM_THREADS": 4, "GOMP_AMP_REPORT": path, **WAYS[way]}
+    )
+    where = f"seed {seed}, {way}"
+    driver.check(done.returncode == 0, f"{where}: {done.stderr}")
+    report = json.loads(path.read_text())
+    said = found(report)
+    for line in done.stdout.splitlines():
+        name, executions, iterations = line.split()
+        expected = [int(executions), int(iterations), int(iterations)]
+        driver.check(said[name] == expected, f"{where}: {name}: {said[name]} instead of {expected}")
+    for region in report["regions"]:
+        ids = sum(part["ids"] for part in region["classes"])
+        runs = region["invocations"]
+        least, most = region["ids"]
+        driver.check(least * runs <= ids <= most * runs, f"{where}: {region}")
+        driver.check(sum(region["ran"].values()) == runs, f"{where}: {region}")
+        lost = region["imbalance_ns"] + region["scheduling_ns"]
+        driver.check(
+            region["useful_ns"] + lost == region["capacity_ns"], f"{where}: times of {region}"
+        )
+    return report
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program")
+    parser.add_argument("--seeds", type=int, default=1)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        path = pathlib.Path(scratch) / "report.json"
+        folded = collections.Counter()
+        for seed in range(1, arguments.seeds + 1):
+            for way in WAYS:
+                report = compare(arguments.program, seed, way, path)
+                for region in report["regions"]:
+                    folded.update({(way, how): n for how, n in region["ran"].items()})
+        for way, how in [("turns", "turns"), ("called", "called"), ("fifo", "threads")]:
+            print(f"{way}: {folded[way, how]} runs by {how}")
+
+
+main()
