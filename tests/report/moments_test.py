@@ -5,7 +5,9 @@ moments_test.py <moments>
 """
 
 import json
+import os
 import pathlib
+import stat
 import sys
 import tempfile
 import unittest
@@ -111,6 +113,14 @@ class Moments(unittest.TestCase):
         self.assertIn("report: region report-moments+0x", said)
         self.assertIn("20 executions", said)
         self.assertEqual(self.files(), [])
+
+    def test_a_pipe_is_written_and_not_replaced(self):
+        os.mkfifo(self.file)
+        reader = os.open(self.file, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        self.run_program("threads")
+        self.assertTrue(stat.S_ISFIFO(self.file.stat().st_mode))
+        self.assertEqual(runs(json.loads(os.read(reader, 65536))), 20)
 
     def test_a_file_that_cannot_be_written(self):
         said = self.run_program("threads", report="/nowhere/report").stderr

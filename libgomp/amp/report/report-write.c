@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/fork-lock.h"
@@ -335,6 +336,22 @@ file_name (const char *name)
   return length >= 0 ? made : NULL;
 }
 
+/* Write it to NAME, which is a device or a pipe.  As write_file.  */
+
+static bool
+write_device (const char *name)
+{
+  FILE *out = fopen (name, "we");
+  bool done;
+
+  if (out == NULL)
+    return false;
+  gomp_report_print (out);
+  done = fflush (out) == 0 && !ferror (out);
+  fclose (out);
+  return done;
+}
+
 /* Write it to the file NAME, as a whole or not at all.  Returns false, with
    errno set, if that is not possible.  */
 
@@ -342,10 +359,15 @@ static bool
 write_file (const char *name)
 {
   char *temporary;
-  int file = gomp_amp_make_temporary (name, &temporary), error;
+  struct stat known;
   FILE *out;
+  int file, error;
   bool done = false;
 
+  /* These must not be replaced by a file.  */
+  if (stat (name, &known) == 0 && !S_ISREG (known.st_mode))
+    return write_device (name);
+  file = gomp_amp_make_temporary (name, &temporary);
   if (file < 0)
     return false;
   out = fdopen (file, "w");
