@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The power of big and little cores by the rows of measurements, with the formula of amp-emu's model
-(tools/amp-emu/power.h)."""
+"""The power of big and little cores by the rows of measurements, with the formula of amp-emu's
+model (tools/amp-emu/power.h)."""
 
 import math
 from dataclasses import dataclass

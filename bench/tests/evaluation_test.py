@@ -614,7 +614,7 @@ CPU3,5.5,msec,task-clock,5500000,100.00,0.9,CPUs utilized
         self.assertEqual(rails.joules(before, rails.read()), 2)
 
     def test_power_is_fitted_without_what_it_predicts(self):
-        # 0.5 W idle, 0.25 W a little core, 2 W a big one and half of that if it spins. Big cores are
+        # 0.5 W idle, 0.25 W a little core, 2 W a big one and half of that if it spins. Big ones are
         # four times as fast. Three of each: in 32 s the little ones do 24 of 60 big core's seconds,
         # the big ones 12 each.
         runs = {(0, n): (240 / n, (0.5 + 0.25 * n) * 240 / n) for n in (1, 2, 3)}

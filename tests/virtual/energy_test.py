@@ -14,8 +14,8 @@ import lab
 from measured import measured
 
 MACHINE = "2x3.0+2x1.0"
-# The program has three parts of 5 ms of CPU time each, after each of which threads wait for all: two
-# fast cores compute for 15 ms and wait for 30, two slow ones compute for 45.
+# The program has three parts of 5 ms of CPU time each, after each of which threads wait for all:
+# two fast cores compute for 15 ms and wait for 30, two slow ones compute for 45.
 FAST_BUSY, SLOW_BUSY, FAST_WAIT = 30e6, 90e6, 60e6
 
 

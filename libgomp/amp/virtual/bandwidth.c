@@ -129,7 +129,7 @@ gomp_virtual_run_beside (struct gomp_virtual_thread *thread, double ns)
   if (thread->left == 0)
     thread->begun = thread->clock;
   gomp_virtual_occupy (thread, ns / rate);
-  /* Nobody waited for a thread without the baton.  What it ran before the
+  /* No thread waited for one without the baton.  What it ran before the
      moment up to which all is settled is settled, too.  */
   late = settled - thread->begun;
   if (thread->left == 0 && late > 0)

@@ -45,8 +45,8 @@ extern void gomp_virtual_flow (struct gomp_virtual_thread *thread);
    the lock.  */
 extern double gomp_virtual_rate (const struct gomp_virtual_thread *thread);
 
-/* The calling thread is about to do what depends on its clock, or to change what
-   it demands: its segment ends.  */
+/* The calling thread is about to do what depends on its clock, or to change
+   what it demands: its segment ends.  */
 static inline void
 gomp_virtual_end_segment (void)
 {

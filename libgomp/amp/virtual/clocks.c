@@ -105,8 +105,10 @@ gomp_virtual_end_part (double clock, bool parallel)
     {
       if (parallel)
 	{
-	  totals->parallel_busy[class] += totals->busy[class] - busy_then[class];
-	  totals->parallel_spun[class] += totals->spun[class] - spun_then[class];
+	  totals->parallel_busy[class]
+	    += totals->busy[class] - busy_then[class];
+	  totals->parallel_spun[class]
+	    += totals->spun[class] - spun_then[class];
 	}
       busy_then[class] = totals->busy[class];
       spun_then[class] = totals->spun[class];

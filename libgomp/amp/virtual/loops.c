@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Loops with speedup factors and demands for bandwidth of their own: which loop
-   a thread is in, its factors in the file GOMP_AMP_VIRTUAL_SF, and its demand in
-   the file GOMP_AMP_VIRTUAL_DEMAND.  sf-lines.h has the format of both; a demand
-   stands in the place of the factor of class 0.  */
+   a thread is in, its factors in the file GOMP_AMP_VIRTUAL_SF, and its demand
+   in the file GOMP_AMP_VIRTUAL_DEMAND.  sf-lines.h has the format of both; a
+   demand stands in the place of the factor of class 0.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -95,8 +95,8 @@ add_line (struct line *line, struct gomp_amp_sf_line *from)
   gomp_amp_free_sf_line (from);
 }
 
-/* Take over FROM, a line of the file of factors.  Returns NULL, or what is wrong
-   with it.  */
+/* Take over FROM, a line of the file of factors.  Returns NULL, or what is
+   wrong with it.  */
 
 static const char *
 use_line (struct gomp_amp_sf_line *from, void *data __attribute__ ((unused)))

@@ -27,8 +27,8 @@ extern struct gomp_virtual_machine gomp_virtual_machine;
 
 /* SLOWNESS is the time of a computation on each class divided by its time on
    the fastest class.  CAPACITY is the number of fastest cores that the whole
-   machine is worth.  DEMAND is the memory bandwidth that a core of speed 1 would
-   use if it were alone, in GB/s.  */
+   machine is worth.  DEMAND is the memory bandwidth that a core of speed 1
+   would use if it were alone, in GB/s.  */
 struct gomp_virtual_factors
 {
   double slowness[GOMP_AMP_MAX_CLASSES];
