@@ -57,7 +57,8 @@ extern double gomp_virtual_slowness (const struct gomp_virtual_thread *thread);
 extern double gomp_virtual_clock_now (const struct gomp_virtual_thread *thread);
 
 /* The first thread enters a team of several threads at its clock, or leaves
-   one; or the process ends.  PARALLEL: it was in one before.  With the lock.  */
+   one; or the process ends.  PARALLEL: it was in one before.  With the
+   lock.  */
 extern void gomp_virtual_end_part (double clock, bool parallel);
 
 /* Store in USED the number of cores of each class on which threads ran.  With
