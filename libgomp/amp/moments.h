@@ -78,6 +78,7 @@ gomp_amp_team_begins (struct gomp_team *team)
 {
   gomp_amp_init_team (team);
   gomp_amp_init_tasks (team);
+  team->amp_report = NULL;
 }
 
 /* The calling thread has become id 0 of TEAM, which is to run FN on DATA, with

@@ -392,7 +392,7 @@ class Options(EnvironmentTest):
             "AUTO",
         ),
         ("GOMP_AMP_FOLD_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
-        ("GOMP_AMP_REPORT", ["1", "/dev/null", " 1 "], ["", "  "], "1 or the name of a file", ""),
+        ("GOMP_AMP_REPORT", ["/dev/null"], ["", "  "], "1 or the name of a file", ""),
         (
             "GOMP_AID_SAMPLE_NS",
             ["0", " 1000000000 "],

@@ -242,8 +242,11 @@ class AmpRunFoldsByDefault(Case):
                 self.assertIn("amp-run: its threads are not folded: it has loops", done.stdout)
                 self.assertEqual(self.fold_of(routed), "unset")
                 self.assertEqual(self.fold_of(routed, "--fold"), "auto")
-        # What loads it decides.
+        # It is folded, or not, as a program that loads it at its start.
         done = self.amp_run("--check", library)
+        self.assertIn("the library schedules them", done.stdout)
+        self.assertIn("amp-run: its threads are not folded: it has loops", done.stdout)
+        done = self.amp_run("--check", "--fold", library)
         self.assertIn("routed loops: static where threads are folded", done.stdout)
 
     def test_not_programs_whose_threads_may_take_turns(self):

@@ -126,9 +126,8 @@ int check(const Checked &checked, std::ostream &stream) {
   Folding folding = checked.folding;
   std::string unfolded;
   if (!checked.asked) {
-    // What loads a library decides for it.
-    unfolded = (is_library ? what_the_user_decided() : reason_not_to_fold(modules, folding.calls))
-                   .value_or("");
+    // Of a library: if a program loads it at its start.
+    unfolded = reason_not_to_fold(modules, folding.calls).value_or("");
     folding.on = unfolded.empty();
   }
   bool given = false;

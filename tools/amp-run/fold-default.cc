@@ -8,6 +8,16 @@ namespace amp {
 
 namespace {
 
+// The variable by which the user says how loops are shared out or where threads run, which folding
+// would change: "OMP_SCHEDULE is set". Nothing if none is.
+std::optional<std::string> what_the_user_decided() {
+  for (const char *const name : {"OMP_SCHEDULE", "GOMP_AMP_SCHEDULE", "OMP_PROC_BIND", "OMP_PLACES",
+                                 "GOMP_CPU_AFFINITY", "GOMP_AMP_AFFINITY"})
+    if (const char *const value = std::getenv(name); value && *value)
+      return std::string(name) + " is set";
+  return std::nullopt;
+}
+
 // Why threads of parallel regions with USE would take turns; empty if the regions are called.
 std::string why_turns(const OpenMPUse &use, FoldCalls calls) {
   if (calls == FoldCalls::off)
@@ -20,14 +30,6 @@ std::string why_turns(const OpenMPUse &use, FoldCalls calls) {
 }
 
 } // namespace
-
-std::optional<std::string> what_the_user_decided() {
-  for (const char *const name : {"OMP_SCHEDULE", "GOMP_AMP_SCHEDULE", "OMP_PROC_BIND", "OMP_PLACES",
-                                 "GOMP_CPU_AFFINITY", "GOMP_AMP_AFFINITY"})
-    if (const char *const value = std::getenv(name); value && *value)
-      return std::string(name) + " is set";
-  return std::nullopt;
-}
 
 std::optional<std::string> reason_not_to_fold(const Modules &modules, FoldCalls calls) {
   if (const auto decided = what_the_user_decided())

@@ -10,10 +10,6 @@
 
 namespace amp {
 
-// The variable by which the user says how loops are shared out or where threads run, which folding
-// would change: "OMP_SCHEDULE is set". Nothing if none is.
-std::optional<std::string> what_the_user_decided();
-
 // Why a program that loads MODULES at its start is not folded unasked; nothing if it is. CALLS are
 // the regions that are called. Folded are programs whose regions are all called, as far as their
 // imports show: in short regions turns lose (docs/folding-results.md).

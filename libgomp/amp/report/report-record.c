@@ -290,10 +290,15 @@ gomp_report_wait (int *addr, int val, enum gomp_fold_way way,
 void
 gomp_report_call_task (void (*fn) (void *), void *data)
 {
-  struct gomp_report_id *id = current_id (gomp_thread ());
-  struct gomp_report_thread *me = get_self ();
+  struct gomp_report_id *id = NULL;
+  struct gomp_report_thread *me = NULL;
   gomp_report_sum began, waited, taken;
 
+  if (gomp_report_on)
+    {
+      id = current_id (gomp_thread ());
+      me = get_self ();
+    }
   if (id == NULL || me == NULL || id->ended == 0)
     {
       gomp_amp_call_known_task (fn, data);
