@@ -145,6 +145,7 @@ gomp_amp_thread_enters (struct gomp_thread *thr, const void *data)
     {
       if (gomp_fold_on)
 	gomp_fold_end_thread (thr);
+      gomp_report_thread_ends ();
       return;
     }
   if (gomp_fold_on)
