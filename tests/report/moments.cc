@@ -133,8 +133,8 @@ int many() {
 }
 
 // Threads that start teams, and end.
-int threads() {
-  for (int i = 0; i < 20; i++)
+int threads(int count) {
+  for (int i = 0; i < count; i++)
     region_in_thread(10);
   return 0;
 }
@@ -159,6 +159,6 @@ int main(int argc, char **argv) {
   if (is("many"))
     return many();
   if (is("threads"))
-    return threads();
+    return threads(argc > 2 ? std::atoi(argv[2]) : 20);
   return is("nothing") ? 0 : 2;
 }

@@ -104,6 +104,12 @@ class Moments(unittest.TestCase):
         report = self.read()
         self.assertEqual((iterations(report), runs(report)), (200, 20))
 
+    def test_more_threads_end_than_are_recorded_at_a_time(self):
+        self.run_program("threads", "600", OMP_NUM_THREADS=9)
+        report = self.read()
+        self.assertEqual((iterations(report), runs(report)), (6000, 600))
+        self.assertEqual(report["lost"], 0)
+
     def test_nothing_to_report(self):
         self.run_program("nothing")
         self.assertEqual(self.files(), [])

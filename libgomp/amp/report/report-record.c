@@ -225,16 +225,6 @@ gomp_report_region_ends (const struct gomp_team *team)
     }
 }
 
-/* How often a thread that is not of a folded team looks before it sleeps.  */
-
-static unsigned long long
-own_spins (void)
-{
-  return (__atomic_load_n (&gomp_managed_threads, MEMMODEL_RELAXED)
-	  > gomp_available_cpus + GOMP_FOLD_BIAS
-	  ? gomp_throttled_spin_count_var : gomp_spin_count_var);
-}
-
 /* What upstream's do_spin and do_wait would do.  */
 
 static int
@@ -263,15 +253,13 @@ gomp_report_wait (int *addr, int val, enum gomp_fold_way way,
   struct gomp_thread *thr = gomp_thread ();
   unsigned long long spins = 0;
   gomp_report_sum began, waited;
-  int result = -1;
+  int result;
 
   if (__atomic_load_n (addr, MEMMODEL_RELAXED) != val)
     return 0;
   began = gomp_amp_clock ();
-  if (count != NULL)
-    spins = own_spins ();
-  if (gomp_fold_on)
-    result = gomp_fold_wait_for (addr, val, way, count != NULL ? &spins : NULL);
+  /* Stores how often a thread of no folded team looks, too.  */
+  result = gomp_fold_wait_for (addr, val, way, count != NULL ? &spins : NULL);
   if (result < 0)
     result = wait_alone (addr, val, way, spins);
   if (me == NULL)
@@ -290,15 +278,11 @@ gomp_report_wait (int *addr, int val, enum gomp_fold_way way,
 void
 gomp_report_call_task (void (*fn) (void *), void *data)
 {
-  struct gomp_report_id *id = NULL;
-  struct gomp_report_thread *me = NULL;
+  struct gomp_report_id *id = current_id (gomp_thread ());
+  /* An inner thread has given its record back when its id has ended.  */
+  struct gomp_report_thread *me = self;
   gomp_report_sum began, waited, taken;
 
-  if (gomp_report_on)
-    {
-      id = current_id (gomp_thread ());
-      me = get_self ();
-    }
   if (id == NULL || me == NULL || id->ended == 0)
     {
       gomp_amp_call_known_task (fn, data);

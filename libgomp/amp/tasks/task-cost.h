@@ -65,7 +65,8 @@ extern bool gomp_amp_own_tasks;
    once, as above.  */
 extern bool gomp_amp_timed_tasks;
 
-/* gomp_amp_call_task if so.  */
+/* gomp_amp_call_task if there is to be a report.  */
+extern bool gomp_report_on;
 extern void gomp_report_call_task (void (*fn) (void *), void *data);
 
 /* Call FN with DATA.  Time it if little is known of such tasks or if a sample
@@ -114,8 +115,10 @@ gomp_amp_call_task (void (*fn) (void *), void *data)
 {
   if (__builtin_expect (!gomp_amp_timed_tasks, 1))
     fn (data);
-  else
+  else if (gomp_report_on)
     gomp_report_call_task (fn, data);
+  else
+    gomp_amp_call_own_task (fn, data);
 }
 
 /* The same as gomp_amp_task_cost; but NULL if too few tasks were sampled.
