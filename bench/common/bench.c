@@ -26,6 +26,20 @@ bench_now (void)
   return omp_get_wtime ();
 }
 
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+  return (x > y) - (x < y);
+}
+
+double
+bench_median (double *x, size_t count)
+{
+  qsort (x, count, sizeof *x, compare_doubles);
+  return (x[(count - 1) / 2] + x[count / 2]) / 2;
+}
+
 void *
 bench_allocate (size_t count, size_t size)
 {

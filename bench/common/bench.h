@@ -30,6 +30,9 @@ struct bench_option
    to be those of the machine that amp-emu virtual emulates.  */
 double bench_now (void);
 
+/* The median of the COUNT numbers in X, at least one, which it sorts.  */
+double bench_median (double *x, size_t count);
+
 /* COUNT times SIZE bytes, all zero. If memory is short, says so on stderr and exits with status
    2.  */
 void *bench_allocate (size_t count, size_t size);

@@ -138,13 +138,6 @@ sample (const struct construct *c, struct epcc_load *load, long repetitions, dou
   return 1e9 * (taken - before - own) / delays;
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
-
 /* The median and standard deviation of the COUNT numbers in X, which it sorts.  */
 static struct statistics
 statistics_of (double *x, long count)
@@ -154,8 +147,7 @@ statistics_of (double *x, long count)
     mean += x[i] / count;
   for (long i = 0; i < count; i++)
     squares += (x[i] - mean) * (x[i] - mean);
-  qsort (x, count, sizeof *x, compare_doubles);
-  return (struct statistics){ .median = (x[(count - 1) / 2] + x[count / 2]) / 2,
+  return (struct statistics){ .median = bench_median (x, count),
 			      .deviation = count > 1 ? sqrt (squares / (count - 1)) : 0 };
 }
 

@@ -67,13 +67,6 @@ loops_nowait (long loops, long n, struct tally *tallies)
   return seconds;
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -113,8 +106,7 @@ main (int argc, char **argv)
     ran += tallies[t].iterations;
   for (long s = 0; s < samples; s++)
     total += seconds[s];
-  qsort (seconds, samples, sizeof *seconds, compare_doubles);
-  double per_loop = 1e9 * seconds[samples / 2] / loops;
+  double per_loop = 1e9 * bench_median (seconds, samples) / loops;
 
   char extra[128];
   snprintf (extra, sizeof extra, "ns_per_loop=%.2f ns_per_iteration=%.4f", per_loop,

@@ -59,13 +59,6 @@ two_loops (double *values, long n)
   }
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -96,7 +89,6 @@ main (int argc, char **argv)
       if (s >= 0)
 	total += seconds[s] = taken;
     }
-  qsort (seconds, samples, sizeof *seconds, compare_doubles);
 
   double expected = initial;
   for (long run = 0; run < (samples + 1) * loops; run++)
@@ -106,7 +98,8 @@ main (int argc, char **argv)
     verified &= values[i] == expected;
 
   char extra[64];
-  snprintf (extra, sizeof extra, "us_per_region=%.4f", 1e6 * seconds[samples / 2] / loops);
+  snprintf (extra, sizeof extra, "us_per_region=%.4f",
+	    1e6 * bench_median (seconds, samples) / loops);
   free (values);
   free (seconds);
   return bench_result (total, verified, extra);

@@ -137,13 +137,6 @@ sample_serially (loop_function *run, long n, long width, long loops, long sample
     }
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double first = *(const double *) a, second = *(const double *) b;
-  return (first > second) - (first < second);
-}
-
 /* What is found of a loop: seconds of all samples, nanoseconds a loop, how often it was run, and
    whether its results are right.  */
 struct found
@@ -168,8 +161,7 @@ measure (const struct loop *loop, long n, long work, long samples)
   found.verified = right (loop->effect, n, found.calls);
   for (long s = 0; s < samples; s++)
     found.seconds += seconds[s];
-  qsort (seconds, samples, sizeof *seconds, compare_doubles);
-  found.ns = 1e9 * seconds[samples / 2] / loops;
+  found.ns = 1e9 * bench_median (seconds, samples) / loops;
   return found;
 }
 
