@@ -4,6 +4,10 @@
 #define _GNU_SOURCE 1
 #include "libgomp.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -341,14 +345,28 @@ file_name (const char *name)
 static bool
 write_device (const char *name)
 {
-  FILE *out = fopen (name, "we");
-  bool done;
+  /* A pipe that nobody reads is an error and does not stop the program.  */
+  int file = open (name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  int error;
+  FILE *out = NULL;
+  bool done = false;
 
-  if (out == NULL)
+  if (file < 0)
     return false;
-  gomp_report_print (out);
-  done = fflush (out) == 0 && !ferror (out);
-  fclose (out);
+  /* A reader that is slow gets all of it.  */
+  if (fcntl (file, F_SETFL, 0) == 0)
+    out = fdopen (file, "w");
+  if (out != NULL)
+    {
+      gomp_report_print (out);
+      done = fflush (out) == 0 && !ferror (out);
+    }
+  error = errno;
+  if (out != NULL)
+    fclose (out);
+  else
+    close (file);
+  errno = error;
   return done;
 }
 
@@ -387,6 +405,40 @@ write_file (const char *name)
   else
     close (file);
   free (temporary);
+  errno = error;
+  return done;
+}
+
+/* As write_file, whatever the program's locale is, and without a SIGPIPE if the
+   reader of a pipe goes away.  */
+
+static bool
+write_unaffected (const char *name)
+{
+  static const struct timespec none;
+  sigset_t pipe, before, pending;
+  locale_t ours = newlocale (LC_NUMERIC_MASK, "C", NULL), theirs = NULL;
+  bool done, kept;
+  int error;
+
+  sigemptyset (&pipe);
+  sigaddset (&pipe, SIGPIPE);
+  sigpending (&pending);
+  kept = sigismember (&pending, SIGPIPE);
+  pthread_sigmask (SIG_BLOCK, &pipe, &before);
+  if (ours != NULL)
+    theirs = uselocale (ours);
+  done = write_file (name);
+  error = errno;
+  if (ours != NULL)
+    {
+      uselocale (theirs);
+      freelocale (ours);
+    }
+  if (!kept)
+    while (sigtimedwait (&pipe, NULL, &none) < 0 && errno == EINTR)
+      continue;
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
   errno = error;
   return done;
 }
@@ -430,7 +482,7 @@ gomp_report_write (void)
       else
 	{
 	  name = file_name (option);
-	  if (name == NULL || !write_file (name))
+	  if (name == NULL || !write_unaffected (name))
 	    gomp_error ("GOMP_AMP_REPORT: cannot write %s: %m; the report is"
 			" lost", name != NULL ? name : option);
 	  free (name);
