@@ -63,12 +63,8 @@ gomp_amp_pool_begins (struct gomp_thread_pool *pool)
 static inline void
 gomp_amp_pool_ends (struct gomp_thread_pool *pool)
 {
-  if (__builtin_expect (gomp_amp_moments_on, 0))
-    {
-      if (gomp_fold_on)
-	gomp_fold_free_pool (pool);
-      gomp_report_thread_ends ();
-    }
+  if (__builtin_expect (gomp_fold_on, 0))
+    gomp_fold_free_pool (pool);
   gomp_learn_free (pool->amp_learn);
 }
 
@@ -119,18 +115,15 @@ gomp_amp_inner_thread_begins (void)
   if (gomp_fold_on)
     gomp_fold_unbind ();
   if (gomp_report_on)
-    gomp_report_inner_begins (gomp_thread ());
+    gomp_report_id_begins (gomp_thread ());
 }
 
 /* THR, the calling thread, which its pool has held, ends.  */
 static inline void
 gomp_amp_thread_ends (struct gomp_thread *thr)
 {
-  if (__builtin_expect (!gomp_amp_moments_on, 1))
-    return;
-  if (gomp_fold_on)
+  if (__builtin_expect (gomp_fold_on, 0))
     gomp_fold_end_thread (thr);
-  gomp_report_thread_ends ();
 }
 
 /* THR, the calling thread, which its pool has held, is about to run its part of
@@ -145,7 +138,6 @@ gomp_amp_thread_enters (struct gomp_thread *thr, const void *data)
     {
       if (gomp_fold_on)
 	gomp_fold_end_thread (thr);
-      gomp_report_thread_ends ();
       return;
     }
   if (gomp_fold_on)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What may happen to a program with a report: forks, exits in regions, signals, unloaded modules,
-// very many regions. moments <what> [<argument>...]
+// very many regions, another locale. moments <what> [<argument>...]
+#include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -126,6 +127,57 @@ template <int... Numbers> long all(std::integer_sequence<int, Numbers...>) {
   return (one<Numbers>() + ...);
 }
 
+// A region whose ids one core calls, one of which forks. The child runs inner regions in it, and then
+// its other ids.
+int forks_inside() {
+  pid_t child = -1;
+  omp_set_max_active_levels(2);
+  // The first one makes threads, and is not called.
+  region(10);
+#pragma omp parallel num_threads(3)
+  if (omp_get_thread_num() == 1) {
+    child = fork();
+    if (child == 0) {
+      alarm(30);
+      for (int i = 0; i < 5; i++)
+        region(10);
+    }
+  }
+  if (child == 0)
+    std::exit(0);
+  int status = 0;
+  waitpid(child, &status, 0);
+  std::printf("%d\n", child);
+  return status;
+}
+
+[[gnu::noinline]] void loop_outside() {
+#pragma omp for schedule(dynamic, 1)
+  for (int i = 0; i < 3; i++)
+    ;
+}
+
+// Threads that run a loop and start no team.
+int strangers(int count) {
+  for (int i = 0; i < count; i++) {
+    pthread_t thread;
+    pthread_create(
+        &thread, nullptr,
+        [](void *) -> void * {
+          loop_outside();
+          return nullptr;
+        },
+        nullptr);
+    pthread_join(thread, nullptr);
+  }
+  return 0;
+}
+
+int foreign_numbers(const char *locale) {
+  region(100);
+  return std::setlocale(LC_ALL, locale) && *std::localeconv()->decimal_point == ',' ? 0 : 1;
+}
+
 // More regions and loops than the report has records for.
 int many() {
   std::printf("%ld\n", all(std::make_integer_sequence<int, 1200>()));
@@ -156,6 +208,12 @@ int main(int argc, char **argv) {
     return own_handler(argv[2]);
   if (is("plugins"))
     return plugins(argc - 2, argv + 2);
+  if (is("forks-inside"))
+    return forks_inside();
+  if (is("strangers"))
+    return strangers(std::atoi(argv[2]));
+  if (is("foreign-numbers"))
+    return foreign_numbers(argv[2]);
   if (is("many"))
     return many();
   if (is("threads"))

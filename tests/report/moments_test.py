@@ -7,7 +7,9 @@ moments_test.py <moments>
 import json
 import os
 import pathlib
+import select
 import stat
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -110,6 +112,37 @@ class Moments(unittest.TestCase):
         self.assertEqual((iterations(report), runs(report)), (6000, 600))
         self.assertEqual(report["lost"], 0)
 
+    def test_threads_without_a_team_end(self):
+        self.run_program("strangers", "5000")
+        report = self.read()
+        self.assertEqual((iterations(report), report["lost"]), (15000, 0))
+
+    def test_a_child_of_a_region_does_not_end_it(self):
+        cpu = min(os.sched_getaffinity(0))
+        command = ["taskset", "-c", cpu, PROGRAM, "forks-inside"]
+        done = driver.run(
+            command,
+            {"GOMP_AMP_REPORT": self.file, "GOMP_AMP_FOLD": 3, "GOMP_AMP_FOLD_CALLS": "all"},
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(runs(self.read()), 2)
+        child = self.read(self.directory / f"report.json.{done.stdout.strip()}")
+        self.assertEqual([region["nested"] for region in child["regions"]], [5, 0])
+        self.assertEqual((runs(child), iterations(child)), (5, 50))
+
+    def test_numbers_do_not_depend_on_the_locale(self):
+        made = subprocess.run(
+            ["localedef", "-i", "de_DE", "-f", "UTF-8", self.directory / "de_DE.UTF-8"],
+            capture_output=True,
+            check=False,
+        )
+        if made.returncode != 0:
+            self.skipTest("there is no locale de_DE to make")
+        self.run_program("foreign-numbers", "de_DE.UTF-8", LOCPATH=self.directory)
+        self.assertEqual(iterations(self.read()), 100)
+        text = self.file.read_text()
+        self.assertRegex(text, r'"ns_per_iteration":\d+\.\d')
+
     def test_nothing_to_report(self):
         self.run_program("nothing")
         self.assertEqual(self.files(), [])
@@ -127,6 +160,27 @@ class Moments(unittest.TestCase):
         self.run_program("threads")
         self.assertTrue(stat.S_ISFIFO(self.file.stat().st_mode))
         self.assertEqual(runs(json.loads(os.read(reader, 65536))), 20)
+
+    def test_a_pipe_without_a_reader_is_left(self):
+        os.mkfifo(self.file)
+        said = self.run_program("threads").stderr
+        self.assertIn(f"cannot write {self.file}: No such device or address", said)
+
+    def test_a_reader_that_goes_away_ends_no_program(self):
+        os.mkfifo(self.file)
+        reader = os.open(self.file, os.O_RDONLY | os.O_NONBLOCK)
+        process = subprocess.Popen(
+            [PROGRAM, "many"],
+            env=driver.environment(OMP_NUM_THREADS=2, GOMP_AMP_REPORT=self.file),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        select.select([reader], [], [], 60)
+        os.close(reader)
+        said = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 0, said)
+        self.assertIn(f"cannot write {self.file}: Broken pipe", said)
 
     def test_a_file_that_cannot_be_written(self):
         said = self.run_program("threads", report="/nowhere/report").stderr

@@ -56,8 +56,6 @@ struct gomp_report_thread
 {
   struct gomp_report_thread *next;
   bool used;
-  /* It was made for an inner team.  */
-  bool inner;
   /* How long it has waited so far, and how much of that was not at a
      barrier.  */
   gomp_report_sum waited, elsewhere;
@@ -93,6 +91,7 @@ enum gomp_report_how
 struct gomp_report_run
 {
   struct gomp_report_run *next;
+  /* It has begun and not ended, in this process.  */
   bool active;
   unsigned ids, room;
   bool nested;

@@ -31,6 +31,11 @@ static volatile sig_atomic_t asked;
 /* What the report keeps of the calling thread; NULL until it is needed.  */
 static __thread struct gomp_report_thread *self;
 
+/* Has the same value, so that a thread that ends gives its record back, however
+   it was made and whichever pool it is of.  */
+static pthread_key_t self_key;
+static bool has_key;
+
 /* The same; NULL if there is no room.  */
 
 static struct gomp_report_thread * __attribute__ ((noinline))
@@ -56,12 +61,11 @@ make_self (void)
 	}
     }
   if (thread != NULL)
-    {
-      thread->used = true;
-      thread->inner = false;
-    }
+    thread->used = true;
   gomp_amp_release (GOMP_AMP_LOCK_REPORT);
   self = thread;
+  if (has_key)
+    pthread_setspecific (self_key, thread);
   return thread;
 }
 
@@ -71,15 +75,15 @@ get_self (void)
   return __builtin_expect (self != NULL, 1) ? self : make_self ();
 }
 
-void
-gomp_report_thread_ends (void)
+/* The calling thread, which has THREAD, ends.  */
+
+static void
+give_back (void *thread)
 {
-  if (self == NULL)
-    return;
-  gomp_amp_acquire (GOMP_AMP_LOCK_REPORT);
-  self->used = false;
-  gomp_amp_release (GOMP_AMP_LOCK_REPORT);
   self = NULL;
+  gomp_amp_acquire (GOMP_AMP_LOCK_REPORT);
+  ((struct gomp_report_thread *) thread)->used = false;
+  gomp_amp_release (GOMP_AMP_LOCK_REPORT);
 }
 
 static inline unsigned
@@ -169,32 +173,17 @@ gomp_report_id_ends (struct gomp_thread *thr)
   struct gomp_report_thread *me = get_self ();
   gomp_report_sum now, waited;
 
-  if (me == NULL)
+  if (me == NULL || id == NULL || id->began == 0)
     return;
-  if (id != NULL && id->began != 0)
-    {
-      now = gomp_amp_clock ();
-      waited = me->waited - id->waited_before;
-      GOMP_REPORT_WRITE (id->ended, now);
-      if (now - id->began > waited)
-	GOMP_REPORT_WRITE (id->useful, now - id->began - waited);
-      id->elsewhere = me->elsewhere - id->elsewhere_before;
-      id->place = thr->ts.team_id;
-      gomp_fold_find_worker (&id->place);
-      id->cls = class_of (thr);
-    }
-  if (me->inner && thr->ts.team_id != 0)
-    gomp_report_thread_ends ();
-}
-
-void
-gomp_report_inner_begins (struct gomp_thread *thr)
-{
-  struct gomp_report_thread *me = get_self ();
-
-  if (me != NULL)
-    me->inner = true;
-  gomp_report_id_begins (thr);
+  now = gomp_amp_clock ();
+  waited = me->waited - id->waited_before;
+  GOMP_REPORT_WRITE (id->ended, now);
+  if (now - id->began > waited)
+    GOMP_REPORT_WRITE (id->useful, now - id->began - waited);
+  id->elsewhere = me->elsewhere - id->elsewhere_before;
+  id->place = thr->ts.team_id;
+  gomp_fold_find_worker (&id->place);
+  id->cls = class_of (thr);
 }
 
 void
@@ -208,6 +197,9 @@ gomp_report_region_ends (const struct gomp_team *team)
   if (team->nthreads == 1 || team->amp_report == NULL)
     return;
   run = team->amp_report;
+  /* Not so if a parent process has begun it.  */
+  if (!run->active)
+    return;
   ended = gomp_amp_clock ();
   places = run->ids;
   how = run->nested ? GOMP_REPORT_THREADS : gomp_report_how (run->ids, &places);
@@ -279,7 +271,6 @@ void
 gomp_report_call_task (void (*fn) (void *), void *data)
 {
   struct gomp_report_id *id = current_id (gomp_thread ());
-  /* An inner thread has given its record back when its id has ended.  */
   struct gomp_report_thread *me = self;
   gomp_report_sum began, waited, taken;
 
@@ -562,6 +553,8 @@ ask (int signal __attribute__ ((unused)))
 static void
 begin_child (void)
 {
+  struct gomp_report_run **link = &gomp_report.runs;
+
   gomp_report.lost = 0;
   gomp_report.pid = getpid ();
   gomp_report.forked = true;
@@ -582,10 +575,16 @@ begin_child (void)
 	    thread->loop[i]->least = ~0ULL;
 	  }
     }
-  /* A child that is forked in a region does not end that.  */
-  for (struct gomp_report_run *run = gomp_report.runs; run != NULL;
-       run = run->next)
-    run->active = false;
+  /* Regions that the parent has begun are not the child's.  Their threads here
+     still use what is kept of them, so that no other run must.  */
+  while (*link != NULL)
+    if ((*link)->active)
+      {
+	(*link)->active = false;
+	*link = (*link)->next;
+      }
+    else
+      link = &(*link)->next;
   asked = 0;
 }
 
@@ -607,6 +606,7 @@ gomp_report_init (void)
   gomp_amp_timed_tasks = true;
   __atomic_store_n (&gomp_amp_classes_wanted, true, __ATOMIC_RELAXED);
   pthread_atfork (NULL, NULL, begin_child);
+  has_key = pthread_key_create (&self_key, give_back) == 0;
   /* A program that has the signal for itself keeps it.  */
   action.sa_handler = ask;
   action.sa_flags = SA_RESTART;
@@ -618,6 +618,13 @@ gomp_report_init (void)
 void
 gomp_report_finish (void)
 {
-  if (gomp_report_on)
-    gomp_report_write ();
+  if (!gomp_report_on)
+    return;
+  gomp_report_write ();
+  /* The library may be about to be unloaded.  */
+  if (has_key)
+    {
+      has_key = false;
+      pthread_key_delete (self_key);
+    }
 }

@@ -56,15 +56,8 @@ extern void gomp_report_region_begins (struct gomp_team *team,
 extern void gomp_report_id_begins (struct gomp_thread *thr);
 extern void gomp_report_id_ends (struct gomp_thread *thr);
 
-/* The calling thread, which is of TEAM, was made for that inner team.  It will
-   end an id only once.  */
-extern void gomp_report_inner_begins (struct gomp_thread *thr);
-
 /* The region of TEAM, of which the calling thread was id 0, has ended.  */
 extern void gomp_report_region_ends (const struct gomp_team *team);
-
-/* The calling thread, which has started regions, ends.  */
-extern void gomp_report_thread_ends (void);
 
 /* As gomp_amp_waits; never -1.  */
 extern int gomp_report_wait (int *addr, int val, enum gomp_fold_way way,
