@@ -223,6 +223,18 @@ TEST(FoldShares, AnIdleWorkerIsTriedAgain) {
   EXPECT_EQ(site.counts(), (Numbers{2, 2}));
 }
 
+// As in john: while it tests itself id 0 has all work, and the times of the others are noise.
+TEST(FoldShares, TrivialIdsSayNothingOfSpeeds) {
+  Site site(3, {2, 1});
+  for (int run = 0; run < 300; run++) {
+    const double noise = run % 2 ? 400 : 100;
+    site.run({{1000000, noise, noise}, {2, 1}});
+  }
+  EXPECT_NEAR(site->slow[1], 2, .1);
+  site.run({Times(3, 1000000), {2, 1}}, 80);
+  EXPECT_EQ(site.counts(), (Numbers{2, 1}));
+}
+
 TEST(FoldShares, ShortIdsAreTimedNowAndThen) {
   Site site(8, {1, 1});
   const Program program = {Times(8, 900), {1, 1}, 0, 0, 0};

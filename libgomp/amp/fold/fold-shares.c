@@ -21,6 +21,10 @@
 /* Larger ratios are not caused by speeds.  */
 #define MOST_CORRECTION 4
 
+/* A worker whose ids should take less than this part of what the busiest one's
+   should has shown less of its speed, in proportion: trivial ids are noise.  */
+#define ENOUGH_PART .25
+
 /* Neighbours are parted if that saves this part of the time.  */
 #define SCATTER_GAIN .03
 
@@ -402,17 +406,30 @@ compare (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* How long the ids of the busiest worker of the batch should have taken.  */
+
+static double
+busiest (const struct gomp_fold_site *site)
+{
+  double most = 0;
+
+  for (unsigned w = 0; w < site->workers; w++)
+    most = larger (most, site->batch.expected[w]);
+  return most;
+}
+
 /* How much longer than expected the ids of the batch took: the median of the
-   workers.  0 if nothing was timed.  */
+   workers that had enough to do.  0 if nothing was timed.  */
 
 static double
 growth (struct gomp_fold_site *site)
 {
   const struct gomp_fold_batch *batch = &site->batch;
+  double enough = busiest (site) * ENOUGH_PART;
   unsigned count = 0;
 
   for (unsigned w = 0; w < site->workers; w++)
-    if (batch->expected[w] > 0 && batch->took[w] > 0)
+    if (batch->expected[w] >= enough && batch->took[w] > 0)
       site->end[count++] = batch->took[w] / batch->expected[w];
   if (count == 0)
     return 0;
@@ -420,32 +437,45 @@ growth (struct gomp_fold_site *site)
   return site->end[count / 2];
 }
 
+/* The part of the correction BY > 0 of a speed that TRUST, 0 to 1, leaves.  Like
+   a power of BY: what is by turns too slow and too fast cancels out.  */
+
+static inline double
+trusted (double by, double trust)
+{
+  return (2 - trust + trust * by) / (2 - trust + trust / by);
+}
+
 /* Correct speeds and costs.  A worker that took longer than the others did is
    slower, or its ids are heavier: half of the difference counts as speed.  If
-   two workers exchanged ids, and it was the speeds, both halves add up.  */
+   two workers exchanged ids, and it was the speeds, both halves add up.  A
+   worker that had next to nothing to do shows nothing.  */
 
 static void
 correct_speeds (struct gomp_fold_site *site, double more)
 {
   const struct gomp_fold_batch *batch = &site->batch;
-  double fastest = __builtin_inf ();
+  double fastest = __builtin_inf (), enough = busiest (site) * ENOUGH_PART;
 
   for (unsigned w = 0; w < site->workers; w++)
     {
       double by = batch->took[w] / (batch->expected[w] * more);
+      double trust = batch->expected[w] / enough;
 
       site->end[w] = 1;
       if (batch->expected[w] > 0 && batch->took[w] > 0)
 	{
+	  if (trust > 1)
+	    trust = 1;
 	  if (site->guess[w])
-	    site->end[w] = by;
+	    site->end[w] = trusted (by, trust);
 	  else if (site->known)
 	    {
 	      by = by > MOST_CORRECTION ? MOST_CORRECTION
 		   : by < 1. / MOST_CORRECTION ? 1. / MOST_CORRECTION : by;
-	      site->end[w] = (1 + by) / 2;
+	      site->end[w] = trusted (by, trust / 2);
 	    }
-	  site->guess[w] = false;
+	  site->guess[w] &= trust < 1;
 	}
       site->slow[w] *= site->end[w];
       if (site->slow[w] < fastest)
