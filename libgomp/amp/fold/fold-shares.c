@@ -437,8 +437,8 @@ growth (struct gomp_fold_site *site)
   return site->end[count / 2];
 }
 
-/* The part of the correction BY > 0 of a speed that TRUST, 0 to 1, leaves.  Like
-   a power of BY: what is by turns too slow and too fast cancels out.  */
+/* The part of the correction BY > 0 of a speed that TRUST, 0 to 1, leaves.
+   Like a power of BY: what is by turns too slow and too fast cancels out.  */
 
 static inline double
 trusted (double by, double trust)
