@@ -97,6 +97,8 @@ class Runner:
             words.append(f"removal_ns={spec.removal_ns}")
         if spec.spread:
             words.append("spread={:g}-{:g}".format(*spec.spread))
+        if spec.bandwidth:
+            words.append(f"bandwidth={spec.bandwidth} demand={spec.demand:g}")
         if case.schedule.offline_sf:
             words.append("offline_sf")
         words += case.version
@@ -179,6 +181,8 @@ class Runner:
         options: tuple[str, ...] = ()
         if spec.spread:
             options = ("--sf-file", str(self._spread_file(case)))
+        if spec.bandwidth:
+            options += ("--bandwidth", spec.bandwidth, "--demand", str(self._demand_file()))
         if schedule.offline_sf and case.runtime in OUR_LIBRARIES:
             sampled = self._sampled(case, options)
             # On cores of one class nothing is sampled, and no factors are missed.
@@ -226,6 +230,12 @@ class Runner:
             runs.execute(self._run_with(case, environment, options))
         return saved
 
+    def _demand_file(self) -> Path:
+        """What all code of a program demands of the memory."""
+        target = self._scratch / "demand"
+        target.write_text(f"program {self._ready.spec.demand:g}\n")
+        return target
+
     def _spread_file(self, case: Case) -> Path:
         target = self._scratch / f"{case.program.name.replace('/', '-')}.spread"
         if not target.exists():
@@ -245,6 +255,8 @@ class Runner:
         classes = self._ready.spec.classes
         slowness = classes[0][1] / classes[-1][1] if binding == "SB" else 1.0
         least = bound(_NS * parallel["makespan_ns"], _NS * parallel["bound_ns"], seconds, slowness)
+        # The bound is that of the cores' speeds, which caps on the memory keep them from.
+        known = not self._ready.spec.bandwidth
         # What is serial is mostly outside of what the program times.
         joules = parallel["energy"]["joules"]
         return {
@@ -252,7 +264,7 @@ class Runner:
             "edp_js": joules * seconds,
             "makespan": _NS * process["makespan_ns"],
             "work": _NS * process["work_ns"],
-            "bound": least,
-            "share": least / seconds if seconds > 0 else "",
+            "bound": least if known else "",
+            "share": least / seconds if known and seconds > 0 else "",
             "handovers": process["handovers"],
         }

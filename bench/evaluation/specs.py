@@ -43,6 +43,9 @@ class MachineSpec:
     # In virtual time only: the cost of a removal, and between which factors loops are spread.
     removal_ns: int = 100
     spread: tuple[float, float] | None = None
+    # Caps on the memory's bandwidth, as amp-emu reads them, and what a core of speed 1 demands.
+    bandwidth: str = ""
+    demand: float = 0.0
     # The labels of the schedules that are measured on it; none: all.
     schedules: tuple[str, ...] = ()
     environment: Pairs = ()
@@ -161,7 +164,7 @@ def machine(entry: str | dict) -> MachineSpec:
     if isinstance(entry, str):
         entry = {"is": entry}
     keys = ("is", "name", "size", "threads", "binding", "removal_ns", "spread", "schedules")
-    keys += ("environment",)
+    keys += ("environment", "bandwidth", "demand")
     _known(entry, keys, "a machine")
     text = entry.get("is", "")
     kind, _, rest = text.partition(" ")
@@ -179,6 +182,11 @@ def machine(entry: str | dict) -> MachineSpec:
         raise SpecError(
             f"machine '{text}': spread is [LEAST, MOST], of a virtual machine of two classes"
         )
+    bandwidth, demand = entry.get("bandwidth", ""), float(entry.get("demand", 0))
+    if bool(bandwidth) != (demand > 0) or (bandwidth and kind != VIRTUAL):
+        raise SpecError(
+            f"machine '{text}': bandwidth and demand go together, of a virtual machine"
+        )
     return MachineSpec(
         entry.get("name", text),
         kind,
@@ -188,6 +196,8 @@ def machine(entry: str | dict) -> MachineSpec:
         entry.get("binding", ""),
         entry.get("removal_ns", 100),
         tuple(spread) if spread else None,
+        bandwidth,
+        demand,
         tuple(entry.get("schedules", ())),
         _environment(entry),
     )

@@ -69,6 +69,8 @@ class Specs(unittest.TestCase):
         self.assertEqual((steal.kind, steal.classes), ("steal", ((1, 2.0), (1, 1.0))))
         virtual = specs.machine({"is": "virtual 4x3.0+0x1.0", "name": "A", "spread": None})
         self.assertEqual((virtual.name, virtual.cores, virtual.virtual), ("A", 4, True))
+        capped = specs.machine({"is": "virtual 8x2+4x1", "bandwidth": "1:10", "demand": 1})
+        self.assertEqual((capped.bandwidth, capped.demand), ("1:10", 1.0))
 
     def test_wrong_machines(self):
         for entry, message in (
@@ -80,6 +82,9 @@ class Specs(unittest.TestCase):
             ({"is": "as is", "colour": 1}, "no 'colour'"),
             ({"is": "as is", "binding": "XX"}, "binding"),
             ({"is": "as is", "spread": [1, 2]}, "spread"),
+            ({"is": "as is", "bandwidth": "10", "demand": 1}, "of a virtual machine"),
+            ({"is": "virtual 2x1", "bandwidth": "10"}, "go together"),
+            ({"is": "virtual 2x1", "demand": 1}, "go together"),
         ):
             with self.subTest(entry), self.assertRaisesRegex(SpecError, message):
                 specs.machine(entry)
