@@ -39,6 +39,9 @@ FOREIGN_TICKS = 3
 # How often a disturbed run is repeated, unless the caller says otherwise.
 REPEAT = 2
 
+# What a finding says of other programs.
+BESIDE_OTHERS = "other programs ran"
+
 # Behind a value in a table.
 MARK = "!"
 # Of the paragraphs around a table.
@@ -145,7 +148,7 @@ def judge(before: Snapshot, after: Snapshot, cpus: int, threads: int) -> Finding
     switches_limit = SWITCHES_PER_SECOND * seconds * threads + SWITCHES_FREE
     looked_at = [
         (stolen, stolen_limit, f"{1000 * stolen:.0f} ms stolen by the host"),
-        (foreign, foreign_limit, f"other programs ran for {1000 * foreign:.0f} ms"),
+        (foreign, foreign_limit, f"{BESIDE_OTHERS} for {1000 * foreign:.0f} ms"),
         (abs(drift), DRIFT, f"a fixed loop took {100 * drift:+.0f} % afterwards"),
     ]
     if threads <= cpus and thieves < _TICK:

@@ -9,7 +9,7 @@ from statistics import median
 
 from evaluation.stats import geometric_mean
 from harness import report as markdown
-from harness.disturbance import DRIFT, MARK, WIDTH, unsteady
+from harness.disturbance import BESIDE_OTHERS, DRIFT, MARK, WIDTH, unsteady
 
 from .programs import GROUPS, PROGRAMS, STATIC_LOOPS
 from .runner import CALLS, SETTINGS, STATIC
@@ -19,7 +19,8 @@ FIRST_ROUND = 1
 
 
 class Measured:
-    """The rows of a program at a place, by setting."""
+    """The rows of a program at a place, by setting. Runs beside other programs are left out, unless
+    all of a setting are such."""
 
     def __init__(self, rows: list[dict[str, str]]):
         self._failures = {
@@ -29,7 +30,11 @@ class Measured:
         self.alike = {row["setting"]: True for row in good}
         for row in good:
             self.alike[row["setting"]] &= row["same"] == "1"
-        self._counted = [row for row in good if int(row["round"]) >= FIRST_ROUND]
+        counted = [row for row in good if int(row["round"]) >= FIRST_ROUND]
+        quiet = [row for row in counted if BESIDE_OTHERS not in row["disturbed"]]
+        settings = {row["setting"] for row in quiet}
+        self._counted = quiet + [row for row in counted if row["setting"] not in settings]
+        self.left_out = len(counted) - len(self._counted)
 
     def values(self, setting: str, column: str) -> dict[int, float]:
         """By round."""
@@ -51,9 +56,12 @@ class Measured:
         return [static[number] / other[number] for number in sorted(static.keys() & other.keys())]
 
     def speedup(self, setting: str) -> float | None:
-        """Their median."""
+        """Their median; if no round has both, the ratio of the medians."""
         ratios = self.ratios(setting)
-        return median(ratios) if ratios else None
+        if ratios or setting in self._failures:
+            return median(ratios) if ratios else None
+        static, other = self.seconds(STATIC.name), self.seconds(setting)
+        return static / other if static and other else None
 
     def libraries(self) -> set[str]:
         """The versions that the runs had of our library."""
@@ -130,11 +138,13 @@ def report(path: Path) -> str:
     """All tables of a CSV file in Markdown."""
     lines = []
     for place, programs in read(path).items():
-        rounds = {len(one.values(STATIC.name, "seconds")) for one in programs.values()}
+        rounds = {len(one.values(CALLS.name, "seconds")) for one in programs.values()}
+        left_out = sum(one.left_out for one in programs.values())
         libraries = sorted(set.union(*(one.libraries() for one in programs.values())))
         text = (
             "Seconds of static on all cores, and how many times faster than that the others are; "
             f"medians of {' or '.join(map(str, sorted(rounds)))} rounds, and geometric means. "
+            f"{left_out} runs beside other programs are left out. "
             f"{MARK}: the rounds' ratios differ by more than {100 * DRIFT:.0f} % and by more than "
             f"the median shows. Library: {'; '.join(libraries)}."
         )

@@ -260,6 +260,24 @@ class Tables(unittest.TestCase):
         )
         self.assertIn("Library: lib 1.", text)
 
+    def test_runs_beside_other_programs(self):
+        """They are left out, unless a setting has no others."""
+
+        def disturbed(row: tuple) -> tuple:
+            return (*row[:10], "other programs ran for 900 ms and more", row[11])
+
+        static = self.rows("static", (9, 2, 2, 2))
+        calls = self.rows("calls", (1, 1, 9, 1))
+        static[1], calls[3] = disturbed(static[1]), disturbed(calls[3])
+        turns = [disturbed(row) for row in self.rows("turns", (4, 4, 4, 4))]
+        text = self.report([*static, *calls, *turns])
+        cells = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| app")]
+        self.assertEqual(
+            [cell.strip() for cell in cells[0]],
+            ["app", "2.00", "failed", "failed", "0.50", "2.00", "yes", "20", "0"],
+        )
+        self.assertIn("2 runs beside other programs are left out.", " ".join(text.split()))
+
     def test_groups_are_sorted_by_what_calls_gain(self):
         rows = []
         for name, seconds in (("FFTW", 1.0), ("xtb", 0.5), ("john", 0.5), ("CDO", 2.0)):
