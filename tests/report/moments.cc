@@ -127,8 +127,8 @@ template <int... Numbers> long all(std::integer_sequence<int, Numbers...>) {
   return (one<Numbers>() + ...);
 }
 
-// A region whose ids one core calls, one of which forks. The child runs inner regions in it, and then
-// its other ids.
+// A region whose ids one core calls, one of which forks. The child runs inner regions in it, and
+// then its other ids.
 int forks_inside() {
   pid_t child = -1;
   omp_set_max_active_levels(2);

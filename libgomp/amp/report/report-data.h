@@ -118,6 +118,8 @@ struct gomp_report_region
      many ids; FOLDED: what they took.  */
   gomp_report_sum elapsed, capacity, useful, imbalance, scheduling, elsewhere;
   gomp_report_sum even, folded;
+  /* By class: CAPACITY, of the places that are of this class.  */
+  gomp_report_sum class_capacity[GOMP_REPORT_CLASSES];
   struct gomp_report_class cls[GOMP_REPORT_CLASSES];
   /* The longest run.  */
   gomp_report_sum longest;
@@ -180,6 +182,9 @@ extern struct gomp_report_site *gomp_report_loop_site (const void *address);
 /* How the run that ends now was run, of which the calling thread is id 0, and
    the number of its places, which is IDS if it is not folded.  */
 extern enum gomp_report_how gomp_report_how (unsigned ids, unsigned *places);
+
+/* The class of the worker that is place P of a folded run, by its CPU.  */
+extern unsigned gomp_report_class_of_place (unsigned p);
 
 /* Why the region of SITE, which may be NULL, is not folded or not called; or
    NULL.  */

@@ -5,6 +5,7 @@
 #include "fold/fold-pool.h"
 #include "fold/fold-region.h"
 #include "fold/fold-setup.h"
+#include "machine/machine.h"
 #include "report/report-data.h"
 #include "sites/sites.h"
 
@@ -27,6 +28,13 @@ gomp_report_how (unsigned ids, unsigned *places)
     return GOMP_REPORT_THREADS;
   *places = team->workers;
   return GOMP_REPORT_TURNS;
+}
+
+unsigned
+gomp_report_class_of_place (unsigned p)
+{
+  return (p < gomp_fold_workers.count
+	  ? gomp_amp_class_of_cpu (gomp_fold_workers.cpu[p]) : 0);
 }
 
 const char *

@@ -618,13 +618,6 @@ gomp_report_init (void)
 void
 gomp_report_finish (void)
 {
-  if (!gomp_report_on)
-    return;
-  gomp_report_write ();
-  /* The library may be about to be unloaded.  */
-  if (has_key)
-    {
-      has_key = false;
-      pthread_key_delete (self_key);
-    }
+  if (gomp_report_on)
+    gomp_report_write ();
 }

@@ -65,6 +65,14 @@ even_time (const struct gomp_report_run *run, unsigned places)
   return slowest * run->ids / places;
 }
 
+/* What the ids of a place did in a run.  */
+struct place
+{
+  gomp_report_sum useful;
+  unsigned cls;
+  bool any;
+};
+
 void
 gomp_report_add_run (struct gomp_report_region *region,
 		     const struct gomp_report_run *run,
@@ -72,7 +80,7 @@ gomp_report_add_run (struct gomp_report_region *region,
 		     gomp_report_sum ended)
 {
   gomp_report_sum elapsed = ended - run->began, least = ~0ULL, idle, all = 0;
-  gomp_report_sum *useful = calloc (places, sizeof *useful);
+  struct place *place = calloc (places, sizeof *place);
 
   region->invocations++;
   region->nested += run->nested;
@@ -88,21 +96,32 @@ gomp_report_add_run (struct gomp_report_region *region,
   for (unsigned i = 0; i < run->ids; i++)
     {
       add_id (region, &run->id[i]);
-      if (useful != NULL)
-	useful[run->id[i].place % places] += run->id[i].useful;
+      if (place != NULL)
+	{
+	  struct place *its = &place[run->id[i].place % places];
+
+	  its->useful += run->id[i].useful;
+	  its->cls = run->id[i].cls;
+	  its->any = true;
+	}
     }
   /* As TALP does: what every place lacks is the price of scheduling, and what
      some lack more is imbalance.  */
-  for (unsigned p = 0; useful != NULL && p < places; p++)
+  for (unsigned p = 0; place != NULL && p < places; p++)
     {
+      /* A worker whose ids others have taken.  */
+      if (!place[p].any && how != GOMP_REPORT_THREADS)
+	place[p].cls = gomp_report_class_of_place (p);
+      if (place[p].cls < GOMP_REPORT_CLASSES)
+	region->class_capacity[place[p].cls] += elapsed;
       /* Threads that share a core with others may add up to more.  */
-      idle = elapsed > useful[p] ? elapsed - useful[p] : 0;
+      idle = elapsed > place[p].useful ? elapsed - place[p].useful : 0;
       region->useful += elapsed - idle;
       if (idle < least)
 	least = idle;
       all += idle;
     }
-  free (useful);
+  free (place);
   if (all != 0)
     {
       region->scheduling += least * places;

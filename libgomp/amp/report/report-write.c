@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/cpulist.h"
 #include "base/fork-lock.h"
 #include "base/temporary.h"
 #include "machine/allotment.h"
@@ -62,17 +63,19 @@ print_site (FILE *out, const struct gomp_report_site *site)
 }
 
 /* The classes CLS, whose parts are called NAME, and whose values have the name
-   VALUE.  */
+   VALUE.  CAPACITY: by class, that of the places of a region; NULL: they are of
+   a loop.  */
 
 static void
 print_classes (FILE *out, const struct gomp_report_class *cls,
-	       const char *name, const char *value, bool iterations)
+	       const char *name, const char *value,
+	       const gomp_report_sum *capacity)
 {
   const char *comma = "";
 
   fputs (",\"classes\":[", out);
   for (unsigned c = 0; c < GOMP_REPORT_CLASSES; c++)
-    if (cls[c].parts != 0)
+    if (cls[c].parts != 0 || (capacity != NULL && capacity[c] != 0))
       {
 	double n = cls[c].timed != 0 ? cls[c].timed : 1;
 	double mean = cls[c].value / n;
@@ -80,7 +83,9 @@ print_classes (FILE *out, const struct gomp_report_class *cls,
 
 	fprintf (out, "%s{\"class\":%u,\"%s\":%llu,\"ns\":%llu", comma, c, name,
 		 cls[c].parts, cls[c].ns);
-	if (iterations)
+	if (capacity != NULL)
+	  fprintf (out, ",\"capacity_ns\":%llu", capacity[c]);
+	else
 	  fprintf (out, ",\"iterations\":%llu", cls[c].iterations);
 	fprintf (out, ",\"%s\":%.6g,\"variance\":%.6g}", value, mean,
 		 variance > 0 ? variance : 0.0);
@@ -131,7 +136,8 @@ print_region (FILE *out, const struct gomp_report_site *site,
   print_string (out, gomp_report_why_not (site));
   fprintf (out, ",\"folded_ns\":%llu,\"even_ns\":%llu", region->folded,
 	   region->even);
-  print_classes (out, region->cls, "ids", "ns_per_id", false);
+  print_classes (out, region->cls, "ids", "ns_per_id",
+		 region->class_capacity);
   fprintf (out, ",\"longest\":{\"ns\":%llu,\"ids\":[", region->longest);
   for (unsigned i = 0; i < region->pictured; i++)
     {
@@ -187,8 +193,22 @@ print_loop (FILE *out, const struct gomp_report_site *site, unsigned number)
 	   sum.invocations, sum.trips, sum.invocations != 0 ? sum.least : 0,
 	   sum.most, threads, longest, even);
   print_ways (out, &sum);
-  print_classes (out, sum.cls, "parts", "ns_per_iteration", true);
+  print_classes (out, sum.cls, "parts", "ns_per_iteration", NULL);
   fputc ('}', out);
+}
+
+/* The CPUs of class C that the process may use, as a list.  */
+
+static void
+print_cpus (FILE *out, const struct gomp_amp_machine *machine, unsigned c)
+{
+  const struct gomp_amp_allotment *allotment = gomp_amp_allotment ();
+  struct gomp_amp_cpu_printer printer = { .stream = out };
+
+  for (unsigned cpu = 0; cpu < machine->ncpus && cpu < allotment->ncpus; cpu++)
+    if (machine->class_of_cpu[cpu] == c && allotment->usable[cpu])
+      gomp_amp_print_cpu (&printer, cpu);
+  gomp_amp_print_last_cpu (&printer);
 }
 
 static void
@@ -205,7 +225,59 @@ print_machine (FILE *out)
     fprintf (out, "%s%u", c != 0 ? "," : "",
 	     c < machine->count && !gomp_amp_classes_forced ()
 	     ? machine->capacity[c] : 0);
+  fputs ("],\"cpus\":[", out);
+  /* Forced classes are of threads and not of CPUs.  */
+  for (unsigned c = 0; c < machine->count && !gomp_amp_classes_forced (); c++)
+    {
+      fputs (c != 0 ? ",\"" : "\"", out);
+      print_cpus (out, machine, c);
+      fputc ('"', out);
+    }
   fputc (']', out);
+}
+
+/* Whether VARIABLE, NAME=VALUE, may have decided how the program ran, or says
+   that it is one of several ranks of MPI.  */
+
+static bool
+tells (const char *variable)
+{
+  static const char *const prefix[]
+    = { "OMP_", "GOMP_", "OMPI_COMM_WORLD_LOCAL_", "MPI_LOCAL" };
+
+  for (unsigned i = 0; i < sizeof prefix / sizeof *prefix; i++)
+    if (strncmp (variable, prefix[i], strlen (prefix[i])) == 0)
+      return true;
+  return false;
+}
+
+/* The variables of the environment that say how the program ran.  */
+
+static void
+print_environment (FILE *out)
+{
+  const char *comma = "";
+
+  fputs (",\"environment\":{", out);
+  for (char **variable = environ; variable != NULL && *variable != NULL;
+       variable++)
+    {
+      const char *value = strchr (*variable, '=');
+      char *name;
+
+      if (value == NULL || !tells (*variable))
+	continue;
+      name = strndup (*variable, value - *variable);
+      if (name == NULL)
+	continue;
+      fputs (comma, out);
+      print_string (out, name);
+      fputc (':', out);
+      print_string (out, value + 1);
+      free (name);
+      comma = ",";
+    }
+  fputc ('}', out);
 }
 
 static void
@@ -219,6 +291,7 @@ print_process (FILE *out)
   print_string (out, program);
   fprintf (out, ",\"wall_ns\":%llu", gomp_amp_clock () - gomp_report.began);
   print_machine (out);
+  print_environment (out);
   fprintf (out, ",\"places\":%u,\"lost\":%llu,\"sums\":{",
 	   gomp_report.all.places, gomp_report.lost);
   print_sums (out, &gomp_report.all);
