@@ -7,6 +7,7 @@
 #include "life.h"
 
 #include <omp.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -558,6 +559,26 @@ void pools() {
   }
 }
 
+// In a long region the initial thread stays on its worker's core. After it the thread is free.
+void long_regions() {
+  cpu_set_t whole, mask;
+  life::check(sched_getaffinity(0, sizeof whole, &whole) == 0, "no mask");
+  for (int round = 0; round < 5; round++) {
+    int cpus = 0;
+#pragma omp parallel
+    if (omp_get_thread_num() == 0) {
+      const double end = omp_get_wtime() + .003;
+      while (omp_get_wtime() < end) {
+      }
+      if (sched_getaffinity(0, sizeof mask, &mask) == 0)
+        cpus = CPU_COUNT(&mask);
+    }
+    life::check(cpus == 1, "round %d: the initial thread may run on %d CPUs", round, cpus);
+    life::check(sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_EQUAL(&mask, &whole),
+                "round %d: the initial thread is still bound", round);
+  }
+}
+
 // Regions of both kinds and of all sizes in turn, and no more threads than before.
 void alternation() {
   for (int round = 0; round < kRounds; round++) {
@@ -603,6 +624,7 @@ const struct {
     {"signals", signal_handlers},
     {"pools", pools},
     {"alternation", alternation},
+    {"long-regions", long_regions},
 };
 
 } // namespace

@@ -103,6 +103,9 @@ TEST(FoldShares, AtFirstBySpeed) {
   EXPECT_EQ(Site(1, {1, 9}).counts(), (Numbers{1, 0}));
   EXPECT_EQ(Site(3, {1}).counts(), (Numbers{3}));
   EXPECT_TRUE(Site(6, {2, 1})->next_timed);
+  // As good as alone: then each has one, as the costs of ids are not known.
+  EXPECT_EQ(Site(2, {2.05, 1}).counts(), (Numbers{1, 1}));
+  EXPECT_EQ(Site(2, {2.2, 1}).counts(), (Numbers{2, 0}));
 }
 
 TEST(FoldShares, WrongOrNoSpeedsAreCorrected) {
@@ -165,6 +168,13 @@ TEST(FoldShares, AWorkerThatComesTooEarlyIsNotLate) {
     site.run({Times(4, 50000), {1, 1}, 0, none - 100, 0});
     EXPECT_EQ(site.counts(), (Numbers{2, 2})) << run;
   }
+}
+
+TEST(FoldShares, TheEndIsNotBeforeIdZeroEnds) {
+  Site site(3, {2, 1});
+  site.run({{3000000, 1000, 1000}, {2, 1}});
+  EXPECT_EQ(site->woken, 2U);
+  EXPECT_NEAR(site->dealt.end_ns, 1500000, 15000);
 }
 
 TEST(FoldShares, AloneWhereWakingAndMeetingCostMore) {

@@ -174,6 +174,13 @@ gomp_fold_start_first (struct gomp_fold_pool *fold)
 }
 
 void
+gomp_fold_hold_first (struct gomp_fold_pool *fold)
+{
+  if (!fold->bound)
+    bind_first (fold);
+}
+
+void
 gomp_fold_unbind_first (struct gomp_fold_pool *fold)
 {
   gomp_fold_unbind_thread (0, fold->home);

@@ -52,6 +52,12 @@ extern void gomp_fold_bind_to (struct gomp_fold_pool *fold,
    gomp_fold_keep_first does, or in any case if it strayed not long ago.  */
 extern void gomp_fold_start_first (struct gomp_fold_pool *fold);
 
+/* The calling thread is id 0 of FOLD and begins a region that is long: bind it.
+   The kernel may move it meanwhile, as it thinks of another CPU as idle when
+   the worker there sleeps for a moment.  Unless the program gave it a mask of
+   its own.  */
+extern void gomp_fold_hold_first (struct gomp_fold_pool *fold);
+
 /* The calling thread is id 0 of FOLD and in a region: bind it if it is not on
    its worker's CPU, unless the program gave it a mask of its own.  To bind a
    thread and to let it go again costs as much as a hand-over, and most threads

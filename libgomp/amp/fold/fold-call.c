@@ -324,7 +324,10 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   __atomic_store_n (&fold->called, true, __ATOMIC_RELEASE);
   gomp_fold_region (fold, true);
   fold->home = folded->home;
-  gomp_fold_start_first (fold);
+  if (gomp_fold_long (site))
+    gomp_fold_hold_first (fold);
+  else
+    gomp_fold_start_first (fold);
   gomp_fold_begin_call ();
   gomp_event_meet ();
   call->began = call->measured ? gomp_amp_clock () : 0;

@@ -28,7 +28,8 @@
 /* Neighbours are parted if that saves this part of the time.  */
 #define SCATTER_GAIN .03
 
-/* A change between alone and together has to save this part.  */
+/* A change between alone and together has to save this part.  So has it at
+   first to leave a worker without an id, as the costs of ids are not known.  */
 #define HYSTERESIS .05
 
 /* The part of the time that trials may cost, and the runs of one; before them
@@ -98,7 +99,9 @@ fill (struct gomp_fold_site *site, double end)
 static double
 deal_ranges (struct gomp_fold_site *site, double alone)
 {
-  double low = 0;
+  /* HOME has id 0 whatever that takes.  */
+  double low = (begin_of (site, site->home)
+		+ site->cost[0] * site->slow[site->home]);
   double high = (begin_of (site, site->home) + alone) * (1 + 1e-9);
 
   for (unsigned bit = 0; bit < BITS; bit++)
@@ -307,7 +310,10 @@ gomp_fold_make_site (unsigned ids, unsigned workers, unsigned home,
     }
   for (unsigned id = 0; id < ids; id++)
     site->cost[id] = 1;
+  for (unsigned w = 0; w < workers; w++)
+    site->slow[w] = larger (1, site->told[w] * (1 - HYSTERESIS));
   deal (site);
+  memcpy (site->slow, site->told, workers * sizeof *site->slow);
   return site;
 }
 

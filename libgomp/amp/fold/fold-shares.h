@@ -32,6 +32,10 @@
 
 #pragma GCC visibility push(hidden)
 
+/* A run of so many nanoseconds is long: to bind a thread and to let it go again
+   takes a few microseconds.  */
+#define GOMP_FOLD_LONG_NS 1e6f
+
 /* What is measured in a batch of runs, all in nanoseconds.  */
 struct gomp_fold_batch
 {
@@ -110,6 +114,15 @@ gomp_fold_measured (struct gomp_fold_site *site)
   if (!measured)
     site->skip--;
   return measured;
+}
+
+/* Whether SITE's next run, if anything is known of it, is so long that it does
+   not matter what a few calls of the kernel take.  */
+
+static inline bool
+gomp_fold_long (const struct gomp_fold_site *site)
+{
+  return site->dealt.end_ns == 0 || site->dealt.end_ns >= GOMP_FOLD_LONG_NS;
 }
 
 /* SITE's region began at BEGIN and ended at END, in nanoseconds: when the
