@@ -73,6 +73,8 @@ struct gomp_amp_allotment;
 struct gomp_learn_loop;
 struct gomp_learn_step;
 struct gomp_report_run;
+struct gomp_ompt_region;
+struct gomp_ompt_task;
 
 /* Where a team is: what the process could use when the team started, and the
    places that the team's threads are bound to, as gomp_team_start computes

@@ -19,6 +19,7 @@
 #include "options/options.h"
 #include "loops/schedules.h"
 #include "sites/sf-file.h"
+#include "ompt/ompt.h"
 #include "tasks/task-fifo.h"
 #include "tasks/task-tail.h"
 #include "loops/team-classes.h"

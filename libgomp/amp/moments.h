@@ -17,6 +17,7 @@
 #include "fold/fold.h"
 #include "loops/learn.h"
 #include "loops/loop-kind.h"
+#include "ompt/ompt.h"
 #include "options/options.h"
 #include "report/report.h"
 #include "loops/team-classes.h"
@@ -75,6 +76,15 @@ gomp_amp_team_begins (struct gomp_team *team)
   gomp_amp_init_team (team);
   gomp_amp_init_tasks (team);
   team->amp_report = NULL;
+  team->amp_ompt = NULL;
+}
+
+/* The calling thread has become id 0 of TEAM.  */
+static inline void
+gomp_amp_region_begins (struct gomp_team *team)
+{
+  if (gomp_ompt_p ())
+    gomp_ompt_region_begins (team);
 }
 
 /* The calling thread has become id 0 of TEAM, which is to run FN on DATA, with
@@ -116,6 +126,21 @@ gomp_amp_inner_thread_begins (void)
     gomp_fold_unbind ();
   if (gomp_report_on)
     gomp_report_id_begins (gomp_thread ());
+  if (gomp_ompt_on)
+    {
+      gomp_ompt_worker_begins ();
+      gomp_ompt_id_begins (gomp_thread ()->ts.team, gomp_thread ()->ts.team_id,
+			   __builtin_dwarf_cfa ());
+    }
+}
+
+/* The calling thread, which was made for an inner team, or has started regions
+   or tasks of its own, ends.  */
+static inline void
+gomp_amp_other_thread_ends (void)
+{
+  if (gomp_ompt_p ())
+    gomp_ompt_thread_ends ();
 }
 
 /* THR, the calling thread, which its pool has held, ends.  */
@@ -124,6 +149,7 @@ gomp_amp_thread_ends (struct gomp_thread *thr)
 {
   if (__builtin_expect (gomp_fold_on, 0))
     gomp_fold_end_thread (thr);
+  gomp_amp_other_thread_ends ();
 }
 
 /* THR, the calling thread, which its pool has held, is about to run its part of
@@ -138,12 +164,19 @@ gomp_amp_thread_enters (struct gomp_thread *thr, const void *data)
     {
       if (gomp_fold_on)
 	gomp_fold_end_thread (thr);
+      gomp_amp_other_thread_ends ();
       return;
     }
   if (gomp_fold_on)
     gomp_fold_begin_region ();
   if (gomp_report_on)
     gomp_report_id_begins (thr);
+  if (gomp_ompt_on)
+    {
+      gomp_ompt_worker_begins ();
+      gomp_ompt_id_begins (thr->ts.team, thr->ts.team_id,
+			   __builtin_dwarf_cfa ());
+    }
 }
 
 /* All threads of TEAM have come to a barrier.  The calling thread is the last
@@ -169,17 +202,33 @@ gomp_amp_region_nears_end (gomp_barrier_t *bar, gomp_barrier_state_t *state)
     {
       if (gomp_report_on)
 	gomp_report_id_ends (gomp_thread ());
+      if (gomp_ompt_on)
+	gomp_ompt_id_arrives ();
       if (gomp_fold_on && gomp_fold_ends_call (state, &leave))
-	return leave;
+	{
+	  if (gomp_ompt_on)
+	    gomp_ompt_id_waits ();
+	  return leave;
+	}
       leave = gomp_fold_on && gomp_fold_leaves_early ();
+      if (gomp_ompt_on)
+	gomp_ompt_id_waits ();
     }
   *state = gomp_barrier_wait_final_start (bar);
   return leave;
 }
 
+/* The calling thread has left that barrier, or need not wait there.  */
+static inline void
+gomp_amp_id_ends (void)
+{
+  if (gomp_ompt_p ())
+    gomp_ompt_id_ends ();
+}
+
 /* The region of TEAM, of which the calling thread was id 0, has ended.  */
 static inline void
-gomp_amp_region_ends (const struct gomp_team *team)
+gomp_amp_region_ends (struct gomp_team *team)
 {
   if (__builtin_expect (!gomp_amp_moments_on, 1))
     return;
@@ -187,6 +236,8 @@ gomp_amp_region_ends (const struct gomp_team *team)
     gomp_report_region_ends (team);
   if (gomp_fold_on)
     gomp_fold_end_team (team);
+  if (gomp_ompt_on)
+    gomp_ompt_region_ends (team);
 }
 
 /* In an oversubscribed process the calling thread waits as long as *ADDR is
@@ -198,8 +249,9 @@ gomp_amp_waits (int *addr, int val, enum gomp_fold_way way,
 {
   if (__builtin_expect (!gomp_amp_moments_on, 1))
     return -1;
-  return (gomp_report_on ? gomp_report_wait (addr, val, way, count)
-	  : gomp_fold_wait_for (addr, val, way, count));
+  if (gomp_report_on)
+    return gomp_report_wait (addr, val, way, count);
+  return gomp_fold_on ? gomp_fold_wait_for (addr, val, way, count) : -1;
 }
 
 /* The calling thread tested a lock that another one holds.  */

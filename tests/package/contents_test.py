@@ -20,6 +20,7 @@ usr/bin/amp-report
 usr/bin/amp-run
 usr/bin/ampsim
 usr/bin/ampsim-chart
+usr/include/omp-tools.h
 usr/include/ompx_amp.f90
 usr/include/ompx_amp.h
 usr/lib/cmake/libgomp-amp/libgomp-amp-config-version.cmake
@@ -41,6 +42,7 @@ usr/share/doc/libgomp-amp/folding-design.md
 usr/share/doc/libgomp-amp/folding-results.md
 usr/share/doc/libgomp-amp/folding.md
 usr/share/doc/libgomp-amp/lab.md
+usr/share/doc/libgomp-amp/ompt.md
 usr/share/doc/libgomp-amp/python.md
 usr/share/doc/libgomp-amp/r.md
 usr/share/doc/libgomp-amp/real-programs.md

@@ -15,6 +15,7 @@ static struct lock
   /* How many times the holder has taken it.  */
   unsigned depth;
 } locks[GOMP_AMP_LOCKS] = {
+  [GOMP_AMP_LOCK_TOOL] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
   [GOMP_AMP_LOCK_DETECTION] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
   [GOMP_AMP_LOCK_FACTORS] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
   [GOMP_AMP_LOCK_SITES] = { .mutex = PTHREAD_MUTEX_INITIALIZER },

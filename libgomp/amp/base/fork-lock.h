@@ -11,6 +11,10 @@
 /* A thread that takes several takes them in this order.  */
 enum gomp_amp_lock
 {
+  /* Guards the start of a tool (ompt/ompt-start.c), which loads libraries and
+     runs their code.  A fork does not wait for it.  A child that is forked
+     meanwhile has no tool.  */
+  GOMP_AMP_LOCK_TOOL,
   /* Guards the finding of the machine, which may load hwloc and so wait for
      the loader's lock.  A fork does not wait for it, since the forking thread
      may hold the loader's lock.  A child finds the machine by itself.  Only

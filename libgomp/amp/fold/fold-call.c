@@ -20,6 +20,7 @@
 #include "fold/fold-shares.h"
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
+#include "ompt/ompt.h"
 #include "options/options.h"
 #include "report/report.h"
 
@@ -349,11 +350,15 @@ gomp_fold_run_id (struct gomp_fold_call *call, struct gomp_thread *thr,
 {
   gomp_fold_become (call, thr, me, id);
   gomp_init_task (thr->task, call->parent, &call->icv);
+  if (gomp_ompt_p ())
+    gomp_ompt_called_begins (call->team, id, __builtin_dwarf_cfa ());
   if (gomp_report_on)
     gomp_report_id_begins (thr);
   call->fn (call->data);
   if (gomp_report_on)
     gomp_report_id_ends (thr);
+  if (gomp_ompt_p ())
+    gomp_ompt_called_arrives ();
   me->call = NULL;
 }
 
@@ -396,6 +401,8 @@ gomp_fold_arrive (struct gomp_fold_call *call, unsigned id, unsigned count)
     }
   else if (stay)
     gomp_team_barrier_wait_end (bar, state);
+  if (gomp_ompt_p ())
+    gomp_ompt_called_ends ();
   /* Release: the thread that ends the region acquires it.  */
   if (stay)
     __atomic_fetch_sub (&call->helpers, 1, __ATOMIC_RELEASE);
@@ -512,6 +519,8 @@ gomp_fold_ends_call (gomp_barrier_state_t *state, bool *leave)
     }
   if (last != 0)
     gomp_fold_free_id (call, last);
+  if (gomp_ompt_p ())
+    gomp_ompt_called_ends ();
   /* Helpers may have found no number.  */
   if (__builtin_expect (gomp_fold_stays (call), 0))
     gomp_fold_wake_all (thr->thread_pool->amp_fold->team, call->home);

@@ -8,6 +8,7 @@
 #include "fold/fold-caller.h"
 #include "fold/fold-late.h"
 #include "fold/fold-team.h"
+#include "ompt/ompt.h"
 
 bool
 gomp_fold_any_left (const struct gomp_fold_call *call)
@@ -161,6 +162,8 @@ help (struct gomp_fold_pool *fold, struct gomp_fold_call *call,
       gomp_fold_become (call, thr, me, id);
       me->call = NULL;
       gomp_team_barrier_wait_end (bar, gomp_fold_barrier_state (bar));
+      if (gomp_ompt_p ())
+	gomp_ompt_called_ends ();
       gomp_fold_free_id (call, id);
     }
   __atomic_fetch_sub (&call->helpers, 1, __ATOMIC_RELEASE);

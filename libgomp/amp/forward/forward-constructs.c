@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Constructs that GCC 17 begins and ends by calls of their own: barriers,
    masked, single, scope and reductions.  Each is what the older entry point
-   does; the ends are for tools, of which there are none.  */
+   does; the ends are for tools.  */
 
 #include "libgomp.h"
 #include "libgomp_g.h"
 #include "forward-lacks.h"
+#include "ompt/ompt.h"
 
 /* KIND says which construct the barrier belongs to.  */
 
@@ -39,7 +40,11 @@ GOMP_has_masked_thread_num (int filter)
 bool
 GOMP_has_masked_thread_num_with_end (int filter)
 {
-  return gomp_thread ()->ts.team_id == (unsigned) filter;
+  bool chosen = gomp_thread ()->ts.team_id == (unsigned) filter;
+
+  if (chosen)
+    gomp_ompt_masks (ompt_scope_begin);
+  return chosen;
 }
 #endif
 
@@ -47,6 +52,7 @@ GOMP_has_masked_thread_num_with_end (int filter)
 void
 GOMP_masked_end (void)
 {
+  gomp_ompt_masks (ompt_scope_end);
 }
 #endif
 
@@ -62,6 +68,8 @@ GOMP_single_start_with_end (void)
 void
 GOMP_single_end (void)
 {
+  if (gomp_ompt_p ())
+    gomp_ompt_end_work ();
 }
 #endif
 

@@ -4,6 +4,7 @@
 
 #include "libgomp.h"
 #include "forward-lacks.h"
+#include "ompt/ompt.h"
 
 /* COUNT workers, of which the caller is NUMBER.  The program computes its own
    part from this: the count is the low half, the real part.  */
@@ -61,25 +62,25 @@ GOMP_distribute_static_worksharing (unsigned long long iterations
 #endif
 
 /* The same, in code compiled with -fopenmp-ompt=basic or extended.  It reports
-   the loop's end as well, and if extended each block of iterations.  Nothing
-   listens.  */
+   the loop's end as well, and if extended each block of iterations.  A tool
+   listens to loops.  */
 
 #ifdef GOMP_LACKS_GOMP_loop_static_worksharing_start
 _Complex int
-GOMP_loop_static_worksharing_start (unsigned long long iterations
-				    __attribute__ ((unused)))
+GOMP_loop_static_worksharing_start (unsigned long long iterations)
 {
+  gomp_ompt_work_begins (ompt_work_loop_static, iterations);
   return threads ();
 }
 #endif
 
 #ifdef GOMP_LACKS_GOMP_loop_static_worksharing_dispatch
 void
-GOMP_loop_static_worksharing_dispatch (unsigned long long start
-				       __attribute__ ((unused)),
-				       unsigned long long iterations
-				       __attribute__ ((unused)))
+GOMP_loop_static_worksharing_dispatch (unsigned long long start,
+				       unsigned long long iterations)
 {
+  if (gomp_ompt_p ())
+    gomp_ompt_begin_chunk (start, iterations);
 }
 #endif
 
@@ -87,6 +88,8 @@ GOMP_loop_static_worksharing_dispatch (unsigned long long start
 void
 GOMP_loop_static_worksharing_end (void)
 {
+  if (gomp_ompt_p ())
+    gomp_ompt_end_work ();
 }
 #endif
 

@@ -117,6 +117,7 @@ gomp_amp_init_affinity (bool explicit_binding)
 		" GOMP_CPU_AFFINITY is set and takes precedence");
   gomp_fold_init ();
   gomp_report_init ();
+  gomp_ompt_init ();
   if (ordered && !gomp_fold_on)
     {
       if (fill_places (affinity == GOMP_AMP_AFFINITY_SB))

@@ -10,6 +10,7 @@
 #include "options/option-table.h"
 #include "show/other-runtimes.h"
 #include "loops/schedules.h"
+#include "ompt/ompt-options.h"
 #include "show/version.h"
 #include <stdlib.h>
 
@@ -60,6 +61,7 @@ gomp_amp_display_env (FILE *stream)
       gomp_amp_show_option (&gomp_amp_option_table[i], stream);
       fputs ("'\n", stream);
     }
+  gomp_ompt_display (stream);
   gomp_amp_display_other_runtimes (stream);
   /* What is printed when the process ends is for users that set the variable,
      and not for programs that call omp_display_env.  */

@@ -61,13 +61,18 @@ extern __thread struct gomp_amp_task_clock gomp_amp_task_clock;
    tasks.  */
 extern bool gomp_amp_own_tasks;
 
-/* Whether any option changes how tasks run, or the report times them.  Set
-   once, as above.  */
+/* Whether any option changes how tasks run, the report times them, or a tool
+   watches them.  Set once, as above.  */
 extern bool gomp_amp_timed_tasks;
 
 /* gomp_amp_call_task if there is to be a report.  */
 extern bool gomp_report_on;
 extern void gomp_report_call_task (void (*fn) (void *), void *data);
+
+/* The same of a tool.  CALL calls the function in the end.  */
+extern bool gomp_ompt_on;
+extern void gomp_ompt_call_task (void (*call) (void (*) (void *), void *),
+				 void (*fn) (void *), void *data);
 
 /* Call FN with DATA.  Time it if little is known of such tasks or if a sample
    is due.  */
@@ -113,12 +118,18 @@ gomp_amp_call_known_task (void (*fn) (void *), void *data)
 static inline void
 gomp_amp_call_task (void (*fn) (void *), void *data)
 {
+  void (*call) (void (*) (void *), void *);
+
   if (__builtin_expect (!gomp_amp_timed_tasks, 1))
-    fn (data);
-  else if (gomp_report_on)
-    gomp_report_call_task (fn, data);
+    {
+      fn (data);
+      return;
+    }
+  call = gomp_report_on ? gomp_report_call_task : gomp_amp_call_known_task;
+  if (gomp_ompt_on)
+    gomp_ompt_call_task (call, fn, data);
   else
-    gomp_amp_call_own_task (fn, data);
+    call (fn, data);
 }
 
 /* The same as gomp_amp_task_cost; but NULL if too few tasks were sampled.

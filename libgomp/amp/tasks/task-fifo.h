@@ -15,6 +15,7 @@
 
 #include "fold/fold-late.h"
 #include "fold/fold-setup.h"
+#include "ompt/ompt.h"
 #include "options/options.h"
 #include "tasks/task-at-once.h"
 #include "tasks/task-cost.h"
@@ -113,7 +114,7 @@ gomp_amp_set_level (struct gomp_task *task, const struct gomp_task *parent,
 
 /* Run an undeferred task: call its function FN with its DATA.  */
 static inline void
-gomp_amp_call_undeferred (bool ours, void (*fn) (void *), void *data)
+gomp_amp_run_undeferred (bool ours, void (*fn) (void *), void *data)
 {
   if (!ours)
     fn (data);
@@ -126,6 +127,16 @@ gomp_amp_call_undeferred (bool ours, void (*fn) (void *), void *data)
       gomp_amp_nest.tasks--;
       gomp_amp_nest.bottom = bottom;
     }
+}
+
+/* The same, for a tool too.  */
+static inline void
+gomp_amp_call_undeferred (bool ours, void (*fn) (void *), void *data)
+{
+  if (gomp_ompt_p ())
+    gomp_ompt_call_undeferred (ours, fn, data);
+  else
+    gomp_amp_run_undeferred (ours, fn, data);
 }
 
 /* Whether the calling thread's region or taskgroup in TEAM was cancelled while

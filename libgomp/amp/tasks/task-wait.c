@@ -3,6 +3,7 @@
 
 #include "libgomp.h"
 #include "base/clock.h"
+#include "ompt/ompt.h"
 #include "tasks/task-hooks.h"
 #include "tasks/task-nest.h"
 #include "tasks/task-search.h"
@@ -132,11 +133,16 @@ run_task (struct gomp_team *team, struct gomp_task *child,
   bool goes_on = false;
 
   if (__builtin_expect (gomp_amp_start_task (child, child->parent, team), 0))
-    return true;
+    {
+      gomp_ompt_task_dropped (child);
+      return true;
+    }
   unlock_tasks (team, aftermath);
   thr->task = child;
   if (__builtin_expect (child->fn == NULL, 0))
     goes_on = gomp_target_task_fn (child->fn_data);
+  else if (gomp_ompt_p ())
+    gomp_ompt_call_task (gomp_amp_call_known_task, child->fn, child->fn_data);
   else
     gomp_amp_call_known_task (child->fn, child->fn_data);
   thr->task = task;

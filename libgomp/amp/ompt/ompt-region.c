@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* OMPT: threads, regions and implicit tasks.  */
+
+#include "libgomp.h"
+#include <stdlib.h>
+#include "ompt/ompt-data.h"
+
+__thread struct gomp_ompt_thread *gomp_ompt_self;
+
+struct gomp_ompt_thread *
+gomp_ompt_new_thread (ompt_thread_t type)
+{
+  struct gomp_ompt_thread *me;
+  struct gomp_ompt_task *task;
+
+  if (!gomp_ompt_start ())
+    return NULL;
+  /* The start of the tool may have made it.  */
+  if (gomp_ompt_self != NULL)
+    return gomp_ompt_self;
+  me = gomp_malloc_cleared (sizeof *me);
+  me->type = type;
+  me->state = ompt_state_overhead;
+  gomp_ompt_self = me;
+  GOMP_OMPT_CALL (thread_begin, type, &me->data);
+  me->state = ompt_state_idle;
+  if (type != ompt_thread_initial)
+    return me;
+  /* Have gomp_free_thread called.  */
+  pthread_setspecific (gomp_thread_destructor, gomp_thread ());
+  task = &me->initial_task;
+  me->initial_region.size = task->size = 1;
+  task->flags = ompt_task_initial;
+  task->region = &me->initial_region;
+  gomp_ompt_push (me, task, NULL);
+  /* OpenMP defines index and actual parallelism of an initial task as 1.  */
+  GOMP_OMPT_CALL (implicit_task, ompt_scope_begin, &me->initial_region.data,
+		  &task->data, 1, 1, ompt_task_initial);
+  return me;
+}
+
+void
+gomp_ompt_worker_begins (void)
+{
+  if (gomp_ompt_self == NULL)
+    gomp_ompt_new_thread (ompt_thread_worker);
+}
+
+void
+gomp_ompt_end_thread (struct gomp_ompt_thread *me)
+{
+  if (me->type == ompt_thread_initial)
+    {
+      gomp_ompt_close_work (&me->initial_task);
+      GOMP_OMPT_CALL (implicit_task, ompt_scope_end, NULL,
+		      &me->initial_task.data, 1, 1, ompt_task_initial);
+    }
+  me->task = NULL;
+  GOMP_OMPT_CALL (thread_end, &me->data);
+}
+
+void
+gomp_ompt_thread_ends (void)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_self;
+
+  if (me == NULL)
+    return;
+  if (gomp_ompt_on)
+    gomp_ompt_end_thread (me);
+  gomp_ompt_self = NULL;
+  free (me);
+}
+
+void
+gomp_ompt_push (struct gomp_ompt_thread *me, struct gomp_ompt_task *task,
+		void *frame)
+{
+  task->frame.exit_frame.ptr = frame;
+  task->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_cfa;
+  task->frame.enter_frame_flags = ompt_frame_runtime | ompt_frame_cfa;
+  task->resume = me->task;
+  me->task = task;
+  me->state = gomp_ompt_working (me);
+}
+
+void
+gomp_ompt_note_call (const void *address, void *frame)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_thread ();
+
+  if (me == NULL)
+    return;
+  me->address = address;
+  me->frame = frame;
+  me->start = false;
+  me->count = 0;
+}
+
+void
+gomp_ompt_note_start (void)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_thread ();
+
+  if (me != NULL)
+    me->start = true;
+}
+
+void
+gomp_ompt_note_work (ompt_work_t type, uint64_t count)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_thread ();
+
+  if (me == NULL)
+    return;
+  me->work = type;
+  /* A loop without iterations is a construct, too.  */
+  me->count = count != 0 ? count : UINT64_MAX;
+}
+
+void
+gomp_ompt_region_begins (struct gomp_team *team)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_thread ();
+  struct gomp_ompt_region *region;
+
+  if (me == NULL || me->task == NULL)
+    return;
+  region = gomp_malloc_cleared (sizeof *region);
+  region->address = me->address;
+  region->size = team->nthreads;
+  region->flags = (ompt_parallel_team
+		   | (me->start ? ompt_parallel_invoker_program
+		      : ompt_parallel_invoker_runtime));
+  region->encountering = me->task;
+  region->work = me->work;
+  region->count = me->count;
+  me->count = 0;
+  team->amp_ompt = region;
+  gomp_ompt_close_work (me->task);
+  gomp_ompt_enter (me->task, me->frame);
+  me->state = ompt_state_overhead;
+  GOMP_OMPT_CALL (parallel_begin, &me->task->data, &me->task->frame,
+		  &region->data, region->size, region->flags, region->address);
+  gomp_ompt_id_begins (team, 0, me->frame);
+}
+
+void
+gomp_ompt_id_begins (struct gomp_team *team, unsigned id, void *frame)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_thread ();
+  struct gomp_ompt_region *region = team->amp_ompt;
+  struct gomp_ompt_task *task;
+
+  /* The tool may have been started since the region began.  */
+  if (me == NULL || region == NULL)
+    return;
+  task = gomp_malloc_cleared (sizeof *task);
+  task->flags = ompt_task_implicit;
+  task->id = id;
+  task->size = region->size;
+  task->region = region;
+  task->under = region->encountering;
+  gomp_ompt_push (me, task, frame);
+  GOMP_OMPT_CALL (implicit_task, ompt_scope_begin, &region->data, &task->data,
+		  task->size, id, task->flags);
+  if (region->count != 0)
+    gomp_ompt_begin_work (region->work,
+			  region->count != UINT64_MAX ? region->count : 0,
+			  region->address);
+}
+
+/* The implicit task that ME runs, if its thread began it as an id of a
+   region.  */
+
+static struct gomp_ompt_task *
+implicit_task (struct gomp_ompt_thread *me)
+{
+  return (me != NULL && me->task != NULL
+	  && (me->task->flags & ompt_task_implicit) ? me->task : NULL);
+}
+
+void
+gomp_ompt_id_arrives (void)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_thread ();
+  struct gomp_ompt_task *task = implicit_task (me);
+
+  if (task == NULL)
+    return;
+  gomp_ompt_close_work (task);
+  me->state = ompt_state_wait_barrier_implicit_parallel;
+  /* The program's function has returned.  */
+  task->frame.exit_frame.ptr = NULL;
+  GOMP_OMPT_CALL (sync_region, ompt_sync_region_barrier_implicit_parallel,
+		  ompt_scope_begin, &task->region->data, &task->data,
+		  task->region->address);
+}
+
+void
+gomp_ompt_id_waits (void)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_thread ();
+  struct gomp_ompt_task *task = implicit_task (me);
+
+  if (task == NULL)
+    return;
+  me->state = ompt_state_wait_barrier_implicit_parallel;
+  GOMP_OMPT_CALL (sync_region_wait, ompt_sync_region_barrier_implicit_parallel,
+		  ompt_scope_begin, &task->region->data, &task->data,
+		  task->region->address);
+}
+
+/* TASK, which ME runs, has left the barrier at the end of its region, or need
+   not wait there.  */
+
+static void
+end_implicit (struct gomp_ompt_thread *me, struct gomp_ompt_task *task)
+{
+  const void *address = NULL;
+
+  if (task->id == 0)
+    address = task->region->address;
+  else
+    {
+      /* Rule 3 of ompt-data.h.  */
+      task->region = NULL;
+      task->under = NULL;
+    }
+  GOMP_OMPT_CALL (sync_region_wait, ompt_sync_region_barrier_implicit_parallel,
+		  ompt_scope_end, gomp_ompt_region_data (task), &task->data,
+		  address);
+  GOMP_OMPT_CALL (sync_region, ompt_sync_region_barrier_implicit_parallel,
+		  ompt_scope_end, gomp_ompt_region_data (task), &task->data,
+		  address);
+  me->state = ompt_state_overhead;
+  GOMP_OMPT_CALL (implicit_task, ompt_scope_end, NULL, &task->data,
+		  task->size, task->id, task->flags);
+  me->task = task->resume;
+  me->state = gomp_ompt_working (me);
+  free (task);
+}
+
+void
+gomp_ompt_id_ends (void)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_thread ();
+  struct gomp_ompt_task *task = implicit_task (me);
+
+  if (task != NULL)
+    end_implicit (me, task);
+}
+
+void
+gomp_ompt_called_begins (struct gomp_team *team, unsigned id, void *frame)
+{
+  gomp_ompt_called_ends ();
+  gomp_ompt_id_begins (team, id, frame);
+}
+
+void
+gomp_ompt_called_arrives (void)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_thread ();
+
+  gomp_ompt_id_arrives ();
+  gomp_ompt_id_waits ();
+  if (me != NULL)
+    me->called = implicit_task (me);
+}
+
+void
+gomp_ompt_called_ends (void)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_thread ();
+
+  if (me == NULL || me->called == NULL)
+    return;
+  end_implicit (me, me->called);
+  me->called = NULL;
+}
+
+void
+gomp_ompt_begin_helper (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+
+  gomp_ompt_id_begins (thr->ts.team, thr->ts.team_id, NULL);
+  gomp_ompt_called_arrives ();
+}
+
+void
+gomp_ompt_region_ends (struct gomp_team *team)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_thread ();
+  struct gomp_ompt_region *region = team->amp_ompt;
+
+  if (region == NULL)
+    return;
+  team->amp_ompt = NULL;
+  if (me != NULL)
+    {
+      GOMP_OMPT_CALL (parallel_end, &region->data, &region->encountering->data,
+		      region->flags, region->address);
+      gomp_ompt_return (region->encountering);
+      me->state = gomp_ompt_working (me);
+    }
+  free (region);
+}

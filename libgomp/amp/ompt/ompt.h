@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* OMPT: what moments and the hooks in upstream's files call for a tool, which
+   is a piece of software in the process that watches OpenMP (omp-tools.h,
+   ompt.def, docs/ompt.md).
+
+   The terms:
+
+     event      what a callback of the tool is called for.
+     record     what is kept of a thread, a region or a task (ompt-data.h).
+     called id  see fold-call.h: an implicit task on a thread that runs others
+		too.
+
+   Without a tool an event costs one test of gomp_ompt_on, and taking a chunk of
+   a loop or waiting in a barrier nothing.  Each hook evaluates the address of
+   its caller itself, since only the function that the program calls can.  */
+
+#ifndef GOMP_OMPT_H
+#define GOMP_OMPT_H 1
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "ompt/omp-tools.h"
+
+#pragma GCC visibility push(hidden)
+
+struct gomp_team;
+struct gomp_task;
+struct gomp_thread;
+
+/* Whether there is a tool, or may be one that has not been started.  Changes
+   only to false, when none is found or the tool has ended.  */
+extern bool gomp_ompt_on;
+
+/* In a function that the program calls: the address that it returns to, and
+   its frame.  */
+#define GOMP_OMPT_CALLER __builtin_return_address (0), __builtin_dwarf_cfa ()
+
+#define gomp_ompt_p() __builtin_expect (gomp_ompt_on, 0)
+
+/* Called once at start-up, after gomp_report_init: look for a tool.  */
+extern void gomp_ompt_init (void);
+
+/* omp_control_tool.  */
+extern int gomp_ompt_control (int command, int modifier, void *argument,
+			      const void *address);
+
+/* Threads and regions; for moments.h and fold/.  */
+
+/* The calling thread was made for a pool or an inner team.  */
+extern void gomp_ompt_worker_begins (void);
+
+/* The calling thread, if it has a record, ends.  */
+extern void gomp_ompt_thread_ends (void);
+
+/* The calling thread has become id 0 of TEAM.  */
+extern void gomp_ompt_region_begins (struct gomp_team *team);
+
+/* The calling thread begins to run an id of TEAM, or comes to the barrier at
+   the region's end, begins to wait there, or has left it.  */
+extern void gomp_ompt_id_begins (struct gomp_team *team, unsigned id,
+				 void *frame);
+extern void gomp_ompt_id_arrives (void);
+extern void gomp_ompt_id_waits (void);
+extern void gomp_ompt_id_ends (void);
+
+/* The same for a called id, which does not wait itself.  CALLED_ENDS: the
+   thread has counted in, or is to run another id.  */
+extern void gomp_ompt_called_begins (struct gomp_team *team, unsigned id,
+				     void *frame);
+extern void gomp_ompt_called_arrives (void);
+extern void gomp_ompt_called_ends (void);
+
+/* The region of TEAM, of which the calling thread was id 0, has ended.  */
+extern void gomp_ompt_region_ends (struct gomp_team *team);
+
+/* The hooks in upstream's files.  */
+
+/* The program has called the library for a parallel region or a task, at
+   ADDRESS and from FRAME.  */
+extern void gomp_ompt_note_call (const void *address, void *frame);
+#define gomp_ompt_called() \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_note_call (GOMP_OMPT_CALLER);				\
+  while (0)
+
+/* The same for a region that is one worksharing construct of TYPE with COUNT
+   parts, or whose function the program itself calls.  */
+extern void gomp_ompt_note_work (ompt_work_t type, uint64_t count);
+extern void gomp_ompt_note_start (void);
+#define gomp_ompt_preset(type, count) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_note_work ((type), (count));				\
+  while (0)
+#define gomp_ompt_started() \
+  do									\
+    if (gomp_ompt_p ())							\
+      {									\
+	gomp_ompt_note_call (GOMP_OMPT_CALLER);				\
+	gomp_ompt_note_start ();					\
+      }									\
+  while (0)
+
+/* Wait at TEAM's barrier, which belongs to a construct of KIND.  */
+extern void gomp_ompt_barrier (struct gomp_team *team, ompt_sync_region_t kind,
+			       const void *address, void *frame);
+extern bool gomp_ompt_barrier_cancel (struct gomp_team *team,
+				      ompt_sync_region_t kind,
+				      const void *address, void *frame);
+#define gomp_ompt_team_barrier(team, kind) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_barrier ((team), (kind), GOMP_OMPT_CALLER);		\
+    else								\
+      gomp_team_barrier_wait (&(team)->barrier);			\
+  while (0)
+#define gomp_ompt_team_barrier_cancel(team, kind) \
+  (gomp_ompt_p ()							\
+   ? gomp_ompt_barrier_cancel ((team), (kind), GOMP_OMPT_CALLER)	\
+   : gomp_team_barrier_wait_cancel (&(team)->barrier))
+
+/* A function of the program's that waits, for the construct of KIND: have its
+   events, and call FN again in between.  Returns whether it did so; false if
+   this is the call in between.  */
+extern bool gomp_ompt_wraps (ompt_sync_region_t kind, void (*fn) (void),
+			     const void *address, void *frame);
+#define gomp_ompt_wrap(kind, fn) \
+  (gomp_ompt_p () && gomp_ompt_wraps ((kind), (fn), GOMP_OMPT_CALLER))
+
+/* The same for a function that takes dependences.  */
+extern bool gomp_ompt_wraps_depend (void (*fn) (void **), void **depend,
+				    const void *address, void *frame);
+#define gomp_ompt_wrap_depend(fn, depend) \
+  (gomp_ompt_p ()							\
+   && gomp_ompt_wraps_depend ((fn), (depend), GOMP_OMPT_CALLER))
+
+/* A taskgroup begins.  */
+extern void gomp_ompt_taskgroup_start (const void *address);
+#define gomp_ompt_taskgroup_begins() \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_taskgroup_start (__builtin_return_address (0));		\
+  while (0)
+
+/* The same for a worksharing construct with a reduction over tasks.  */
+#define gomp_ompt_workshare_taskgroup_begins() \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_taskgroup_start (NULL);					\
+  while (0)
+
+/* A function of the program's is about to call others of its functions, or has
+   done so.  */
+extern void gomp_ompt_outer (const void *address);
+#define gomp_ompt_calls_others() \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_outer (__builtin_return_address (0));			\
+  while (0)
+#define gomp_ompt_called_others() \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_outer (NULL);						\
+  while (0)
+
+/* A worksharing construct of TYPE with COUNT parts begins.  One that begins in
+   another one is the same: functions of loops call each other.  */
+extern void gomp_ompt_begin_work (ompt_work_t type, uint64_t count,
+				  const void *address);
+#define gomp_ompt_work_begins(type, count) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_begin_work ((type), (count), __builtin_return_address (0)); \
+  while (0)
+
+/* The same for a loop over long, or unsigned long long, which is counted in a
+   function of its own: upstream's functions stay small enough for the compiler
+   to inline them where it did.  */
+extern void gomp_ompt_begin_loop (ompt_work_t type, long start, long end,
+				  long incr, const void *address)
+  __attribute__ ((cold));
+extern void gomp_ompt_begin_loop_ull (ompt_work_t type, bool up,
+				      unsigned long long start,
+				      unsigned long long end,
+				      unsigned long long incr,
+				      const void *address)
+  __attribute__ ((cold));
+#define gomp_ompt_loop_begins(type, start, end, incr) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_begin_loop ((type), (start), (end), (incr),		\
+			    __builtin_return_address (0));		\
+  while (0)
+#define gomp_ompt_loop_ull_begins(type, up, start, end, incr) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_begin_loop_ull ((type), (up), (start), (end), (incr),	\
+				__builtin_return_address (0));		\
+  while (0)
+
+/* It ends, without a barrier or with one.  */
+extern void gomp_ompt_end_work (void);
+extern void gomp_ompt_end_work_wait (const void *address, void *frame);
+extern bool gomp_ompt_end_work_cancel (const void *address, void *frame);
+#define gomp_ompt_work_share_end() \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_end_work_wait (GOMP_OMPT_CALLER);			\
+    else								\
+      gomp_work_share_end ();						\
+  while (0)
+#define gomp_ompt_work_share_end_cancel() \
+  (gomp_ompt_p () ? gomp_ompt_end_work_cancel (GOMP_OMPT_CALLER)	\
+   : gomp_work_share_end_cancel ())
+#define gomp_ompt_work_share_end_nowait() \
+  do									\
+    {									\
+      if (gomp_ompt_p ())						\
+	gomp_ompt_end_work ();						\
+      gomp_work_share_end_nowait ();					\
+    }									\
+  while (0)
+
+/* A single construct begins, and the calling thread runs it if it is CHOSEN.
+   Returns CHOSEN.  */
+extern bool gomp_ompt_begin_single (bool chosen, const void *address);
+#define gomp_ompt_single(chosen) \
+  ({									\
+    bool ompt_chosen = (chosen);					\
+    gomp_ompt_p ()							\
+    ? gomp_ompt_begin_single (ompt_chosen, __builtin_return_address (0)) \
+    : ompt_chosen;							\
+  })
+
+/* The calling thread runs section NUMBER, or has found none if that is 0.
+   Returns NUMBER.  */
+extern unsigned gomp_ompt_begin_section (unsigned number,
+					 const void *address);
+#define gomp_ompt_section(number) \
+  ({									\
+    unsigned ompt_number = (number);					\
+    gomp_ompt_p ()							\
+    ? gomp_ompt_begin_section (ompt_number, __builtin_return_address (0)) \
+    : ompt_number;							\
+  })
+
+/* The calling thread begins ITERATIONS of a static loop at START.  */
+extern void gomp_ompt_begin_chunk (uint64_t start, uint64_t iterations);
+
+/* It begins or ends a masked construct.  */
+extern void gomp_ompt_mask (ompt_scope_endpoint_t endpoint,
+			    const void *address);
+#define gomp_ompt_masks(endpoint) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_mask ((endpoint), __builtin_return_address (0));	\
+  while (0)
+
+/* Take and release LOCK, a gomp_mutex_t, for a construct of KIND.  The wait
+   identifier is the lock's address.  */
+extern void gomp_ompt_take (void *lock, ompt_mutex_t kind,
+			    const void *address);
+extern void gomp_ompt_release (void *lock, ompt_mutex_t kind,
+			       const void *address);
+#define gomp_ompt_lock(lock, kind) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_take ((lock), (kind), __builtin_return_address (0));	\
+    else								\
+      gomp_mutex_lock (lock);						\
+  while (0)
+#define gomp_ompt_unlock(lock, kind) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_release ((lock), (kind), __builtin_return_address (0));	\
+    else								\
+      gomp_mutex_unlock (lock);						\
+  while (0)
+/* The same in a function that takes or releases the lock itself.  If LOCK is
+   NULL, it was not acquired.  */
+extern void gomp_ompt_acquire (void *lock, ompt_mutex_t kind,
+			       const void *address);
+extern void gomp_ompt_acquired (void *lock, ompt_mutex_t kind,
+				const void *address);
+extern void gomp_ompt_released (void *lock, ompt_mutex_t kind,
+				const void *address);
+#define gomp_ompt_mutex(what, lock, kind) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_##what ((lock), (kind), __builtin_return_address (0));	\
+  while (0)
+
+/* Wait by FN for the turn of the calling thread's iteration in an ordered
+   loop.  The wait identifier is the loop's.  */
+extern void gomp_ompt_wait_ordered (void (*fn) (void), const void *address);
+#define gomp_ompt_ordered(fn) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_wait_ordered ((fn), __builtin_return_address (0));	\
+    else								\
+      (fn) ();								\
+  while (0)
+
+/* A lock is made or ends; a nestable one is taken by its owner, or released
+   without becoming free.  */
+extern void gomp_ompt_lock_init (void *lock, ompt_mutex_t kind,
+				 const void *address);
+extern void gomp_ompt_lock_destroy (void *lock, ompt_mutex_t kind,
+				    const void *address);
+extern void gomp_ompt_nest (void *lock, ompt_scope_endpoint_t endpoint,
+			    const void *address);
+
+/* The program cancels the construct of WHICH, an enum of GOMP_cancel.  */
+extern void gomp_ompt_cancel (int which, const void *address);
+#define gomp_ompt_cancels(which) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_cancel ((which), __builtin_return_address (0));		\
+  while (0)
+
+/* Tasks.  */
+
+/* The program calls the library for tasks with FLAGS and DEPEND, as of
+   GOMP_task.  */
+extern void gomp_ompt_note_task (unsigned flags, void **depend,
+				 const void *address, void *frame);
+#define gomp_ompt_task_called(flags, depend) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_note_task ((flags), (depend), GOMP_OMPT_CALLER);	\
+  while (0)
+
+/* TASK, which is new, is about to be queued; or is not queued after all, since
+   its region was cancelled.  */
+extern void gomp_ompt_create (struct gomp_task *task);
+extern void gomp_ompt_drop (struct gomp_task *task);
+#define gomp_ompt_task_created(task) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_create (task);						\
+  while (0)
+#define gomp_ompt_task_dropped(task) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_drop (task);						\
+  while (0)
+
+/* The calling thread's task, which was queued, calls FN with DATA: by CALL, or
+   if that is NULL by itself.  */
+extern void gomp_ompt_call_task (void (*call) (void (*) (void *), void *),
+				 void (*fn) (void *), void *data);
+#define gomp_ompt_run_task(fn, data) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_call_task (NULL, (fn), (data));				\
+    else								\
+      (fn) (data);							\
+  while (0)
+
+/* The same of an undeferred task, which is created here.  OURS: as of
+   gomp_amp_call_undeferred.  */
+extern void gomp_ompt_call_undeferred (bool ours, void (*fn) (void *),
+				       void *data);
+
+/* A taskloop construct of COUNT tasks begins, or ends.  */
+extern void gomp_ompt_begin_taskloop (uint64_t count);
+extern void gomp_ompt_end_taskloop (void);
+#define gomp_ompt_taskloop_begins(count) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_begin_taskloop (count);					\
+  while (0)
+#define gomp_ompt_taskloop_ends() \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_end_taskloop ();					\
+  while (0)
+
+/* The event of TASK, which is queued, runs or has run, is fulfilled.  */
+extern void gomp_ompt_fulfill (struct gomp_task *task);
+#define gomp_ompt_fulfilled(task) \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_fulfill (task);						\
+  while (0)
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_OMPT_H */
