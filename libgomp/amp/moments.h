@@ -19,7 +19,7 @@
 #include "loops/loop-kind.h"
 #include "ompt/ompt.h"
 #include "options/options.h"
-#include "report/report.h"
+#include "watch/watch.h"
 #include "loops/team-classes.h"
 #include "tasks/task-fifo.h"
 
@@ -30,9 +30,10 @@ static inline void
 gomp_amp_process_starts (void)
 {
   gomp_amp_init_options ();
-  gomp_amp_wants_sites = gomp_amp_offline () || gomp_amp_options.report != NULL;
-  gomp_amp_routed_options = (gomp_amp_options.schedule.kind != 0
-			     || gomp_amp_options.report != NULL);
+  bool watched = (gomp_amp_options.report != NULL
+		  || gomp_amp_options.trace != NULL);
+  gomp_amp_wants_sites = gomp_amp_offline () || watched;
+  gomp_amp_routed_options = gomp_amp_options.schedule.kind != 0 || watched;
   gomp_amp_init_task_options ();
   gomp_event_start ();
 }
@@ -94,16 +95,17 @@ static inline bool
 gomp_amp_team_called (struct gomp_team *team, void (*fn) (void *), void *data,
 		      struct gomp_taskgroup *taskgroup)
 {
+  bool called;
+
   if (__builtin_expect (!gomp_amp_moments_on, 1))
     return false;
-  if (gomp_report_on)
-    gomp_report_region_begins (team, fn);
-  if (!gomp_fold_on || !gomp_fold_start_call (team, fn, data, taskgroup))
-    return false;
+  if (gomp_watch_on)
+    gomp_watch_region_begins (team, fn);
+  called = gomp_fold_on && gomp_fold_start_call (team, fn, data, taskgroup);
   /* What came before was not the id's work.  */
-  if (gomp_report_on)
-    gomp_report_id_begins (gomp_thread ());
-  return true;
+  if (gomp_watch_on)
+    gomp_watch_id_begins (gomp_thread ());
+  return called;
 }
 
 /* The calling thread is about to release the threads of POOL into an outermost
@@ -124,8 +126,8 @@ gomp_amp_inner_thread_begins (void)
     return;
   if (gomp_fold_on)
     gomp_fold_unbind ();
-  if (gomp_report_on)
-    gomp_report_id_begins (gomp_thread ());
+  if (gomp_watch_on)
+    gomp_watch_id_begins (gomp_thread ());
   if (gomp_ompt_on)
     {
       gomp_ompt_worker_begins ();
@@ -169,8 +171,8 @@ gomp_amp_thread_enters (struct gomp_thread *thr, const void *data)
     }
   if (gomp_fold_on)
     gomp_fold_begin_region ();
-  if (gomp_report_on)
-    gomp_report_id_begins (thr);
+  if (gomp_watch_on)
+    gomp_watch_id_begins (thr);
   if (gomp_ompt_on)
     {
       gomp_ompt_worker_begins ();
@@ -200,8 +202,8 @@ gomp_amp_region_nears_end (gomp_barrier_t *bar, gomp_barrier_state_t *state)
 
   if (__builtin_expect (gomp_amp_moments_on, 0))
     {
-      if (gomp_report_on)
-	gomp_report_id_ends (gomp_thread ());
+      if (gomp_watch_on)
+	gomp_watch_id_ends (gomp_thread ());
       if (gomp_ompt_on)
 	gomp_ompt_id_arrives ();
       if (gomp_fold_on && gomp_fold_ends_call (state, &leave))
@@ -232,8 +234,8 @@ gomp_amp_region_ends (struct gomp_team *team)
 {
   if (__builtin_expect (!gomp_amp_moments_on, 1))
     return;
-  if (gomp_report_on)
-    gomp_report_region_ends (team);
+  if (gomp_watch_on)
+    gomp_watch_region_ends (team);
   if (gomp_fold_on)
     gomp_fold_end_team (team);
   if (gomp_ompt_on)
@@ -249,8 +251,8 @@ gomp_amp_waits (int *addr, int val, enum gomp_fold_way way,
 {
   if (__builtin_expect (!gomp_amp_moments_on, 1))
     return -1;
-  if (gomp_report_on)
-    return gomp_report_wait (addr, val, way, count);
+  if (gomp_watch_on)
+    return gomp_watch_wait (addr, val, way, count);
   return gomp_fold_on ? gomp_fold_wait_for (addr, val, way, count) : -1;
 }
 

@@ -55,9 +55,11 @@ void Team::migrate(unsigned thread, unsigned cls) { class_of_thread[thread] = cl
 
 extern "C" {
 
-// There is no report.
-struct gomp_learn_loop gomp_report_unlearned;
-void gomp_report_shared_part(struct gomp_thread *, const struct gomp_amp_loop *) {}
+// Nothing watches.
+bool gomp_trace_on;
+struct gomp_learn_loop gomp_watch_unlearned;
+void gomp_watch_shared_part(struct gomp_thread *, const struct gomp_amp_loop *) {}
+void gomp_trace_factors(const void *, unsigned, const double *) {}
 
 struct gomp_thread *gomp_thread(void) {
   return model::running;

@@ -95,6 +95,7 @@ void __tsan_func_exit() {}
   COMPARE(bits, strong)
 
 ACCESS(1)
+ACCESS(2)
 ACCESS(4)
 ACCESS(8)
 ATOMIC(8)

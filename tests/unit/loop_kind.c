@@ -22,9 +22,9 @@ struct gomp_task_icv *gomp_icv(bool write) {
 bool gomp_amp_classes_wanted, gomp_fold_on;
 
 // There is no report.
-bool gomp_report_on;
-void gomp_report_parallel_loop(void (*fn)(void *)) { (void)fn; }
-void gomp_report_finish(void) {}
+bool gomp_watch_on;
+void gomp_watch_parallel_loop(void (*fn)(void *)) { (void)fn; }
+void gomp_watch_finish(void) {}
 
 void gomp_amp_find_places(unsigned nthreads, unsigned clause, struct gomp_amp_places *places) {
   (void)nthreads;

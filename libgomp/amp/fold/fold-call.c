@@ -22,7 +22,8 @@
 #include "fold/fold-watch.h"
 #include "ompt/ompt.h"
 #include "options/options.h"
-#include "report/report.h"
+#include "trace/trace.h"
+#include "watch/watch.h"
 
 /* How often a worker that left ids to others looks at a word before it asks
    again, and how often it asks before it sleeps in between.  */
@@ -344,6 +345,20 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   return true;
 }
 
+/* As gomp_fold_run_id, if the program is watched.  */
+
+static void __attribute__ ((noinline, cold))
+begin_watched (struct gomp_fold_call *call, struct gomp_thread *thr,
+	       struct gomp_fold_thread *me, unsigned id)
+{
+  struct gomp_fold_share *share = &call->shares.share[me->own];
+
+  if (gomp_trace_on && share->thief_of != 0)
+    gomp_trace_stolen (share->thief_of - 1, id);
+  share->thief_of = 0;
+  gomp_watch_id_begins (thr);
+}
+
 void
 gomp_fold_run_id (struct gomp_fold_call *call, struct gomp_thread *thr,
 		  struct gomp_fold_thread *me, unsigned id)
@@ -352,11 +367,11 @@ gomp_fold_run_id (struct gomp_fold_call *call, struct gomp_thread *thr,
   gomp_init_task (thr->task, call->parent, &call->icv);
   if (gomp_ompt_p ())
     gomp_ompt_called_begins (call->team, id, __builtin_dwarf_cfa ());
-  if (gomp_report_on)
-    gomp_report_id_begins (thr);
+  if (gomp_watch_on)
+    begin_watched (call, thr, me, id);
   call->fn (call->data);
-  if (gomp_report_on)
-    gomp_report_id_ends (thr);
+  if (gomp_watch_on)
+    gomp_watch_id_ends (thr);
   if (gomp_ompt_p ())
     gomp_ompt_called_arrives ();
   me->call = NULL;

@@ -9,6 +9,7 @@
 #include "fold/fold-late.h"
 #include "fold/fold-team.h"
 #include "ompt/ompt.h"
+#include "trace/trace.h"
 
 bool
 gomp_fold_any_left (const struct gomp_fold_call *call)
@@ -135,7 +136,14 @@ gomp_fold_take_late (struct gomp_fold_call *call, unsigned w)
 	if (__atomic_compare_exchange_n (late, &word,
 					 word + (1UL << GOMP_FOLD_HALF), true,
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-	  return gomp_fold_id_at (&call->shares, gomp_fold_front (word));
+	  {
+	    unsigned id = gomp_fold_id_at (&call->shares,
+					   gomp_fold_front (word));
+
+	    if (gomp_trace_on)
+	      gomp_trace_late (w, id);
+	    return id;
+	  }
     }
   return GOMP_FOLD_NO_ID;
 }

@@ -225,7 +225,10 @@ steal (struct gomp_fold_shares *shares, unsigned me, unsigned long long now)
 	  && leaves (shares, dealt, me, cost_of (dealt, at, at + 1), now))
 	return GOMP_FOLD_LATER;
       if (change (&shares->share[victim], word, word - 1))
-	return begin (shares, own, at, now);
+	{
+	  own->thief_of = victim + 1;
+	  return begin (shares, own, at, now);
+	}
     }
 }
 

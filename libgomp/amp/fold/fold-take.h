@@ -125,7 +125,9 @@ struct gomp_fold_share
      id, and SINCE_NS when that began, if it is timed.  UNCOUNTED: ids that it
      took and has not counted in.  The statistics of the region: RAN: ids that
      it took.  FIRST_NS: when it took the first one.  LAST_NS: when it last
-     counted in.  */
+     counted in.  THIEF_OF: the worker + 1 from which it stole an id last; for
+     the trace, which resets it.  */
+  unsigned short thief_of;
   unsigned at, uncounted, ran;
   unsigned long long since_ns, first_ns, last_ns;
 };

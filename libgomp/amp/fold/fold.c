@@ -433,6 +433,16 @@ gomp_fold_find_worker (unsigned *worker)
   return team->workers;
 }
 
+int
+gomp_fold_worker_of (const struct gomp_thread *thr)
+{
+  const struct gomp_fold_thread *me = thr->amp_fold;
+
+  return (me != NULL && me->team != NULL
+	  && !__atomic_load_n (&me->team->disbanded, __ATOMIC_RELAXED)
+	  ? me->own : -1);
+}
+
 /* ME, the calling thread, has waited.  Returns whether its pool has another
    team now, whose turns ME has to take.  */
 

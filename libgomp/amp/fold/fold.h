@@ -64,6 +64,10 @@ extern void gomp_fold_begin_child (void);
    *WORKER which of them runs the thread; 0 if the team is not folded.  */
 extern unsigned gomp_fold_find_worker (unsigned *worker);
 
+/* The worker on whose core THR, the calling thread, takes turns or calls ids;
+   -1 if it does neither.  */
+extern int gomp_fold_worker_of (const struct gomp_thread *thr);
+
 /* The calling thread waits as long as *ADDR is VAL: do_spin's part of it, or
    with GOMP_FOLD_SLEEP all of it.  Returns 0 if *ADDR has to be looked at, 1
    if it has not changed, and -1 if the thread is not of a folded team; then

@@ -15,7 +15,7 @@
 #include "loops/aid-math.h"
 #include "base/clock.h"
 #include "machine/cpu.h"
-#include "report/report.h"
+#include "watch/watch.h"
 
 enum
 {
@@ -522,7 +522,7 @@ next_static (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   *count = loop->timed ? ni / threads + (id < rest) : loop->chunk;
   if (*first >= ni || *count == 0)
     {
-      gomp_report_shared_part (thr, loop);
+      gomp_watch_shared_part (thr, loop);
       return false;
     }
   if (*count > ni - *first)
@@ -543,7 +543,7 @@ next_learned (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 {
   struct gomp_amp_thread *me = &thr->ts.amp;
   struct gomp_learn_loop *learned = loop->learned;
-  bool known = learned != &gomp_report_unlearned;
+  bool known = learned != &gomp_watch_unlearned;
 
   if (!known && (loop->traits & GOMP_AMP_PARTS) != 0)
     return next_static (thr, loop, first, count);
@@ -569,7 +569,7 @@ next_learned (struct gomp_thread *thr, struct gomp_amp_loop *loop,
     gomp_learn_measured (thr, learned, me->began, me->taken);
   me->began = 0;
   if (loop->traits & GOMP_AMP_REPORTED)
-    gomp_report_shared_part (thr, loop);
+    gomp_watch_shared_part (thr, loop);
   return false;
 }
 

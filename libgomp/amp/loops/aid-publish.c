@@ -4,6 +4,7 @@
 #include "libgomp.h"
 #include "loops/aid-loop.h"
 #include "loops/aid-math.h"
+#include "trace/trace.h"
 
 /* The iterations that are left in the pool.  */
 
@@ -42,8 +43,13 @@ estimate (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
   if (phase == 1 && !loop->offline)
     {
       gomp_aid_speedups (classes, tally, max, r);
-      if (gomp_amp_offline ())
-	gomp_amp_record_sf (loop->site, loop->address, r);
+      if (__builtin_expect (gomp_amp_wants_sites, 0))
+	{
+	  if (gomp_amp_offline ())
+	    gomp_amp_record_sf (loop->site, loop->address, r);
+	  if (gomp_trace_on)
+	    gomp_trace_factors (loop->address, classes, r);
+	}
     }
   else if (phase > 1)
     gomp_aid_adjust (classes, tally, max, r);

@@ -6,7 +6,7 @@
 #include "libgomp.h"
 #include "loops/aid-loop.h"
 #include "machine/allotment.h"
-#include "report/report.h"
+#include "watch/watch.h"
 
 static inline size_t
 round_to_line (size_t size)
@@ -64,7 +64,7 @@ gomp_aid_find_site (struct gomp_amp_loop *loop,
   loop->address = address;
   if ((loop->traits & GOMP_AMP_REPORTED) != 0
       && ((loop->traits & GOMP_AMP_LEARNS) == 0 || loop->learned == NULL))
-    loop->learned = &gomp_report_unlearned;
+    loop->learned = &gomp_watch_unlearned;
   /* With factors, an even loop would be allotted as a whole.  */
   if (!(loop->traits & GOMP_AMP_SAMPLES) || !gomp_amp_offline ())
     return;

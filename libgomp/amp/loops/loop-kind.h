@@ -7,7 +7,7 @@
 
 #include "loops/learn.h"
 #include "options/options.h"
-#include "report/report.h"
+#include "watch/watch.h"
 #include "loops/schedules.h"
 #include "loops/team-classes.h"
 #include "sites/sf-file.h"
@@ -154,10 +154,10 @@ gomp_amp_decide_loop (struct gomp_thread *thr, const struct gomp_task_icv *icv,
 static inline int
 gomp_amp_reported_kind (int kind, void (*fn) (void *))
 {
-  if (__builtin_expect (!gomp_report_on, 1))
+  if (__builtin_expect (!gomp_watch_on, 1))
     return kind;
   if (kind == GFS_DYNAMIC || kind == GFS_GUIDED)
-    gomp_report_parallel_loop (fn);
+    gomp_watch_parallel_loop (fn);
   if (kind != GFS_STATIC && kind != GFS_AUTO)
     return kind;
   /* What was learned of another loop is not meant.  */

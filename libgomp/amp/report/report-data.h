@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* What the report keeps; for report*.c only.
+/* What the report keeps; for report*.c, and its sites and runs for watch/ and
+   trace/.
 
    What a thread did in loops is kept by thread, and only that thread writes it:
    no cache line is shared.  What ids did in a run is kept in the run, and what
@@ -28,8 +29,6 @@
 #define GOMP_REPORT_BYTES (32UL << 20)
 /* The most ids of a run that are shown one by one.  */
 #define GOMP_REPORT_IDS 32
-
-typedef unsigned long long gomp_report_sum;
 
 /* Sums over the parts of threads of a class, or over ids.  VALUE is the time of
    an iteration, or of an id, in nanoseconds; TIMED: how many values there
@@ -76,17 +75,6 @@ struct gomp_report_id
   unsigned char cls;
 } __attribute__ ((aligned (64)));
 
-/* How a run's ids were run.  */
-enum gomp_report_how
-{
-  /* Each by a thread of its own, at the same time.  */
-  GOMP_REPORT_THREADS,
-  /* By threads that took turns; by calls.  */
-  GOMP_REPORT_TURNS,
-  GOMP_REPORT_CALLS,
-  GOMP_REPORT_HOWS
-};
-
 /* One run.  */
 struct gomp_report_run
 {
@@ -96,7 +84,10 @@ struct gomp_report_run
   unsigned ids, room;
   bool nested;
   struct gomp_report_site *site;
+  /* No other run of the process has the same.  */
+  gomp_report_sum serial;
   gomp_report_sum began;
+  /* Used only if there is a report.  */
   struct gomp_report_id id[];
 };
 
@@ -127,7 +118,7 @@ struct gomp_report_region
   struct gomp_report_picture_id picture[GOMP_REPORT_IDS];
 };
 
-/* A region or loop.  Constant but for REGION.  */
+/* A region, loop or function of tasks.  Constant but for REGION.  */
 struct gomp_report_site
 {
   /* Its number among those of its kind.  */
@@ -137,7 +128,7 @@ struct gomp_report_site
   char *module;
   unsigned long address;
   const struct gomp_amp_site *site;
-  /* Only if it is a region.  */
+  /* Only if it is a region, and there is a report.  */
   struct gomp_report_region *region;
 };
 
@@ -146,19 +137,20 @@ struct gomp_report
 {
   struct gomp_report_site *region[GOMP_REPORT_SITES];
   struct gomp_report_site *loop[GOMP_REPORT_SITES];
-  unsigned regions, loops;
+  struct gomp_report_site *task[GOMP_REPORT_SITES];
+  unsigned regions, loops, tasks;
   /* Runs, and threads' parts, that found no room.  */
   gomp_report_sum lost;
   struct gomp_report_region other;
   /* Of all runs that were not nested.  */
   struct gomp_report_region all;
   struct gomp_report_run *runs;
+  gomp_report_sum serial;
   struct gomp_report_thread *threads;
   unsigned thread_count;
   unsigned long bytes;
   /* When the process, or the child of a fork, began.  */
   gomp_report_sum began;
-  int pid;
   bool forked;
 };
 
@@ -174,10 +166,17 @@ extern struct gomp_report gomp_report;
    : (void) ((x) = (value)))
 #define GOMP_REPORT_ADD(x, more) GOMP_REPORT_WRITE (x, (x) + (more))
 
-/* The record of the region FN, or of the loop at ADDRESS; NULL if there is no
-   room.  */
+/* The names of enum gomp_report_way.  */
+extern const char *const gomp_report_ways[GOMP_REPORT_WAY_COUNT];
+
+/* The class of THR, the calling thread, or the last one that is told apart.  */
+extern unsigned gomp_report_class_of (struct gomp_thread *thr);
+
+/* The record of the region FN, of the loop at ADDRESS, or of the tasks that run
+   FN; NULL if there is no room.  */
 extern struct gomp_report_site *gomp_report_region_site (void (*fn) (void *));
 extern struct gomp_report_site *gomp_report_loop_site (const void *address);
+extern struct gomp_report_site *gomp_report_task_site (void (*fn) (void *));
 
 /* How the run that ends now was run, of which the calling thread is id 0, and
    the number of its places, which is IDS if it is not folded.  */
@@ -202,9 +201,6 @@ extern void gomp_report_add_run (struct gomp_report_region *region,
 				 const struct gomp_report_run *run,
 				 enum gomp_report_how how, unsigned places,
 				 gomp_report_sum ended);
-
-/* Write the report, unless nothing was recorded.  */
-extern void gomp_report_write (void);
 
 /* Print it to OUT.  */
 extern void gomp_report_print (FILE *out);

@@ -75,7 +75,7 @@ add_site (struct gomp_amp_site *site, const void *address,
   if (made == NULL && *count < GOMP_REPORT_SITES)
     {
       made = make_site (site, address, *count,
-			owner == GOMP_AMP_SITE_REPORT_REGION);
+			gomp_report_on && owner == GOMP_AMP_SITE_REPORT_REGION);
       if (made != NULL)
 	{
 	  list[*count] = made;
@@ -117,4 +117,18 @@ gomp_report_loop_site (const void *address)
   return (known != NULL ? known
 	  : add_site (site, address, GOMP_AMP_SITE_REPORT_LOOP,
 		      gomp_report.loop, &gomp_report.loops));
+}
+
+struct gomp_report_site *
+gomp_report_task_site (void (*fn) (void *))
+{
+  struct gomp_amp_site *site = gomp_amp_site ((const void *) fn);
+  struct gomp_report_site *known;
+
+  if (site == NULL)
+    return NULL;
+  known = gomp_amp_site_record (site, GOMP_AMP_SITE_TRACE_TASK);
+  return (known != NULL ? known
+	  : add_site (site, (const void *) fn, GOMP_AMP_SITE_TRACE_TASK,
+		      gomp_report.task, &gomp_report.tasks));
 }

@@ -3,62 +3,35 @@
 
 #define _GNU_SOURCE 1
 #include "libgomp.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <locale.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/cpulist.h"
 #include "base/fork-lock.h"
-#include "base/temporary.h"
 #include "machine/allotment.h"
 #include "report/report-data.h"
 #include "sites/sites.h"
+#include "watch/watch-file.h"
 
 /* How many regions the lines for people show.  */
 #define SHOWN 5
 
-static const char *const ways[] =
+const char *const gomp_report_ways[] =
 {
 #define GOMP_REPORT_WAY(ident, name) name,
   GOMP_REPORT_WAYS (GOMP_REPORT_WAY)
 #undef GOMP_REPORT_WAY
 };
 
-/* TEXT as a string of JSON, or null.  */
-
-static void
-print_string (FILE *out, const char *text)
-{
-  if (text == NULL)
-    {
-      fputs ("null", out);
-      return;
-    }
-  fputc ('"', out);
-  for (; *text != '\0'; text++)
-    if (*text == '"' || *text == '\\')
-      fprintf (out, "\\%c", *text);
-    else if ((unsigned char) *text < ' ')
-      fprintf (out, "\\u%04x", *text);
-    else
-      fputc (*text, out);
-  fputc ('"', out);
-}
-
 static void
 print_site (FILE *out, const struct gomp_report_site *site)
 {
   fputs ("{\"site\":", out);
-  print_string (out, site != NULL ? site->name : NULL);
+  gomp_watch_print_string (out, site != NULL ? site->name : NULL);
   fputs (",\"module\":", out);
-  print_string (out, site != NULL ? site->module : NULL);
+  gomp_watch_print_string (out, site != NULL ? site->module : NULL);
   fprintf (out, ",\"address\":%lu", site != NULL ? site->address : 0);
 }
 
@@ -133,7 +106,7 @@ print_region (FILE *out, const struct gomp_report_site *site,
 	   unfinished (site), region->nested, region->least, region->most,
 	   region->places, region->how[GOMP_REPORT_THREADS],
 	   region->how[GOMP_REPORT_TURNS], region->how[GOMP_REPORT_CALLS]);
-  print_string (out, gomp_report_why_not (site));
+  gomp_watch_print_string (out, gomp_report_why_not (site));
   fprintf (out, ",\"folded_ns\":%llu,\"even_ns\":%llu", region->folded,
 	   region->even);
   print_classes (out, region->cls, "ids", "ns_per_id",
@@ -165,7 +138,7 @@ print_ways (FILE *out, const struct gomp_report_loop *loop)
       if (loop->way[w] == 0)
 	continue;
       fprintf (out, "%s{\"as\":\"%s\",\"invocations\":%llu,\"why\":[", comma,
-	       ways[w], loop->way[w]);
+	       gomp_report_ways[w], loop->way[w]);
       comma = "";
       for (unsigned r = 0; r < sizeof reason / sizeof *reason; r++)
 	if (loop->why[w] >> r & 1)
@@ -218,8 +191,8 @@ print_machine (FILE *out)
   unsigned classes = gomp_amp_class_count ();
 
   fputs (",\"classes_from\":", out);
-  print_string (out, gomp_amp_classes_forced () ? "GOMP_AMP_THREAD_CLASSES"
-						: machine->source);
+  gomp_watch_print_string (out, gomp_amp_classes_forced ()
+			   ? "GOMP_AMP_THREAD_CLASSES" : machine->source);
   fputs (",\"capacities\":[", out);
   for (unsigned c = 0; c < classes; c++)
     fprintf (out, "%s%u", c != 0 ? "," : "",
@@ -271,9 +244,9 @@ print_environment (FILE *out)
       if (name == NULL)
 	continue;
       fputs (comma, out);
-      print_string (out, name);
+      gomp_watch_print_string (out, name);
       fputc (':', out);
-      print_string (out, value + 1);
+      gomp_watch_print_string (out, value + 1);
       free (name);
       comma = ",";
     }
@@ -288,7 +261,7 @@ print_process (FILE *out)
 
   program[length > 0 ? length : 0] = '\0';
   fprintf (out, "{\"version\":1,\"pid\":%d,\"program\":", (int) getpid ());
-  print_string (out, program);
+  gomp_watch_print_string (out, program);
   fprintf (out, ",\"wall_ns\":%llu", gomp_amp_clock () - gomp_report.began);
   print_machine (out);
   print_environment (out);
@@ -392,130 +365,6 @@ show (void)
 	      " amp-report FILE reads that");
 }
 
-/* NAME, with the process number for %p, and after it in the child of a fork.
-   The caller frees it.  NULL if memory is short.  */
-
-static char *
-file_name (const char *name)
-{
-  const char *place = strstr (name, "%p");
-  int pid = getpid ();
-  char *made;
-  int length;
-
-  if (place != NULL)
-    length = asprintf (&made, "%.*s%d%s", (int) (place - name), name, pid,
-		       place + 2);
-  else if (gomp_report.forked)
-    length = asprintf (&made, "%s.%d", name, pid);
-  else
-    length = asprintf (&made, "%s", name);
-  return length >= 0 ? made : NULL;
-}
-
-/* Write it to NAME, which is a device or a pipe.  As write_file.  */
-
-static bool
-write_device (const char *name)
-{
-  /* A pipe that nobody reads is an error and does not stop the program.  */
-  int file = open (name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  int error;
-  FILE *out = NULL;
-  bool done = false;
-
-  if (file < 0)
-    return false;
-  /* A reader that is slow gets all of it.  */
-  if (fcntl (file, F_SETFL, 0) == 0)
-    out = fdopen (file, "w");
-  if (out != NULL)
-    {
-      gomp_report_print (out);
-      done = fflush (out) == 0 && !ferror (out);
-    }
-  error = errno;
-  if (out != NULL)
-    fclose (out);
-  else
-    close (file);
-  errno = error;
-  return done;
-}
-
-/* Write it to the file NAME, as a whole or not at all.  Returns false, with
-   errno set, if that is not possible.  */
-
-static bool
-write_file (const char *name)
-{
-  char *temporary;
-  struct stat known;
-  FILE *out;
-  int file, error;
-  bool done = false;
-
-  /* These must not be replaced by a file.  */
-  if (stat (name, &known) == 0 && !S_ISREG (known.st_mode))
-    return write_device (name);
-  file = gomp_amp_make_temporary (name, &temporary);
-  if (file < 0)
-    return false;
-  out = fdopen (file, "w");
-  if (out != NULL)
-    {
-      gomp_report_print (out);
-      /* Renamed before it is closed: until then no other process takes it for
-	 an abandoned file.  */
-      done = (fflush (out) == 0 && !ferror (out)
-	      && rename (temporary, name) == 0);
-    }
-  error = errno;
-  if (!done)
-    unlink (temporary);
-  if (out != NULL)
-    fclose (out);
-  else
-    close (file);
-  free (temporary);
-  errno = error;
-  return done;
-}
-
-/* As write_file, whatever the program's locale is, and without a SIGPIPE if the
-   reader of a pipe goes away.  */
-
-static bool
-write_unaffected (const char *name)
-{
-  static const struct timespec none;
-  sigset_t pipe, before, pending;
-  locale_t ours = newlocale (LC_NUMERIC_MASK, "C", NULL), theirs = NULL;
-  bool done, kept;
-  int error;
-
-  sigemptyset (&pipe);
-  sigaddset (&pipe, SIGPIPE);
-  sigpending (&pending);
-  kept = sigismember (&pending, SIGPIPE);
-  pthread_sigmask (SIG_BLOCK, &pipe, &before);
-  if (ours != NULL)
-    theirs = uselocale (ours);
-  done = write_file (name);
-  error = errno;
-  if (ours != NULL)
-    {
-      uselocale (theirs);
-      freelocale (ours);
-    }
-  if (!kept)
-    while (sigtimedwait (&pipe, NULL, &none) < 0 && errno == EINTR)
-      continue;
-  pthread_sigmask (SIG_SETMASK, &before, NULL);
-  errno = error;
-  return done;
-}
-
 /* Whether anything was recorded.  */
 
 static bool
@@ -536,30 +385,25 @@ any (void)
   return false;
 }
 
+static void
+print (FILE *out, const void *data __attribute__ ((unused)))
+{
+  gomp_report_print (out);
+}
+
 void
 gomp_report_write (void)
 {
-  const char *option = gomp_amp_options.report;
-  char *name;
-
-  /* Nothing is known of a child that no handler of forks has seen.  */
-  if (getpid () != gomp_report.pid)
-    return;
   /* Before the lock: this may take others.  */
   gomp_amp_machine ();
   gomp_amp_acquire (GOMP_AMP_LOCK_REPORT);
   if (any ())
     {
-      if (strcmp (option, "1") == 0)
+      if (strcmp (gomp_amp_options.report, "1") == 0)
 	show ();
       else
-	{
-	  name = file_name (option);
-	  if (name == NULL || !write_unaffected (name))
-	    gomp_error ("GOMP_AMP_REPORT: cannot write %s: %m; the report is"
-			" lost", name != NULL ? name : option);
-	  free (name);
-	}
+	gomp_watch_write_file ("report", "GOMP_AMP_REPORT",
+			       gomp_amp_options.report, print, NULL);
     }
   gomp_amp_release (GOMP_AMP_LOCK_REPORT);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* GOMP_AMP_REPORT: what each region and loop of the program did.  Here is what
-   moments.h, the waits and the loops call.
+   watch/ calls.
 
    The terms:
 
@@ -12,135 +12,86 @@
 	       the library.
      part      what one thread did in one execution of a loop.
 
-   Nothing here is called unless gomp_report_on, and none of it is on a path
-   that has no such test already: see gomp_amp_moments_on,
-   GOMP_AMP_STATIC_REPORTED and GOMP_AMP_REPORTED.  */
+   Runs are for the trace, too.  All else is called only if gomp_report_on.  */
 
 #ifndef GOMP_AMP_REPORT_H
 #define GOMP_AMP_REPORT_H 1
 
 #include <stdbool.h>
-#include "fold/fold-turn.h"
-#include "loops/aid-loop.h"
+#include "watch/watch.h"
 
 #pragma GCC visibility push(hidden)
 
-struct gomp_team;
+struct gomp_report_id;
+struct gomp_report_run;
 struct gomp_thread;
-struct gomp_learn_loop;
-struct gomp_work_share;
+
+/* A time in nanoseconds, or a number of things.  */
+typedef unsigned long long gomp_report_sum;
+
+/* How a run's ids were run.  */
+enum gomp_report_how
+{
+  /* Each by a thread of its own, at the same time.  */
+  GOMP_REPORT_THREADS,
+  /* By threads that took turns; by calls.  */
+  GOMP_REPORT_TURNS,
+  GOMP_REPORT_CALLS,
+  GOMP_REPORT_HOWS
+};
 
 /* Whether the report was asked for.  Set once, at start-up.  */
 extern bool gomp_report_on;
 
-/* Whether anything stands behind the moments of regions, threads and waits:
-   folded teams or the report.  Set once, at start-up.  */
-extern bool gomp_amp_moments_on;
-
-/* Stands for a loop of which nothing is learned, where the report needs a
-   pointer that is not NULL.  */
-extern struct gomp_learn_loop gomp_report_unlearned;
-
-/* Called once at start-up, after gomp_fold_init.  */
+/* Called once at start-up.  */
 extern void gomp_report_init (void);
 
-/* The process ends.  */
-extern void gomp_report_finish (void);
+/* The calling thread is the only one of a forked child, which has done nothing
+   yet.  */
+extern void gomp_report_begin_child (void);
 
-/* The calling thread has become id 0 of TEAM, which is to run FN.  */
-extern void gomp_report_region_begins (struct gomp_team *team,
-				       void (*fn) (void *));
+/* Write the report, unless nothing was recorded.  */
+extern void gomp_report_write (void);
 
-/* The calling thread begins or ends to run an id of its team.  The team has
-   not counted in the id yet.  */
-extern void gomp_report_id_begins (struct gomp_thread *thr);
-extern void gomp_report_id_ends (struct gomp_thread *thr);
+/* The calling thread ends.  */
+extern void gomp_report_thread_ends (void);
 
-/* The region of TEAM, of which the calling thread was id 0, has ended.  */
-extern void gomp_report_region_ends (const struct gomp_team *team);
+/* A run of FN by IDS ids begins.  NULL if memory is short.  */
+extern struct gomp_report_run *
+gomp_report_begin_run (void (*fn) (void *), unsigned ids, bool nested);
 
-/* As gomp_amp_waits; never -1.  */
-extern int gomp_report_wait (int *addr, int val, enum gomp_fold_way way,
-			     unsigned long long *count);
+/* RUN, which was run as HOW on PLACES, has ended, NOW.  */
+extern void gomp_report_end_run (struct gomp_report_run *run,
+				 enum gomp_report_how how, unsigned places,
+				 gomp_report_sum now);
 
-/* What a loop ran as: ROW (IDENT, "name").  */
-#define GOMP_REPORT_WAYS(row) \
-  row (STATIC, "static") \
-  row (CHUNKED, "static,chunk") \
-  row (DYNAMIC, "dynamic") \
-  row (GUIDED, "guided") \
-  row (AID_STATIC, "aid_static") \
-  row (AID_HYBRID, "aid_hybrid") \
-  row (AID_DYNAMIC, "aid_dynamic") \
-  row (AID_AUTO, "aid_auto") \
-  row (PARTS, "learned parts") \
-  row (EVEN, "timed chunks")
+/* The calling thread begins or ends to run id NUMBER of RUN, NOW.  CLS: the
+   class of its core.  */
+extern void gomp_report_id_begins (struct gomp_report_run *run,
+				   unsigned number, gomp_report_sum now);
+extern void gomp_report_id_ends (struct gomp_report_run *run, unsigned number,
+				 unsigned cls, gomp_report_sum now);
 
-enum gomp_report_way
-{
-#define GOMP_REPORT_WAY(ident, name) GOMP_REPORT_##ident,
-  GOMP_REPORT_WAYS (GOMP_REPORT_WAY)
-#undef GOMP_REPORT_WAY
-  GOMP_REPORT_WAY_COUNT
-};
+/* THR, the calling thread, has waited for *ADDR, as many nanoseconds as WAITED
+   is.  */
+extern void gomp_report_waited (const struct gomp_thread *thr, const int *addr,
+				gomp_report_sum waited);
+
+/* The id of THR, the calling thread, if a task that it runs next is to be
+   timed; else NULL.  Then: how long the thread has waited so far; and, when the
+   task has run in TAKEN nanoseconds, what that was before in WAITED.  */
+extern struct gomp_report_id *
+gomp_report_task_id (const struct gomp_thread *thr);
+extern gomp_report_sum gomp_report_waited_so_far (void);
+extern void gomp_report_task_ran (struct gomp_report_id *id,
+				  gomp_report_sum taken,
+				  gomp_report_sum waited);
 
 /* THR, the calling thread, has run COUNT of the NI iterations of a loop at
-   ADDRESS since BEGAN; the loop ran as WAY.  */
+   ADDRESS in NS nanoseconds; the loop ran as WAY.  */
 extern void gomp_report_part (struct gomp_thread *thr, const void *address,
 			      enum gomp_report_way way, gomp_aid_count ni,
-			      gomp_aid_count count, unsigned long long began);
-
-/* Upstream's dynamic loops are fast if neither their chunk nor their number of
-   threads reaches this: a power of two, or 0 if they are reported.  */
-extern unsigned long gomp_amp_fast_chunk;
-
-/* The mode of WS, whose loop the calling thread begins, if that is dynamic and
-   not fast, but for its direction.  */
-extern int gomp_amp_slow_mode (struct gomp_work_share *ws);
-extern int gomp_amp_slow_mode_ull (struct gomp_work_share *ws, bool up);
-
-/* The loop of WS, which the calling thread begins, is not dynamic.  Macros, so
-   that nothing is computed if there is no report.  */
-#define gomp_amp_guided_begins(ws) \
-  do									\
-    if (__builtin_expect (gomp_report_on, 0))				\
-      gomp_amp_slow_mode ((ws));					\
-  while (0)
-#define gomp_amp_guided_ull_begins(ws, up) \
-  do									\
-    if (__builtin_expect (gomp_report_on, 0))				\
-      gomp_amp_slow_mode_ull ((ws), (up));				\
-  while (0)
-
-/* The calling thread has taken TRIPS iterations from WS, or has found none
-   left, which is returned.  Macros, since the function in which they stand
-   returns to the program: its callers end with its call.  */
-#define gomp_amp_took(ws, trips) \
-  do									\
-    if (__builtin_expect (gomp_report_on, 0))				\
-      gomp_report_took ((ws), (trips), __builtin_return_address (0));	\
-  while (0)
-#define gomp_amp_took_none(ws) \
-  ({									\
-    if (__builtin_expect (gomp_report_on, 0))				\
-      gomp_report_took ((ws), 0, __builtin_return_address (0));		\
-    false;								\
-  })
-
-/* For these.  */
-extern void gomp_report_took (struct gomp_work_share *ws, gomp_aid_count trips,
-			      const void *address);
-
-/* The loop whose work share the calling thread initialises next starts together
-   with a team that runs FN.  */
-extern void gomp_report_parallel_loop (void (*fn) (void *));
-
-/* The same for the static loop without a work share that THR is in.  */
-extern void gomp_report_static_part (struct gomp_thread *thr);
-
-/* The same for LOOP, which has a work share.  */
-extern void gomp_report_shared_part (struct gomp_thread *thr,
-				     const struct gomp_amp_loop *loop);
+			      gomp_aid_count count, gomp_report_sum ns);
 
 #pragma GCC visibility pop
 

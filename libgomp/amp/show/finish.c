@@ -4,7 +4,7 @@
 #include "base/events.h"
 #include "fold/fold-count.h"
 #include "fold/fold-verdict.h"
-#include "report/report.h"
+#include "watch/watch.h"
 #include "show/other-runtimes.h"
 #include "sites/sf-file.h"
 
@@ -13,7 +13,7 @@ finish (void)
 {
   /* First, since the time of the other calls would count as the program's.  */
   gomp_event_finish ();
-  gomp_report_finish ();
+  gomp_watch_finish ();
   gomp_amp_name_later_runtimes ();
   gomp_fold_report ();
   gomp_fold_finish ();

@@ -31,6 +31,8 @@ enum gomp_amp_site_owner
   /* What the report knows of a region, and of a loop: report-sites.c.  */
   GOMP_AMP_SITE_REPORT_REGION,
   GOMP_AMP_SITE_REPORT_LOOP,
+  /* What the trace knows of the tasks that run a function: the same file.  */
+  GOMP_AMP_SITE_TRACE_TASK,
   /* Factors of a loop in virtual time: virtual/loops.c.  */
   GOMP_AMP_SITE_VIRTUAL,
   GOMP_AMP_SITE_OWNERS

@@ -65,9 +65,9 @@ extern bool gomp_amp_own_tasks;
    watches them.  Set once, as above.  */
 extern bool gomp_amp_timed_tasks;
 
-/* gomp_amp_call_task if there is to be a report.  */
-extern bool gomp_report_on;
-extern void gomp_report_call_task (void (*fn) (void *), void *data);
+/* gomp_amp_call_task if the program is watched.  */
+extern bool gomp_watch_on;
+extern void gomp_watch_call_task (void (*fn) (void *), void *data);
 
 /* The same of a tool.  CALL calls the function in the end.  */
 extern bool gomp_ompt_on;
@@ -125,7 +125,7 @@ gomp_amp_call_task (void (*fn) (void *), void *data)
       fn (data);
       return;
     }
-  call = gomp_report_on ? gomp_report_call_task : gomp_amp_call_known_task;
+  call = gomp_watch_on ? gomp_watch_call_task : gomp_amp_call_known_task;
   if (gomp_ompt_on)
     gomp_ompt_call_task (call, fn, data);
   else

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The rings, and how they become a picture; for trace*.c only.  trace.h
+   explains the terms.
+
+   A ring has one writer.  It stores an event and then HEAD, with release.  A
+   thread that reads it loads HEAD, copies the events, loads HEAD again and
+   drops what may have been overwritten meanwhile.
+
+   GOMP_AMP_LOCK_REPORT guards the list of rings and their USED.  A ring is
+   never freed.  When its thread has ended another thread goes on with it, so
+   that a program whose threads come and go needs no more memory.  */
+
+#ifndef GOMP_AMP_TRACE_DATA_H
+#define GOMP_AMP_TRACE_DATA_H 1
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "trace/trace.h"
+
+#pragma GCC visibility push(hidden)
+
+/* The most bytes of all rings together.  */
+#define GOMP_TRACE_BYTES (256UL << 20)
+
+/* The kinds of events, with the words of struct gomp_trace_event after the
+   first one.  A SPAN is a time in nanoseconds of 48 bits, above 16
+   bits of another value.  A PLACE is a worker's number, or GOMP_TRACE_NO_WORKER
+   of a thread that takes no turns.  */
+enum gomp_trace_kind
+{
+  /* Run; ids << 32 | level << 16 | site.  */
+  GOMP_TRACE_REGION_BEGINS,
+  /* Run; how.  */
+  GOMP_TRACE_REGION_ENDS,
+  /* Run; id << 32 | level << 16 | place; pool.  */
+  GOMP_TRACE_ID_BEGINS,
+  /* Run; id << 32 | class << 16 | place.  */
+  GOMP_TRACE_ID_ENDS,
+  /* Span, enum gomp_trace_wait; place when it ended; pool.  */
+  GOMP_TRACE_WAITED,
+  /* Span, site.  */
+  GOMP_TRACE_TASK,
+  /* Id << 32 | from << 16 | place; pool.  */
+  GOMP_TRACE_STOLEN,
+  GOMP_TRACE_LATE,
+  /* Number of classes << 16 | site; four factors of type float.  */
+  GOMP_TRACE_FACTORS,
+  /* No words.  Regions and ids that its thread has not ended never end.  */
+  GOMP_TRACE_THREAD_ENDS,
+  /* And more for other values of enum gomp_report_way.  Span, site; iterations;
+     trip count.  */
+  GOMP_TRACE_PART
+};
+
+enum gomp_trace_wait
+{
+  GOMP_TRACE_BARRIER,
+  GOMP_TRACE_ORDERED,
+  /* A lock, or tasks.  */
+  GOMP_TRACE_OTHER,
+  /* Between regions: not recorded.  */
+  GOMP_TRACE_DOCK
+};
+
+#define GOMP_TRACE_NO_WORKER 0xffffU
+#define GOMP_TRACE_NO_SITE 0xffffU
+/* More classes have no factors in an event.  */
+#define GOMP_TRACE_FACTORS_MOST 4
+
+/* The first word is the time since the trace began << 8 | kind; if the event
+   has a span, that when it began.  */
+struct gomp_trace_event
+{
+  unsigned long long word[4];
+};
+
+struct gomp_trace_ring
+{
+  /* Constant.  */
+  struct gomp_trace_ring *next;
+  unsigned number;
+  struct gomp_trace_event *event;
+
+  bool used;
+
+  /* Written by its thread.  HEAD: how many events there were.  SINCE: when its
+     thread began to wait, or 0; WAITS_FOR: enum gomp_trace_wait of that.  */
+  unsigned long long head __attribute__ ((aligned (64)));
+  unsigned long long since;
+  unsigned char waits_for;
+  /* For its thread only.  LAST_WAIT: how many events there were after the last
+     wait; the rest: that wait.  */
+  unsigned long long last_wait, last_began, last_ended;
+  const int *last_addr;
+  int last_val;
+};
+
+struct gomp_trace
+{
+  struct gomp_trace_ring *rings;
+  unsigned count;
+  /* The number of events that a ring has room for: a power of two.  */
+  unsigned long long size;
+  /* Threads that got no ring.  */
+  unsigned long long without;
+  /* When it began by gomp_amp_clock, and by the clock of the world.  */
+  unsigned long long began, began_real;
+};
+
+extern struct gomp_trace gomp_trace;
+
+/* A piece's flags.  */
+enum
+{
+  /* The piece goes on from an earlier one.  */
+  GOMP_TRACE_CONTINUED = 1,
+  /* The process ended, or the trace was written, before the event did.  */
+  GOMP_TRACE_UNFINISHED = 2,
+  /* It is a wait that no event has: its worker had nothing to run.  */
+  GOMP_TRACE_IDLE = 4
+};
+
+struct gomp_trace_piece
+{
+  /* In nanoseconds since the trace began.  An instant ends when it begins.  */
+  unsigned long long start, end;
+  /* Copied from the event.  */
+  unsigned long long a, b, c;
+  unsigned segment;
+  unsigned short depth;
+  unsigned char kind, cls, flags;
+  /* How many pieces the id has, for its first one.  */
+  unsigned number;
+};
+
+struct gomp_trace_segment
+{
+  unsigned long long start, end;
+  /* RUN: ~0 if it is of none.  WAITS_FOR: enum gomp_trace_wait of the wait that
+     ended it.  REGION: it is a region's own, and other segments are in it.  */
+  unsigned long long run;
+  unsigned row, lane;
+  unsigned char waits_for;
+  bool region;
+};
+
+/* A worker of POOL, or the thread of RING if WORKER is
+   GOMP_TRACE_NO_WORKER.  */
+struct gomp_trace_row
+{
+  unsigned long long pool;
+  unsigned worker, ring;
+  /* The id that its thread ran first, and the level of its team, 0 if it ran
+     none.  CLS: -1 if it is not known, -2 if there were several.  */
+  unsigned id, level;
+  int cls;
+  /* How many lanes it has, and the number that its first one has in the
+     file.  */
+  unsigned lanes, tid;
+};
+
+/* A run: its region, when it began, and when it ended, ~0 if it did not.  */
+struct gomp_trace_run
+{
+  unsigned long long serial, began, ended;
+  unsigned site, ids, level, how;
+};
+
+/* All of the picture.  */
+struct gomp_trace_picture
+{
+  struct gomp_trace_piece *piece;
+  struct gomp_trace_segment *segment;
+  struct gomp_trace_row *row;
+  struct gomp_trace_run *run;
+  size_t pieces, segments, rows, runs;
+  /* When it was made; from when on no ring lost anything; events that are
+     lost.  */
+  unsigned long long now, complete, lost;
+  bool short_of_memory;
+};
+
+/* Make the picture of what is in the rings, with the lock.  Returns false if
+   memory is short.  */
+extern bool gomp_trace_make_picture (struct gomp_trace_picture *picture);
+
+extern void gomp_trace_free_picture (struct gomp_trace_picture *picture);
+
+/* The run of SERIAL, or NULL.  */
+extern const struct gomp_trace_run *
+gomp_trace_find_run (const struct gomp_trace_picture *picture,
+		     unsigned long long serial);
+
+/* Print PICTURE to OUT, with the lock.  */
+extern void gomp_trace_print (FILE *out,
+			      const struct gomp_trace_picture *picture);
+
+/* What is in RING, which its thread may write meanwhile: *COUNT events, after
+   *LOST that are not there any more.  The caller frees them.  NULL if memory is
+   short.  */
+extern struct gomp_trace_event *
+gomp_trace_copy (const struct gomp_trace_ring *ring, unsigned long long *count,
+		 unsigned long long *lost);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_TRACE_DATA_H */

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Writes the files of the report and the trace.  */
+
+#define _GNU_SOURCE 1
+#include "libgomp.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/temporary.h"
+#include "report/report-data.h"
+#include "watch/watch-file.h"
+
+typedef void (*print_function) (FILE *, const void *);
+
+void
+gomp_watch_print_string (FILE *out, const char *text)
+{
+  if (text == NULL)
+    {
+      fputs ("null", out);
+      return;
+    }
+  fputc ('"', out);
+  for (; *text != '\0'; text++)
+    if (*text == '"' || *text == '\\')
+      fprintf (out, "\\%c", *text);
+    else if ((unsigned char) *text < ' ')
+      fprintf (out, "\\u%04x", *text);
+    else
+      fputc (*text, out);
+  fputc ('"', out);
+}
+
+/* NAME, with the process number for %p, and after it in the child of a fork.
+   The caller frees it.  NULL if memory is short.  */
+
+static char *
+file_name (const char *name)
+{
+  const char *place = strstr (name, "%p");
+  int pid = getpid ();
+  char *made;
+  int length;
+
+  if (place != NULL)
+    length = asprintf (&made, "%.*s%d%s", (int) (place - name), name, pid,
+		       place + 2);
+  else if (gomp_report.forked)
+    length = asprintf (&made, "%s.%d", name, pid);
+  else
+    length = asprintf (&made, "%s", name);
+  return length >= 0 ? made : NULL;
+}
+
+/* Have PRINT write to NAME, which is a device or a pipe.  As write_file.  */
+
+static bool
+write_device (const char *name, print_function print, const void *data)
+{
+  /* A pipe that has no reader is an error and does not stop the program.  */
+  int file = open (name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  int error;
+  FILE *out = NULL;
+  bool done = false;
+
+  if (file < 0)
+    return false;
+  /* A reader that is slow gets all of it.  */
+  if (fcntl (file, F_SETFL, 0) == 0)
+    out = fdopen (file, "w");
+  if (out != NULL)
+    {
+      print (out, data);
+      done = fflush (out) == 0 && !ferror (out);
+    }
+  error = errno;
+  if (out != NULL)
+    fclose (out);
+  else
+    close (file);
+  errno = error;
+  return done;
+}
+
+/* Have PRINT write to the file NAME, as a whole or not at all.  Returns false,
+   with errno set, if that is not possible.  */
+
+static bool
+write_file (const char *name, print_function print, const void *data)
+{
+  char *temporary;
+  struct stat known;
+  FILE *out;
+  int file, error;
+  bool done = false;
+
+  /* These must not be replaced by a file.  */
+  if (stat (name, &known) == 0 && !S_ISREG (known.st_mode))
+    return write_device (name, print, data);
+  file = gomp_amp_make_temporary (name, &temporary);
+  if (file < 0)
+    return false;
+  out = fdopen (file, "w");
+  if (out != NULL)
+    {
+      print (out, data);
+      /* Renamed before it is closed: until then no other process takes it for
+	 an abandoned file.  */
+      done = (fflush (out) == 0 && !ferror (out)
+	      && rename (temporary, name) == 0);
+    }
+  error = errno;
+  if (!done)
+    unlink (temporary);
+  if (out != NULL)
+    fclose (out);
+  else
+    close (file);
+  free (temporary);
+  errno = error;
+  return done;
+}
+
+/* As write_file, whatever the program's locale is, and without a SIGPIPE if the
+   reader of a pipe goes away.  */
+
+static bool
+write_unaffected (const char *name, print_function print, const void *data)
+{
+  static const struct timespec none;
+  sigset_t pipe, before, pending;
+  locale_t ours = newlocale (LC_NUMERIC_MASK, "C", NULL), theirs = NULL;
+  bool done, kept;
+  int error;
+
+  sigemptyset (&pipe);
+  sigaddset (&pipe, SIGPIPE);
+  sigpending (&pending);
+  kept = sigismember (&pending, SIGPIPE);
+  pthread_sigmask (SIG_BLOCK, &pipe, &before);
+  if (ours != NULL)
+    theirs = uselocale (ours);
+  done = write_file (name, print, data);
+  error = errno;
+  if (ours != NULL)
+    {
+      uselocale (theirs);
+      freelocale (ours);
+    }
+  if (!kept)
+    while (sigtimedwait (&pipe, NULL, &none) < 0 && errno == EINTR)
+      continue;
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  errno = error;
+  return done;
+}
+
+void
+gomp_watch_write_file (const char *what, const char *option,
+		       const char *value, void (*print) (FILE *, const void *),
+		       const void *data)
+{
+  char *name = file_name (value);
+
+  if (name == NULL || !write_unaffected (name, print, data))
+    gomp_error ("%s: cannot write %s: %m; the %s is lost", option,
+		name != NULL ? name : value, what);
+  free (name);
+}

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests what a trace shows of regions that run in all ways.
+
+scenes_test.py <scenes>
+"""
+
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "life"))
+import driver  # noqa: E402
+from picture import Picture  # noqa: E402
+
+THREADS = {"GOMP_AMP_TOPOLOGY": "off", "OMP_NUM_THREADS": 4}
+CLASSES = {"GOMP_AMP_THREAD_CLASSES": "0,1", "OMP_NUM_THREADS": 4}
+TURNS = {**THREADS, "GOMP_AMP_FOLD": 3, "GOMP_AMP_FOLD_CALLS": "off"}
+CALLED = {**THREADS, "GOMP_AMP_FOLD": 3, "GOMP_AMP_FOLD_CALLS": "all"}
+WAYS = (THREADS, CLASSES, TURNS, CALLED)
+# A region is called if all threads have waited in earlier ones, which may take some.
+JOIN = ("plain",) * 20
+SCENES = ("plain", "barriers", "loop", "sampled", "stolen", "nested", "tasks", "plain")
+
+
+class Scenes(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+        self.file = self.directory / "trace.json"
+
+    def trace(self, way, *scenes, said="", **values):
+        done = driver.run([PROGRAM, *scenes], {**way, "GOMP_AMP_TRACE": self.file, **values})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr if not said else "", "")
+        self.assertIn(said, done.stderr)
+        self.said = done.stderr
+        return Picture(self.file)
+
+    def test_all_scenes_in_all_ways(self):
+        for way in WAYS:
+            with self.subTest(way=way):
+                picture = self.trace(way, *SCENES, *SCENES, OMP_SCHEDULE="aid_hybrid")
+                # The inner regions of two threads are two more.
+                self.assertEqual(len(picture.regions), 2 * (len(SCENES) + 2))
+                self.assertEqual(sum(picture.iterations().values()), 2 * 21000)
+                self.assertEqual(
+                    sum(not task["args"].get("continued") for task in picture.kind("task")), 100
+                )
+                self.assertFalse(any(event["args"].get("unfinished") for event in picture.slices))
+
+    def test_threads(self):
+        picture = self.trace(THREADS, "barriers", "barriers")
+        self.assertEqual(picture.ran(), {"threads": 2})
+        self.assertEqual(sorted(picture.rows.values()), [f"thread {i}" for i in range(4)])
+        self.assertTrue(all(not wait["args"]["idle"] for wait in picture.kind("wait")))
+        # Each id is on the row of its thread, in one piece, whatever it waits for.
+        for event in picture.kind("id"):
+            self.assertEqual(picture.rows[event["pid"], event["tid"]][-1], str(event["args"]["id"]))
+            self.assertNotIn("parts", event["args"])
+
+    def test_classes(self):
+        picture = self.trace(CLASSES, "plain", "factors", OMP_SCHEDULE="aid_static")
+        for event in picture.kind("id"):
+            number = event["args"]["id"]
+            self.assertEqual(event["args"]["class"], number % 2)
+            self.assertEqual(event["name"], f"id {number} ({'fast' if number % 2 else 'slow'})")
+            self.assertEqual(event["cname"], "rail_response" if number % 2 else "rail_idle")
+        self.assertEqual(
+            set(picture.rows.values()),
+            {"thread 0, slow", "thread 1, fast", "thread 2, slow", "thread 3, fast"},
+        )
+        factors = [event for event in picture.instants if event["name"] == "SF"]
+        self.assertEqual([event["args"]["SF"][0] for event in factors], [1])
+        loops = picture.kind("loop")
+        self.assertEqual({loop["args"]["ran"] for loop in loops}, {"aid_static"})
+        self.assertEqual({loop["args"]["trip_count"] for loop in loops}, {20000})
+        self.assertEqual(factors[0]["args"]["site"], loops[0]["args"]["site"])
+
+    def test_turns(self):
+        picture = self.trace(TURNS, "barriers", "barriers")
+        self.assertEqual(picture.ran(), {"turns": 2})
+        cores = {name.split(",")[0].split(" =")[0] for name in picture.rows.values()}
+        self.assertEqual(cores, {f"core {i}" for i in range(4)})
+        # Twelve ids, each with a turn before and after the barriers.
+        last = max(picture.regions)
+        pieces = [len(parts) for parts in picture.runs()[last].values()]
+        self.assertEqual(len(pieces), 12)
+        self.assertGreater(max(pieces), 1)
+
+    def test_called(self):
+        picture = self.trace(CALLED, *JOIN)
+        self.assertGreater(picture.ran()["called"], 0)
+        for number, region in picture.regions.items():
+            if region["args"]["ran"] == "called":
+                self.assertEqual({len(ids) for ids in picture.runs()[number].values()}, {1})
+
+    def test_ids_that_others_take(self):
+        picture = self.trace(CALLED, *JOIN, "stolen", "stolen")
+        taken = [event for event in picture.instants if event["cat"] == "steal"]
+        self.assertGreater(len(taken), 0)
+        for event in taken:
+            self.assertLess(event["args"]["id"], 12)
+            self.assertIn("core", picture.rows[event["pid"], event["tid"]])
+            if event["name"] == "stolen":
+                self.assertNotEqual(event["args"]["from"], event["args"]["to"])
+
+    def test_late_threads(self):
+        picture = self.trace(CALLED, *JOIN, "barriers")
+        late = [event for event in picture.instants if event["name"] == "late thread"]
+        self.assertEqual(picture.regions[len(JOIN)]["args"]["ran"], "called")
+        self.assertGreater(len(late), 0)
+
+    def test_nested(self):
+        picture = self.trace(THREADS, "nested")
+        sizes = sorted(region["args"]["ids"] for region in picture.regions.values())
+        self.assertEqual(sizes, [2, 3, 3])
+        inner = [region for region in picture.regions.values() if region["args"]["ids"] == 3]
+        for region in inner:
+            self.assertIn("id", region["inside"])
+        # The threads of the second team may be those of the first one.
+        inner = {name for name in picture.rows.values() if "inner" in name}
+        self.assertEqual(inner, {"inner thread 1", "inner thread 2"})
+
+    def test_loss(self):
+        for way in WAYS:
+            with self.subTest(way=way):
+                picture = self.trace(
+                    way,
+                    "many",
+                    said="oldest",
+                    GOMP_AMP_TRACE_EVENTS=100,
+                    GOMP_AMP_REPORT=self.directory / "r",
+                )
+                self.assertEqual(self.said.count("GOMP_AMP_TRACE"), 2)
+                self.assertRegex(
+                    self.said,
+                    rf"the oldest {picture.about['lost']} events are lost; .*"
+                    r"set GOMP_AMP_TRACE_EVENTS to more than 64$",
+                )
+                # What is left is the end.
+                self.assertGreater(picture.about["lost"], 100)
+                self.assertIn(299, picture.regions)
+                self.assertGreater(picture.regions[299]["start"], picture.about["complete_from_us"])
+
+    def test_report_beside_it(self):
+        report = self.directory / "report.json"
+        for way in WAYS:
+            with self.subTest(way=way):
+                picture = self.trace(way, "loop", "sampled", "barriers", GOMP_AMP_REPORT=report)
+                said = json.loads(report.read_text())
+                self.assertEqual(
+                    sorted(loop["iterations"] for loop in said["loops"]),
+                    sorted(picture.iterations().values()),
+                )
+                ran = picture.ran()
+                for how in ("threads", "turns", "called"):
+                    self.assertEqual(
+                        sum(region["ran"][how] for region in said["regions"]), ran[how]
+                    )
+
+    def test_no_trace(self):
+        done = driver.run([PROGRAM, "plain"], {"GOMP_AMP_TRACE": self.directory / "none" / "file"})
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, "GOMP_AMP_TRACE: cannot write .*; the trace is lost")
+        self.assertEqual(list(self.directory.iterdir()), [])
+
+
+if __name__ == "__main__":
+    PROGRAM = pathlib.Path(sys.argv.pop(1))
+    unittest.main()
