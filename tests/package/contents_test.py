@@ -18,6 +18,7 @@ usr/bin/amp-gfortran
 usr/bin/amp-info
 usr/bin/amp-report
 usr/bin/amp-run
+usr/bin/amp-trace
 usr/bin/ampsim
 usr/bin/ampsim-chart
 usr/include/omp-tools.h
@@ -50,6 +51,8 @@ usr/share/doc/libgomp-amp/report.md
 usr/share/doc/libgomp-amp/schedules.md
 usr/share/doc/libgomp-amp/tasks.md
 usr/share/doc/libgomp-amp/topologies.md
+usr/share/doc/libgomp-amp/trace.md
+usr/share/doc/libgomp-amp/trace.png
 usr/share/doc/libgomp-amp/tuning.md
 usr/share/doc/libgomp-amp/turns-and-calls.svg
 usr/share/doc/libgomp-amp/why.md
@@ -61,6 +64,7 @@ usr/share/man/man1/amp-gfortran.1.gz
 usr/share/man/man1/amp-info.1.gz
 usr/share/man/man1/amp-report.1.gz
 usr/share/man/man1/amp-run.1.gz
+usr/share/man/man1/amp-trace.1.gz
 usr/share/man/man1/ampsim-chart.1.gz
 usr/share/man/man1/ampsim.1.gz
 usr/share/man/man7/libgomp-amp.7.gz
