@@ -28,7 +28,14 @@ def region(**values):
             {"place": number, "class": number, "began": 0, "ended": useful, "useful": useful}
         )
     classes = [
-        {"class": number, "ids": 10, "ns": 10 * useful, "ns_per_id": useful, "variance": 0}
+        {
+            "class": number,
+            "ids": 10,
+            "ns": 10 * useful,
+            "capacity_ns": 400e6,
+            "ns_per_id": useful,
+            "variance": 0,
+        }
         for number, useful in enumerate((40e6, 20e6))
     ]
     return {
@@ -56,6 +63,53 @@ def region(**values):
     }
 
 
+def busy():
+    """Of a region: its cores were busy."""
+    classes = region()["classes"]
+    for each in classes:
+        each["ns"] = 395e6
+    classes[1]["ids"] = 20
+    return {"useful_ns": 790_000_000, "imbalance_ns": 10_000_000, "classes": classes}
+
+
+def alike():
+    """Classes that take as long for a thread, of which the second one waits."""
+    classes = region()["classes"]
+    classes[1] |= {"ids": 5, "ns": 200e6, "ns_per_id": 40e6}
+    return classes
+
+
+def loop(way, ns):
+    """A loop in the region of region (), which ran as WAY and took NS for each iteration."""
+    classes = [
+        {
+            "class": number,
+            "parts": 10,
+            "iterations": 1000,
+            "ns": 1000 * ns / (number + 1),
+            "ns_per_iteration": ns / (number + 1),
+            "variance": 0,
+        }
+        for number in range(2)
+    ]
+    # Their mean.
+    for each in classes:
+        each["ns"] *= 4 / 3
+    return {
+        "site": "app+0x100",
+        "module": None,
+        "address": 256,
+        "invocations": 10,
+        "iterations": 2000,
+        "trips": [200, 200],
+        "threads": 2,
+        "longest_ns": 1000 * ns,
+        "even_ns": 1000 * ns,
+        "ran": [{"as": way, "invocations": 10, "why": []}],
+        "classes": classes,
+    }
+
+
 def report(*regions, **values):
     sums = {}
     for name in ("invocations", "elapsed_ns", "capacity_ns", "useful_ns", "imbalance_ns"):
@@ -67,6 +121,8 @@ def report(*regions, **values):
         "wall_ns": 500_000_000,
         "classes_from": "cpu_capacity",
         "capacities": [512, 1024],
+        "cpus": ["0", "1"],
+        "environment": {},
         "places": 2,
         "lost": 0,
         "sums": {**sums, "scheduling_ns": 0, "elsewhere_ns": 0},
@@ -117,21 +173,152 @@ class Report(unittest.TestCase):
         )
 
     def test_advice(self):
-        several = [{"class": 0, "ids": 20, "ns": 1, "ns_per_id": 1, "variance": 0}]
-        busy = {"useful_ns": 790_000_000, "imbalance_ns": 10_000_000}
+        one_class = [
+            {
+                "class": 0,
+                "ids": 20,
+                "ns": 600e6,
+                "capacity_ns": 800e6,
+                "ns_per_id": 30e6,
+                "variance": 0,
+            }
+        ]
+        turns = {"ran": {"threads": 0, "turns": 10, "called": 0}}
+        called = {"ran": {"threads": 0, "turns": 0, "called": 10}}
+        waits = "not folded: its threads wait for each other in memory"
         for values, words in (
-            (busy, "Nothing to gain"),
+            (busy(), "Nothing to gain"),
             ({"invocations": 100_000}, "put more work into a region"),
             ({"elsewhere_ns": 190_000_000}, "GOMP_TASK_SCHEDULE=fifo"),
             ({"scheduling_ns": 200_000_000, "imbalance_ns": 0}, "All cores wait alike"),
-            ({"ran": {"threads": 0, "turns": 10, "called": 0}}, "more threads for each core"),
+            (turns, "wait for each other: rebuild it with amp-gcc"),
+            (
+                {**turns, "why_not": "not called: its module has thread-local variables"},
+                "-calls=all",
+            ),
+            ({**called, "ids": [6, 6]}, "amp-run --fold=6."),
+            (called, "amp-run --fold=2."),
+            ({**called, "ids": [16, 16]}, "All cores wait alike"),
+            ({"why_not": waits}, "It cannot be folded"),
+            ({"ids": [5, 5]}, "It has 5 threads on 2 cores"),
+            ({"classes": alike()}, "Its threads have unequal work"),
+            ({}, "try amp-run --fold"),
         ):
             text = self.tool(self.write("a", report(region(**values))))
             self.assertIn(words, text.splitlines()[-1])
-        one = report(region(classes=several), capacities=[1024])
+        one = report(region(classes=one_class), capacities=[1024], cpus=["0-1"])
         text = self.tool(self.write("a", one))
         self.assertIn("set GOMP_AMP_TOPOLOGY", text)
-        self.assertIn("OMP_SCHEDULE=dynamic", text)
+        self.assertIn("folding and AID do not", text)
+        one["loops"] = [loop("static", 1e5)]
+        self.assertIn("OMP_SCHEDULE=dynamic", self.tool(self.write("a", one)))
+
+    def test_advice_about_loops(self):
+        for way, ns, words in (
+            ("static", 1e5, "try OMP_SCHEDULE=aid_hybrid"),
+            ("dynamic", 300, "Iterations take 300 ns, less than it costs"),
+            ("dynamic", 1e5, "a smaller chunk"),
+            ("aid_hybrid", 300, "try aid_dynamic, or aid_hybrid,1,50"),
+        ):
+            text = self.tool(self.write("a", report(region(), loops=[loop(way, ns)])))
+            self.assertIn(words, text.splitlines()[-1])
+            # Its threads had what the library gave them.
+            self.assertNotIn("\n    class 1 is 2.00 +- 0.00 times as fast", text)
+
+    def test_a_fast_core_that_waits_counts_for_more(self):
+        # One fast core of four waits for two thirds of the time: of 6 units of work 2 are missing.
+        classes = [
+            {"class": 0, "ids": 30, "ns": 1200e6, "capacity_ns": 1200e6, "ns_per_id": 4e7},
+            {"class": 1, "ids": 10, "ns": 400e6 / 3, "capacity_ns": 400e6, "ns_per_id": 4e7 / 3},
+        ]
+        for each in classes:
+            each["variance"] = 0
+        times = {"capacity_ns": 1600e6, "useful_ns": 1333e6, "imbalance_ns": 267e6}
+        one = report(region(classes=classes, **times), cpus=["0-2", "3"])
+        text = self.explain(one)
+        self.assertIn("would take 0.367 s instead of 0.500 s", text)
+
+    def explain(self, *reports, command=("./app", "a b"), options=()):
+        paths = [self.write(f"r{number}", each) for number, each in enumerate(reports)]
+        return self.tool("--explain", *paths, *options, "--command", *command)
+
+    def test_explanation(self):
+        text = self.explain(report(region()), options=["--unfolded=it waits"])
+        for line in (
+            "amp-run does not fold ./app unasked: it waits.",
+            "/bin/app: 0.500 s",
+            "It may use CPU 0 (class 0), CPU 1 (class 1); classes by cpu_capacity.",
+            "Class 1 is said to be 2.00 times as fast as class 0, and was 2.00 times as fast in"
+            " this program.",
+            # Two equal parts take 1 at the slow one; both cores do three units in that time.
+            "All of them could do a parallel region 1.50 times as fast as with equal parts, and"
+            " 1.50 times as fast as class 1 alone.",
+            "Of 10 runs of regions: 10 not folded.",
+            "In 1 region: 0.400 s. Outside, where one core works: 0.100 s.",
+            # A third of what both cores can do is missing.
+            "If no core had to wait in a region it would take 0.367 s instead of 0.500 s.",
+            "0.133 s, most of it in app+0x100: Its loops are static and compiled in: try amp-run"
+            " --fold, or rebuild it with amp-gcc.",
+            "    amp-run --fold ./app 'a b'",
+        ):
+            self.assertIn(f"    {line}\n" if line[0] != "/" else f"{line}\n", text)
+
+    def test_nothing_to_try(self):
+        equal = report(region(**busy()), capacities=[1024], cpus=["0-1"])
+        equal["regions"][0]["classes"] = alike()[:1]
+        self.assertIn("Nothing: its cores are equally fast", self.explain(equal))
+        self.assertIn("equal parts are the right ones", self.explain(equal))
+        self.assertIn("Nothing: its cores were busy", self.explain(report(region(**busy()))))
+        rare = report(region(), wall_ns=10**12)
+        self.assertIn("outside of parallel regions, where one core works", self.explain(rare))
+
+    def test_classes_that_were_alike(self):
+        text = self.explain(report(region(classes=alike())))
+        self.assertIn("equally fast in this program, so that equal parts are right", text)
+        self.assertIn("said to be 2.00 times as fast as class 0, and was 1.00 times as fast", text)
+        self.assertNotIn("--fold", text)
+        called = {"ran": {"threads": 0, "turns": 0, "called": 10}}
+        self.assertNotIn("--fold", self.explain(report(region(classes=alike(), **called))))
+
+    def test_fast_cores_alone(self):
+        # Equal parts on three slow cores and a fast one that is six times as fast: 4 x 6 units of
+        # time for a slow one against 6 x 4 on the fast one alone would be the same with 4.
+        classes = [
+            {"class": 0, "ids": 30, "ns": 1200e6, "capacity_ns": 1200e6, "ns_per_id": 4e7},
+            {"class": 1, "ids": 10, "ns": 400e6 / 6, "capacity_ns": 400e6, "ns_per_id": 4e7 / 6},
+        ]
+        for each in classes:
+            each["variance"] = 0
+        times = {"capacity_ns": 1600e6, "useful_ns": 1267e6, "imbalance_ns": 333e6, "ids": [4, 4]}
+        times["why_not"] = "not folded: its threads wait for each other in memory"
+        one = report(region(classes=classes, **times), cpus=["0-2", "3"])
+        alone = "OMP_NUM_THREADS=1 taskset -c 3 amp-run --fold=0 ./app"
+        self.assertIn(alone, self.explain(one))
+        classes[1] |= {"ns": 400e6 / 3, "ns_per_id": 4e7 / 3}
+        one = report(region(classes=classes, **times), cpus=["0-2", "3"])
+        self.assertNotIn("taskset", self.explain(one))
+
+    def test_fewer_threads_than_cores(self):
+        text = self.explain(report(region(), cpus=["0-1", "2-5"]))
+        self.assertIn("up to 2 threads, and it may use 6 CPUs", text)
+        self.assertIn("OMP_NUM_THREADS=6 amp-run ./app", text)
+
+    def test_programs_and_ranks(self):
+        short = report(region(), program="/bin/short")
+        short["sums"]["elapsed_ns"] = 1
+        mpi = {"environment": {"OMPI_COMM_WORLD_LOCAL_SIZE": "2"}}
+        text = self.explain(short, report(region(), **mpi), report(region(), **mpi))
+        self.assertIn("/bin/app, 2 processes (means of them): 0.500 s", text)
+        self.assertLess(text.index("/bin/app"), text.index("/bin/short"))
+        self.assertIn("Its 2 ranks have 2 threads each and share 2 CPUs: give each its own.", text)
+        own = [report(region(), cpus=cpus, **mpi) for cpus in (["0", "2"], ["1", "3"])]
+        text = self.explain(*own)
+        self.assertIn("CPUs 0-1 (class 0), CPUs 2-3 (class 1)", text)
+        self.assertNotIn("give each its own", text)
+        narrow = [report(region(), cpus=["", cpu], **mpi) for cpu in "01"]
+        self.assertNotIn("give each its own", self.explain(*narrow))
+        self.write("one.json", short)
+        self.assertIn("/bin/short: ", self.tool("--explain", self.directory))
 
     def test_processes_are_merged(self):
         first, second = report(region()), report(region(elapsed_ns=200_000_000))

@@ -2,10 +2,10 @@
 // Reads the options of `amp-emu cpufreq`, caps frequencies, reports and runs the command.
 #include "amp-emu/cmd-cpufreq.h"
 
-#include "amp-emu/child.h"
 #include "amp-emu/cpufreq.h"
 #include "amp-emu/disturbance.h"
 #include "amp-emu/lock.h"
+#include "common/child.h"
 
 #include <CLI/CLI.hpp>
 #include <fstream>

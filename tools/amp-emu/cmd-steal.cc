@@ -3,7 +3,6 @@
 #include "amp-emu/cmd-steal.h"
 
 #include "amp-emu/calibrate.h"
-#include "amp-emu/child.h"
 #include "amp-emu/disturbance.h"
 #include "amp-emu/environment.h"
 #include "amp-emu/fold-report.h"
@@ -12,6 +11,7 @@
 #include "amp-emu/memory-file.h"
 #include "amp-emu/saved-settings.h"
 #include "amp-emu/steal.h"
+#include "common/child.h"
 #include "common/cpulist.h"
 
 #include <CLI/CLI.hpp>

@@ -2,7 +2,6 @@
 // Reads the options of `amp-emu virtual`, runs the command on its library, and reports.
 #include "amp-emu/cmd-virtual.h"
 
-#include "amp-emu/child.h"
 #include "amp-emu/demand.h"
 #include "amp-emu/disturbance.h"
 #include "amp-emu/loop-factors.h"
@@ -13,6 +12,7 @@
 #include "amp-emu/removal.h"
 #include "amp-emu/virtual-report.h"
 #include "amp-run/inspect.h"
+#include "common/child.h"
 #include "common/cpulist.h"
 #include "common/preload.h"
 

@@ -2,9 +2,9 @@
 // Reads files of demands, and has perf measure one.
 #include "amp-emu/demand.h"
 
-#include "amp-emu/child.h"
 #include "amp-emu/memory-file.h"
 #include "amp-emu/number.h"
+#include "common/child.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // amp-run: runs a program on libgomp-amp by preloading it, or reports why that would not work.
 #include "amp-run/check.h"
+#include "amp-run/explain.h"
 #include "amp-run/fold-default.h"
 #include "amp-run/fold-preload.h"
 #include "amp-run/fold-value.h"
@@ -30,6 +31,7 @@ struct Options {
   std::string affinity;
   std::string fold;
   std::string fold_calls;
+  std::string explain;
 };
 
 // Sets NAME to VALUE in the program's environment.
@@ -51,14 +53,17 @@ void check_schedules() {
   }
 }
 
-// The user said nothing of folding PROGRAM, which runs on LIBRARY.
-void fold_by_default(const std::string &program, const std::string &library, bool verbose) {
+// The user said nothing of folding PROGRAM, which runs on LIBRARY. Returns why it is not folded, or
+// nothing.
+std::optional<std::string> fold_by_default(const std::string &program, const std::string &library,
+                                           bool verbose) {
   const auto reason = amp::reason_not_to_fold(amp::modules_of(program, library),
                                               amp::fold_calls(std::getenv("GOMP_AMP_FOLD_CALLS")));
   if (!reason)
     set_variable("GOMP_AMP_FOLD", "auto", verbose);
   else if (verbose)
     std::cerr << "amp-run: it is not folded: " << *reason << "\n";
+  return reason;
 }
 
 // Gives this process its cores if it is an MPI rank. Unless the user ASKED for that, does it where
@@ -78,7 +83,18 @@ void confine(bool asked, bool verbose) {
   }
 }
 
+// Of the MPI ranks of a node one explains what it did.
+bool is_other_rank() {
+  try {
+    const auto rank = amp::find_local_rank(std::getenv);
+    return rank && rank->rank != 0;
+  } catch (const amp::Failure &) {
+    return false; // confine has reported it
+  }
+}
+
 int run(const Options &options, const amp::Command &command) {
+  const amp::Environment environment = amp::current_environment();
   const std::string program =
       options.check ? amp::find_checked(command.front()) : amp::find_program(command.front());
   const std::string library = amp::own_library("libgomp.so.1");
@@ -100,8 +116,8 @@ int run(const Options &options, const amp::Command &command) {
     set_variable("GOMP_AMP_FOLD_CALLS", options.fold_calls, options.verbose);
 
   const bool asked = std::getenv("GOMP_AMP_FOLD") != nullptr;
-  if (!asked && !options.check)
-    fold_by_default(program, library, options.verbose);
+  const auto unfolded =
+      asked || options.check ? std::nullopt : fold_by_default(program, library, options.verbose);
   if (const auto all = amp::preload_for_folding(); all && options.verbose)
     std::cerr << "amp-run: LD_PRELOAD=" << *all << "\n";
 
@@ -122,6 +138,8 @@ int run(const Options &options, const amp::Command &command) {
                          "; nothing was run (--force runs it all the same)");
   }
   confine(options.ranks, options.verbose);
+  if (!options.explain.empty() && !is_other_rank())
+    return amp::run_and_explain(program, command, options.explain, environment, unfolded);
   throw amp::exec_failure(program, amp::execute(program, command));
 }
 
@@ -168,6 +186,13 @@ int main(int argc, char **argv) {
                "Run nothing; report whether CMD would pick the library up, which loops and tasks "
                "the library would schedule, and how it would fold the parallel regions: in CMD, in "
                "the libraries that it loads, and in those among its arguments");
+  // A flag, as --fold.
+  app.add_flag(
+      "--explain{-}", options.explain,
+      "Run CMD, and explain then, on standard error or in the file of --explain=FILE, what "
+      "its cores could reach, what the library did, where the time went, what is left and "
+      "what to try. Of the MPI ranks of a node the first one does; amp-run --explain "
+      "mpirun ... explains all of this node");
   app.add_flag("--force", options.force,
                "Run CMD without looking whether it would, or whether "
                "the schedule is one");
@@ -184,7 +209,8 @@ int main(int argc, char **argv) {
       "\n2 if OMP_SCHEDULE or GOMP_AMP_SCHEDULE is no schedule. With --check: 0 if the "
       "library would\nschedule some of CMD's loops or tasks, or fold its teams; 1 if "
       "not.\n\n"
-      "Examples: amp-run ./app input.dat; amp-run --schedule=aid_hybrid ./app");
+      "Examples: amp-run ./app input.dat; amp-run --explain ./app; amp-run --schedule=aid_hybrid "
+      "./app");
   return amp::run_tool(app, argc, argv,
                        [&](const amp::Command &command) { return run(options, command); });
 }

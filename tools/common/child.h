@@ -32,9 +32,11 @@ private:
 // Runs PROGRAM, a path with a '/', with COMMAND as its argument vector, the environment, the signal
 // mask before SIGNALS and the scheduling of the calling thread, and waits for it. Signals sent to
 // this process are forwarded. If one of the two processes dies, so does the other. Returns the exit
-// status, or 128 + the number of the signal that ended the child. Throws Failure if PROGRAM cannot
-// be executed, or if a signal came before it was.
-int run_child(const std::string &program, const Command &command, const HeldSignals &signals);
+// status, or 128 + the number of the signal that ended the child, which is then stored in *SIGNAL
+// unless that is null. Throws Failure if PROGRAM cannot be executed, or if a signal came before it
+// was.
+int run_child(const std::string &program, const Command &command, const HeldSignals &signals,
+              int *signal = nullptr);
 
 // The same, but holds signals back until the child has ended.
 int run_child(const std::string &program, const Command &command);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Forks, executes, forwards signals and collects the exit status.
-#include "amp-emu/child.h"
+#include "common/child.h"
 
 #include <cerrno>
 #include <csignal>
@@ -71,10 +71,11 @@ int HeldSignals::fatal() const {
   return 0;
 }
 
-int run_child(const std::string &program, const Command &command, const HeldSignals &signals) {
-  if (const int signal = signals.fatal())
-    throw Failure("interrupted by signal " + std::to_string(signal) + "; nothing was run",
-                  128 + signal);
+int run_child(const std::string &program, const Command &command, const HeldSignals &signals,
+              int *signal) {
+  if (const int pending = signals.fatal())
+    throw Failure("interrupted by signal " + std::to_string(pending) + "; nothing was run",
+                  128 + pending);
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0)
     throw std::system_error(errno, std::generic_category(), "pipe2");
@@ -97,7 +98,11 @@ int run_child(const std::string &program, const Command &command, const HeldSign
   const int status = wait_for(child, signals.held());
   if (failed)
     throw exec_failure(program, error);
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  if (!WIFSIGNALED(status))
+    return WEXITSTATUS(status);
+  if (signal)
+    *signal = WTERMSIG(status);
+  return 128 + WTERMSIG(status);
 }
 
 int run_child(const std::string &program, const Command &command) {
