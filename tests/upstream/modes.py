@@ -34,6 +34,9 @@ REFERENCE = "upstream"
 # on few or busy cores most of the time goes there.
 COMMON = {"GOMP_SPINCOUNT": "200"}
 
+# It is written, and takes no room.
+REPORT = {"GOMP_AMP_REPORT": "/dev/null"}
+
 
 def all_modes():
     """The modes by name; the first is the one that the others are held against."""
@@ -42,6 +45,16 @@ def all_modes():
         REFERENCE: Mode(library="stock", variables=COMMON),
         "unset": Mode(variables=COMMON),
         "fifo": Mode(variables={**COMMON, "GOMP_TASK_SCHEDULE": "fifo"}),
+        "report": Mode(variables={**COMMON, **REPORT}),
+        "report-calls-2-2": Mode(
+            variables={
+                **COMMON,
+                **REPORT,
+                "GOMP_AMP_FOLD": 2,
+                "GOMP_AMP_FOLD_CALLS": "all",
+                "OMP_NUM_THREADS": 2,
+            }
+        ),
     }
     for schedule in SCHEDULES:
         variables = {**COMMON, "OMP_SCHEDULE": schedule, "GOMP_AMP_TOPOLOGY": topology}
