@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests of bench/run and bench/report: matrices, campaigns on made-up programs, and reports."""
 
+import contextlib
 import csv
+import importlib.machinery
 import importlib.util
+import io
 import itertools
 import shutil
 import subprocess
@@ -607,6 +610,13 @@ CPU3,5.5,msec,task-clock,5500000,100.00,0.9,CPUs utilized
         self.file("intel-rapl:0/energy_uj", "1900")
         self.file("intel-rapl:1/energy_uj", "100")
         self.assertAlmostEqual(package.joules(before, package.read()), (1000 + 200) / 1e6)
+        # Only a counter that went back has started over.
+        self.assertAlmostEqual(package.joules([900, 100], [1000, 200]), 200 / 1e6)
+        # Packages count their cores, and a board's rails.
+        self.file("intel-rapl:0:0/energy_uj", "950")
+        self.file("hwmon3/energy1_input", "7")
+        package = energy.PackageEnergy(self.directory, self.directory)
+        self.assertEqual(package.read(), [1900, 100])
         none = self.directory / "none"
         self.assertEqual(energy.PackageEnergy(none, none).counters, [])
 
@@ -632,6 +642,9 @@ CPU3,5.5,msec,task-clock,5500000,100.00,0.9,CPUs utilized
         ):
             self.assertAlmostEqual(found, due)
         self.assertAlmostEqual(power.busy_part(runs, 3, 3), 0.375)
+        # Little cores that did more than all of it leave nothing to the big ones.
+        self.assertEqual(power.busy_part({**runs, (1, 1): (300, 0)}, 1, 1), 0)
+        self.assertEqual(power.busy_part({**runs, (1, 1): (1, 0)}, 1, 1), 1)
         self.assertAlmostEqual(model.watts(4, 4, 0.25), 0.5 + 1 + 8 * 0.625)
 
     def test_power_reproduces_what_was_measured(self):
@@ -641,6 +654,81 @@ CPU3,5.5,msec,task-clock,5500000,100.00,0.9,CPUs utilized
                 seconds, joules = runs[big, little]
                 watts = model.watts(big, little, power.busy_part(runs, big, little))
                 self.assertLess(abs(seconds * watts / joules - 1), 0.15, (program, big, little))
+
+    def test_document_has_what_the_model_predicts(self):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.tables().npb()
+        page = (BENCH.parent / "docs/energy.md").read_text()
+        self.assertIn(said.getvalue(), page)
+
+    def tables(self):
+        """The script bench/energy."""
+        loader = importlib.machinery.SourceFileLoader("energy_tables", str(BENCH / "energy"))
+        script = importlib.util.module_from_spec(
+            importlib.util.spec_from_loader("energy_tables", loader)
+        )
+        loader.exec_module(script)
+        return script
+
+    def study(self, *rows):
+        """The tables of bench/energy by their titles, each as the cells of its rows; ROWS are cases
+        with their seconds and joules."""
+        path = self.directory / "energy.csv"
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, record.COLUMNS, restval="")
+            writer.writeheader()
+            for number, (case, seconds, joules, *status) in enumerate(rows):
+                names = dict(zip(("program", "machine", "label"), case, strict=True))
+                figures = {"seconds": seconds, "energy_j": joules, "round": number}
+                writer.writerow({**names, **figures, "status": status[0] if status else record.OK})
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.tables().study(path)
+        found, title = {}, ""
+        for line in said.getvalue().splitlines():
+            if line.endswith(":"):
+                title = line
+            elif line.startswith("|") and "---" not in line:
+                found.setdefault(title, []).append([cell.strip() for cell in line.split("|")[1:-1]])
+        return found
+
+    def test_study_of_energy(self):
+        # On as many cores of each kind it takes 8 s over what they do, of which big ones do 4 a
+        # second; 2 W a big core, half a watt a little one. Waiters that spin use twice as much.
+        modes = {"static": 1, "dynamic": 2, "aid_hybrid": 0.5, "folded": 0.8, "tasks": 0.4}
+        rows = []
+        for machine in ("0+4", "2+2", "4+0", "4+1", "4+2", "4+3", "4+4"):
+            big, little = map(int, machine.split("+"))
+            for program, factor in (("one", 1), ("other", 2)):
+                for mode, share in modes.items():
+                    seconds = factor * share * 8 / (4 * big + little)
+                    joules = seconds * (2 * big + little / 2) * factor
+                    case = (program, machine, mode)
+                    # Of rounds the median counts, and of a failed one nothing.
+                    rows += [(case, seconds, joules)] * 2
+                    rows += [(case, 100, 100), (case, 1e9, 1e9, record.FAILED)]
+                    rows.append(((program, machine, f"{mode}, spinning"), seconds, 2 * joules))
+        found = self.study(*rows)
+
+        def row(title, machine):
+            named = next(table for name, table in found.items() if name.startswith(title))
+            return next(cells[1:] for cells in named if cells[0] == machine)
+
+        self.assertEqual(row("Speed", "4+0"), ["1.00", "0.50", "2.00", "1.25", "2.50"])
+        self.assertEqual(row("Speed", "0+4")[0], "0.25")
+        # 8 W and 16 W.
+        self.assertEqual(row("Watts", "4+0"), ["12.00"] * 5)
+        self.assertEqual(row("Watts", "4+4"), ["15.00"] * 5)
+        # As many watts for a share of the time; 10 W for 4 / 5 of it.
+        self.assertEqual(row("Energy, ", "4+0"), ["1.00", "2.00", "0.50", "0.80", "0.40"])
+        self.assertEqual(row("Energy, ", "4+4"), ["1.00", "2.00", "0.50", "0.80", "0.40"])
+        self.assertEqual(row("Energy x delay", "4+4"), ["0.80", "3.20", "0.20", "0.51", "0.13"])
+        self.assertEqual(row("Energy with waiters", "2+2"), ["2.00"] * 5)
+        beside = {
+            (cells[0], cells[1]): cells[2:] for cells in found["Beside the paper, in percent:"]
+        }
+        self.assertEqual(beside["4+4 static over 4+0 static", "speed"], ["-6", "+25", "+31"])
+        self.assertEqual(beside["4+4 static over 4+0 static", "watts"], ["-23", "+25", "+48"])
+        self.assertEqual(beside["2+2 tasks over 0+4 static", "edp"], ["+0", "-94", "-94"])
 
     @unittest.skipUnless(shutil.which("gcc"), "no compiler here")
     def test_papi(self):

@@ -96,6 +96,19 @@ TEST(Power, ClassesBetweenAreBetween) {
       {"classes", {core_class(4, 0, 0, 0), core_class(2, 1, 1, 0), core_class(1, 0, 0, 0)}}};
   add_energy(process, {"x", {0, 8, 1, 0, 1}, {0, 2, 1, 0, 1}});
   EXPECT_DOUBLE_EQ(process["energy"]["joules"], 4);
+  // It spins for a second besides, with sqrt (1 * 0.25) of that.
+  process["classes"][1]["spin_ns"] = 1e9;
+  add_energy(process, {"x", {0, 8, 1, 0, 1}, {0, 2, 0.25, 0, 1}});
+  EXPECT_DOUBLE_EQ(process["energy"]["joules"], 6);
+}
+
+// Sums that were rounded leave no negative time to sleep.
+TEST(Power, NothingSleepsForLessThanNoTime) {
+  nlohmann::ordered_json process = {{"makespan_ns", 1e9},
+                                    {"parallel", {{"makespan_ns", 1e9}}},
+                                    {"classes", {core_class(1, 1, 1.5, 0)}}};
+  add_energy(process, {"x", {0, 2, 1, 100, 1}, {}});
+  EXPECT_DOUBLE_EQ(process["energy"]["joules"], 3);
 }
 
 } // namespace amp
