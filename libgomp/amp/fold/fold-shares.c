@@ -37,6 +37,17 @@
 #define TRIAL_PART .01
 #define TRIAL_RUNS 4
 
+/* HOME alone is tried after so many batches at most.  It is not where it would
+   take more than so many times as long as all: what the clock and the others'
+   caches add to the time of an id is less than that.  */
+#define LAST_ALONE 1024
+#define MOST_ALONE 4
+
+/* What runs take by what they should take is in these limits.  More is caused
+   by other processes.  */
+#define LEAST_PART .25
+#define MOST_PART 4
+
 /* A worker that had no ids is tried again if it was found to be so much slower
    than it was said to be.  */
 #define IDLE_ERROR 1.1
@@ -183,6 +194,28 @@ deal_scattered (struct gomp_fold_site *site)
     }
 }
 
+/* Give each worker ids by its speed, as if all cost the same, HOME one at
+   least.  */
+
+static void
+deal_by_speed (struct gomp_fold_site *site)
+{
+  double all = 0, sum = 0;
+
+  for (unsigned w = site->home; w < site->workers; w++)
+    all += 1 / site->slow[w];
+  for (unsigned w = 0; w < site->workers; w++)
+    {
+      unsigned first = site->ids * sum / all + .5;
+
+      site->dealt.first[w] = w > site->home && first == 0 ? 1 : first;
+      if (w >= site->home)
+	sum += 1 / site->slow[w];
+    }
+  for (unsigned id = 0; id < site->ids; id++)
+    site->dealt.order[id] = id;
+}
+
 /* HOME gets all ids.  */
 
 static void
@@ -218,30 +251,91 @@ describe (struct gomp_fold_site *site, double end)
     }
 }
 
-/* Deal SITE by what is known.  */
+/* How long HOME alone should take.  */
 
-static void
-deal (struct gomp_fold_site *site)
+static double
+predict_alone (const struct gomp_fold_site *site)
 {
-  double cost = 0, alone, together, scattered;
-  double part = site->woken == 1 ? 1 + HYSTERESIS : 1 - HYSTERESIS;
+  double cost = 0;
 
   for (unsigned id = 0; id < site->ids; id++)
     cost += site->cost[id];
-  alone = cost * site->slow[site->home] * site->alone_part;
-  together = deal_ranges (site, cost * site->slow[site->home]);
+  return cost * site->slow[site->home];
+}
+
+/* How long a run should take as SITE is dealt, if each worker runs its own ids
+   only.  */
+
+static double
+predict_together (const struct gomp_fold_site *site)
+{
+  double last = 0;
+
+  for (unsigned w = 0; w < site->workers; w++)
+    {
+      double end = begin_of (site, w);
+
+      if (site->dealt.first[w] == site->dealt.first[w + 1])
+	continue;
+      for (unsigned at = site->dealt.first[w]; at < site->dealt.first[w + 1];
+	   at++)
+	end += site->cost[site->dealt.order[at]] * site->slow[w];
+      last = larger (last, end);
+    }
+  return last + site->arrive_ns;
+}
+
+/* What a run that took NS and should have taken PREDICTED says.  */
+
+static double
+part_of (double ns, double predicted)
+{
+  double part = ns / predicted;
+
+  return part < LEAST_PART ? LEAST_PART : part > MOST_PART ? MOST_PART : part;
+}
+
+enum way
+{
+  /* What is predicted to end first.  */
+  BEST,
+  ALONE,
+  TOGETHER
+};
+
+/* Deal SITE by what is known, in this WAY.  */
+
+static void
+deal (struct gomp_fold_site *site, enum way way)
+{
+  double alone = predict_alone (site), together, scattered;
+  double cost = alone / site->slow[site->home];
+  double part = site->woken == 1 ? 1 + HYSTERESIS : 1 - HYSTERESIS;
+  bool was_alone = site->woken == 1;
+
+  together = deal_ranges (site, alone);
   scattered = scatter (site);
   if (scattered < together * (1 - SCATTER_GAIN))
     {
       deal_scattered (site);
       together = scattered;
     }
-  if (site->known && alone < (together + site->arrive_ns) * part)
+  if (site->changed && was_alone && site->together_ns > 0)
+    site->together_part = part_of (site->together_ns,
+				   together + site->arrive_ns);
+  /* In a dynamic loop that HOME ran alone id 0 has all of the cost.  */
+  if (way == TOGETHER && site->dealt.first[site->home + 1] == site->ids)
+    deal_by_speed (site);
+  if (way == ALONE
+      || (way == BEST && site->known
+	  && alone * site->alone_part < ((together + site->arrive_ns)
+					 * site->together_part * part)))
     {
       deal_alone (site);
-      together = alone;
+      together = alone * site->alone_part;
     }
   describe (site, together);
+  site->changed = (site->woken == 1) != was_alone;
   site->short_ids = site->known && cost < TIMED_NS * (double) site->ids;
   site->next_timed = true;
 }
@@ -297,7 +391,8 @@ gomp_fold_make_site (unsigned ids, unsigned workers, unsigned home,
       gomp_fold_free_site (site);
       return NULL;
     }
-  site->alone_part = 1;
+  site->alone_part = site->together_part = 1;
+  site->alone_after = 1;
   for (unsigned w = 0; w < workers; w++)
     {
       most = larger (most, speed[w]);
@@ -312,7 +407,7 @@ gomp_fold_make_site (unsigned ids, unsigned workers, unsigned home,
     site->cost[id] = 1;
   for (unsigned w = 0; w < workers; w++)
     site->slow[w] = larger (1, site->told[w] * (1 - HYSTERESIS));
-  deal (site);
+  deal (site, BEST);
   memcpy (site->slow, site->told, workers * sizeof *site->slow);
   return site;
 }
@@ -507,17 +602,41 @@ correct_speeds (struct gomp_fold_site *site, double more)
 }
 
 /* Forget that others came late, if it may cost what the allowance has to find
-   out whether they still do.  HOME alone needs WALL for a run.  */
+   out whether they still do.  HOME alone needs WALL for a run, and with others
+   that were never tried it may take twice as long.  Returns whether it did.  */
 
-static void
+static bool
 try_together (struct gomp_fold_site *site, double wall)
 {
-  double loss = (TRIAL_RUNS + 1) * larger (0, site->together_ns - wall);
+  double loss = (TRIAL_RUNS + 1) * (site->together_ns == 0 ? wall
+				    : larger (0, site->together_ns - wall));
 
-  if (site->together_ns == 0 || loss > site->allowance_ns)
-    return;
+  if (loss > site->allowance_ns)
+    return false;
+  deal_by_speed (site);
+  if (site->dealt.first[site->home + 1] == site->ids)
+    return false;
   site->allowance_ns -= loss;
   site->publish_ns = site->wake_ns = site->arrive_ns = 0;
+  return true;
+}
+
+/* Whether to try HOME alone, where all need WALL for a run.  */
+
+static bool
+try_alone (struct gomp_fold_site *site, double wall)
+{
+  double alone = predict_alone (site) * site->alone_part;
+  double loss = TRIAL_RUNS * larger (0, alone - wall);
+
+  if (++site->batches < site->alone_after || !site->short_ids
+      || alone > MOST_ALONE * wall || loss > site->allowance_ns)
+    return false;
+  site->allowance_ns -= loss;
+  site->batches = 0;
+  if (site->alone_after < LAST_ALONE)
+    site->alone_after *= 2;
+  return true;
 }
 
 /* The same for workers that had no ids.  Returns whether there are such.  */
@@ -543,6 +662,8 @@ try_idle (struct gomp_fold_site *site, double wall)
       site->allowance_ns -= loss;
       site->slow[w] = site->told[w];
       site->guess[w] = any = true;
+      /* What it did to the times of runs counts no longer.  */
+      site->together_part = 1;
     }
   return any;
 }
@@ -553,9 +674,13 @@ static void
 end_batch (struct gomp_fold_site *site)
 {
   struct gomp_fold_batch *batch = &site->batch;
-  double wall = batch->spent_ns / batch->runs, more = growth (site);
+  double wall = (batch->plain_runs != 0 ? batch->plain_ns / batch->plain_runs
+		 : batch->spent_ns / batch->runs);
+  double more = growth (site);
+  double weight = site->changed ? 1 : WEIGHT;
   bool alone = site->woken == 1, first = site->batch_ns == 0;
   bool tried = false;
+  enum way way = BEST;
 
   if (more > 0)
     correct_speeds (site, more);
@@ -563,30 +688,36 @@ end_batch (struct gomp_fold_site *site)
 			 * (alone && wall < SHORT_NS ? SKIP + 1 : 1));
   if (alone)
     {
-      double cost = 0;
-
-      for (unsigned id = 0; id < site->ids; id++)
-	cost += site->cost[id];
-      approach (&site->alone_part, wall / (cost * site->slow[site->home]), 1);
-      try_together (site, wall);
+      site->alone_part += weight * (part_of (wall, predict_alone (site))
+				    - site->alone_part);
+      site->alone_ns = wall;
       tried = try_idle (site, wall);
+      if (!site->changed && try_together (site, wall))
+	way = TOGETHER;
     }
   else if (!first)
     {
       approach (&site->publish_ns, batch->publish_ns, batch->runs);
       approach (&site->wake_ns, batch->wake_ns, batch->wakes);
       approach (&site->arrive_ns, batch->arrive_ns, batch->runs);
+      site->together_part += weight * (part_of (wall, predict_together (site))
+				       - site->together_part);
       site->together_ns = wall;
+      if (site->changed && site->alone_ns > 0)
+	site->alone_part = part_of (site->alone_ns, predict_alone (site));
       tried = try_idle (site, wall);
+      if (!tried && !site->changed && try_alone (site, wall))
+	way = ALONE;
     }
-  deal (site);
+  deal (site, way);
   site->cold = alone && site->woken > 1;
-  site->trial = site->cold || tried || first;
+  site->trial = site->cold || tried || first || way != BEST;
   site->batch_ns = (site->batch_ns == 0 ? SECOND_BATCH_NS
 		    : site->batch_ns * 2 < LONGEST_BATCH_NS
 		    ? site->batch_ns * 2 : LONGEST_BATCH_NS);
-  batch->runs = batch->wakes = 0;
-  batch->spent_ns = batch->publish_ns = batch->wake_ns = batch->arrive_ns = 0;
+  batch->runs = batch->plain_runs = batch->wakes = 0;
+  batch->spent_ns = batch->plain_ns = 0;
+  batch->publish_ns = batch->wake_ns = batch->arrive_ns = 0;
   memset (batch->took, 0, site->workers * sizeof *batch->took);
   memset (batch->expected, 0, site->workers * sizeof *batch->expected);
   memset (batch->cost, 0, site->ids * sizeof *batch->cost);
@@ -611,15 +742,17 @@ gomp_fold_note (struct gomp_fold_site *site,
   batch->spent_ns += end - begin;
   if (site->dealt.timed)
     add_times (site);
+  else
+    {
+      batch->plain_runs++;
+      batch->plain_ns += end - begin;
+    }
   if (site->woken > 1)
     add_waits (site, shares, begin, end);
   site->next_timed = !site->short_ids || site->runs % TIMED_RUNS == 0;
   if (batch->spent_ns >= site->batch_ns
       || (site->trial && batch->runs == TRIAL_RUNS))
     end_batch (site);
-  if (site->woken == 1 && end - begin < SHORT_NS)
-    {
-      site->skip = SKIP;
-      site->next_timed = true;
-    }
+  if (site->woken == 1 && !site->trial && end - begin < SHORT_NS)
+    site->skip = SKIP;
 }

@@ -15,11 +15,14 @@
      after the region, and the others WAKE_NS after it.  So a worker that would
      come too late, or is too slow for one id, has none, and is not woken.
    - HOME alone needs no wakes and does not wait ARRIVE_NS for others.  If it
-     would end earlier alone it gets all ids.
+     would end earlier alone it gets all ids.  In short regions the clock takes
+     longer than ids, and the others take cache lines away.  So each of both
+     ways is predicted by what it took when it was used last.
    - What is not used is not measured.  So that HOME is not alone forever
      because others once came late, and no worker is idle forever because it was
      once slow, they are tried again when that costs a small part of the time
-     that has passed.
+     that has passed.  In the same way HOME alone is tried, and each time that
+     this gained nothing more rarely.
 
    The constants in fold-shares.c were chosen by the simulated programs of
    tests/fold-learn, whose results docs/folding-design.md has.  */
@@ -39,10 +42,11 @@
 /* What is measured in a batch of runs, all in nanoseconds.  */
 struct gomp_fold_batch
 {
-  /* RUNS: how many there were, and SPENT_NS how long they took.  WAKES: how
-     often a worker was woken.  */
-  unsigned runs, wakes;
-  double spent_ns, publish_ns, wake_ns, arrive_ns;
+  /* RUNS: how many there were, and SPENT_NS how long they took.  PLAIN_RUNS
+     and PLAIN_NS: those of them that were not timed.  WAKES: how often a worker
+     was woken.  */
+  unsigned runs, plain_runs, wakes;
+  double spent_ns, plain_ns, publish_ns, wake_ns, arrive_ns;
   /* Of timed runs.  By worker: how long its ids took, and should have taken.
      By id: what it cost, how often it was timed, and by whom last.  */
   double *took, *expected, *cost;
@@ -70,17 +74,21 @@ struct gomp_fold_site
      fastest worker; all 1 if nothing is known.  SLOW: by worker, one by its
      speed, the fastest 1.  TOLD: the same as it was given.  GUESS: by worker,
      SLOW is a guess, which its next ids correct.  In nanoseconds, 0 if not
-     known: see above; and TOGETHER_NS, how long runs took when others than HOME
-     had ids.  ALONE_PART: how long HOME alone takes, by what it should take;
-     less than 1 where the clock takes longer than ids.  */
+     known: see above; and ALONE_NS and TOGETHER_NS, how long runs took when HOME
+     was alone, and when others had ids.  ALONE_PART, TOGETHER_PART: the same by
+     what they should take.  */
   bool known, *guess;
   double *cost, *slow, *told;
-  double publish_ns, wake_ns, arrive_ns, together_ns, alone_part;
+  double publish_ns, wake_ns, arrive_ns;
+  double alone_ns, together_ns, alone_part, together_part;
 
   /* The time that trials may cost.  TRIAL: the present batch is one.  COLD: the
-     next run is its first one.  */
+     next run is its first one.  CHANGED: HOME is alone in the present batch,
+     and was not in the last one, or the reverse.  ALONE_AFTER: after so many
+     batches HOME alone is tried, of which BATCHES have passed.  */
   double allowance_ns;
-  bool trial, cold;
+  bool trial, cold, changed;
+  unsigned alone_after, batches;
 
   /* The present batch, and how long it is to last.  */
   struct gomp_fold_batch batch;
