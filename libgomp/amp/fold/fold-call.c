@@ -309,6 +309,7 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   if (me == NULL)
     return false;
   await_dock (pool);
+  gomp_fold_await_ends (fold);
   /* Other pools count there, too.  */
   __atomic_fetch_add (&known->region->called, 1, __ATOMIC_RELAXED);
   __atomic_store_n (&call->region, known->region, __ATOMIC_RELAXED);

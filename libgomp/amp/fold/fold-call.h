@@ -27,7 +27,8 @@
       are taken by others.
    4. A called region waits until all threads are at the dock, before it begins:
       they may still look at the last team, which a region of another size
-      frees.  */
+      frees.  It also waits for those that such a region lets go: one that has
+      not seen that yet would take late ids, and is of no team.  */
 
 #ifndef GOMP_AMP_FOLD_CALL_H
 #define GOMP_AMP_FOLD_CALL_H 1

@@ -190,11 +190,8 @@ begin_pool (struct gomp_thread_pool *pool)
   return fold;
 }
 
-/* Wait until all threads of FOLD's pool that are to end have left its teams:
-   new threads with their numbers must not meet them, and they read FOLD.  */
-
-static void
-await_ends (struct gomp_fold_pool *fold)
+void
+gomp_fold_await_ends (struct gomp_fold_pool *fold)
 {
   int ended;
 
@@ -218,7 +215,7 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
       if (fold == NULL)
 	return;
     }
-  await_ends (fold);
+  gomp_fold_await_ends (fold);
   /* The others are about to be released, and end.  */
   if (nthreads < fold->threads_used)
     fold->leaving += fold->threads_used - nthreads;
@@ -287,7 +284,7 @@ gomp_fold_free_pool (struct gomp_thread_pool *pool)
      is not counted.  */
   if (fold->threads_used != 0)
     fold->leaving += fold->threads_used - 1;
-  await_ends (fold);
+  gomp_fold_await_ends (fold);
   gomp_fold_end_thread (gomp_thread ());
   gomp_fold_unwatch (fold);
   while (fold->teams != NULL)

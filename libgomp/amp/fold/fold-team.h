@@ -33,6 +33,11 @@ extern void gomp_fold_change_team (struct gomp_fold_pool *fold,
 				   struct gomp_fold_team *old,
 				   struct gomp_fold_team *team);
 
+/* Wait until all threads of FOLD's pool that are to end have left its teams:
+   new threads with their numbers must not meet them, they must not take ids of
+   a called region, and they read FOLD.  */
+extern void gomp_fold_await_ends (struct gomp_fold_pool *fold);
+
 /* Let all ids of TEAM run, each for itself.  */
 extern void gomp_fold_disband_team (struct gomp_fold_team *team);
 
