@@ -310,8 +310,6 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
     return false;
   await_dock (pool);
   gomp_fold_await_ends (fold);
-  /* Other pools count there, too.  */
-  __atomic_fetch_add (&known->region->called, 1, __ATOMIC_RELAXED);
   __atomic_store_n (&call->region, known->region, __ATOMIC_RELAXED);
   call->home = folded->home;
   __atomic_store_n (&call->shares.workers, folded->workers, __ATOMIC_RELAXED);
@@ -326,6 +324,17 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   /* Release: who sees it sees the serial number.  */
   __atomic_store_n (&fold->called, true, __ATOMIC_RELEASE);
   gomp_fold_region (fold, true);
+  /* Without a thread that watches ids could wait forever for others that have
+     not begun.  */
+  if (__builtin_expect (__atomic_load_n (&fold->off, __ATOMIC_RELAXED), 0))
+    {
+      __atomic_store_n (&fold->called, false, __ATOMIC_SEQ_CST);
+      gomp_fold_region (fold, false);
+      end_busy (&call->caller[call->home]);
+      return false;
+    }
+  /* Other pools count there, too.  */
+  __atomic_fetch_add (&known->region->called, 1, __ATOMIC_RELAXED);
   fold->home = folded->home;
   if (gomp_fold_long (site))
     gomp_fold_hold_first (fold);

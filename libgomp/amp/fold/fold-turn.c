@@ -557,7 +557,10 @@ gomp_fold_wake_docked (struct gomp_fold_worker *worker)
       else
 	put_back (id);
     }
-  announce (worker);
+  /* Disbanded ids sleep on the word, and none of them holds the turn.  */
+  if (announce (worker) & GOMP_FOLD_DISBANDED)
+    for (unsigned slot = 1; slot < worker->slots; slot++)
+      gomp_fold_wake ((int *) &worker->word);
 }
 
 enum gomp_fold_result

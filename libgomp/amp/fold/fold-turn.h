@@ -219,8 +219,9 @@ gomp_fold_take_ring (struct gomp_fold_worker *worker)
 				  __ATOMIC_ACQ_REL) & GOMP_FOLD_RUNG));
 }
 
-/* Have all ids of WORKER that are parked by GOMP_FOLD_DOCK run beside the turn.
-   Called by any thread.  */
+/* Have all ids of WORKER that are parked by GOMP_FOLD_DOCK run beside the turn,
+   and those come back that sleep by gomp_fold_sleep_docked, unless WORKER has
+   one id.  Called by any thread.  */
 extern void gomp_fold_wake_docked (struct gomp_fold_worker *worker);
 
 /* The calling thread, an id of WORKER, which was disbanded, waits until *ADDR
