@@ -59,15 +59,22 @@ gomp_amp_init_objects (void)
 						  "_dl_find_object");
 }
 
-/* The object that the code at ADDRESS is in; NULL if that is not known.  */
+/* Store in *OBJECT, but for its name, which one the code at ADDRESS is in.
+   Returns whether that is known.  */
 
-static const struct link_map *
-look_up (const void *address)
+static inline bool
+look_up (const void *address, struct gomp_amp_object *object)
 {
   struct dl_find_object found;
 
-  return (find_object != NULL && find_object ((void *) address, &found) == 0
-	  ? found.dlfo_link_map : NULL);
+  if (find_object == NULL || find_object ((void *) address, &found) != 0
+      || found.dlfo_link_map == NULL)
+    return false;
+  object->map = found.dlfo_link_map;
+  object->base = found.dlfo_link_map->l_addr;
+  object->end = found.dlfo_map_end;
+  object->unwinds = found.dlfo_eh_frame;
+  return true;
 }
 #else
 void
@@ -75,35 +82,40 @@ gomp_amp_init_objects (void)
 {
 }
 
-static const struct link_map *
-look_up (const void *address __attribute__ ((unused)))
+static inline bool
+look_up (const void *address __attribute__ ((unused)),
+	 struct gomp_amp_object *object __attribute__ ((unused)))
 {
-  return NULL;
+  return false;
 }
 #endif
 
 void
 gomp_amp_note_object (struct gomp_amp_object *object, const void *address)
 {
-  const struct link_map *map = look_up (address);
+  struct gomp_amp_object found;
 
   free (object->name);
   object->map = NULL;
-  object->name = map != NULL ? strdup (map->l_name) : NULL;
-  if (object->name == NULL)
+  object->name = NULL;
+  if (!look_up (address, &found))
     return;
-  object->map = map;
-  object->base = map->l_addr;
+  found.name = strdup (found.map->l_name);
+  if (found.name != NULL)
+    *object = found;
 }
 
 bool
 gomp_amp_same_object (const struct gomp_amp_object *object,
 		      const void *address)
 {
-  const struct link_map *map = look_up (address);
+  struct gomp_amp_object found;
 
   /* The memory of an object's map is used again when it was unloaded, so the
-     name counts as well.  */
-  return (map != NULL && map == object->map && map->l_addr == object->base
-	  && strcmp (map->l_name, object->name) == 0);
+     name counts as well.  Its file may have been replaced, so the addresses of
+     its parts do, too.  */
+  return (look_up (address, &found) && found.map == object->map
+	  && found.base == object->base && found.end == object->end
+	  && found.unwinds == object->unwinds
+	  && strcmp (found.map->l_name, object->name) == 0);
 }

@@ -26,11 +26,14 @@ extern const ElfW(Dyn) *gomp_amp_dynamic (const struct dl_phdr_info *info);
 extern const void *gomp_amp_dynamic_address (const struct dl_phdr_info *info,
 					     ElfW(Addr) entry);
 
-/* An object that may be unloaded.  MAP is NULL if nothing is known.  */
+/* An object that may be unloaded.  MAP is NULL if nothing is known.  BASE, END
+   and UNWINDS: the addresses of its first byte, of its end, and of its table of
+   functions.  */
 struct gomp_amp_object
 {
   const struct link_map *map;
   ElfW(Addr) base;
+  const void *end, *unwinds;
   char *name;
 };
 
@@ -44,7 +47,8 @@ extern void gomp_amp_note_object (struct gomp_amp_object *object,
 				  const void *address);
 
 /* Whether the code at ADDRESS, which the calling thread is about to run, is in
-   OBJECT, or in one with its name that was loaded to its place.  False if that
+   OBJECT, or in one that was loaded to its place and has its name and its parts
+   at the same addresses.  False if that
    cannot be found out without a lock.  Budget: 100 instructions.  */
 extern bool gomp_amp_same_object (const struct gomp_amp_object *object,
 				  const void *address);

@@ -59,7 +59,12 @@ gomp_fold_find_region (gomp_fold_region_fn fn)
     return NULL;
   region = gomp_amp_site_record (site, GOMP_AMP_SITE_REGION);
   if (region != NULL)
-    return region;
+    {
+      /* A module of the same name was unloaded: this one may differ.  */
+      if (gomp_amp_options.fold_calls == GOMP_AMP_CALLS_AUTO && has_tls (fn))
+	gomp_fold_note_turns (region, GOMP_FOLD_HAS_TLS);
+      return region;
+    }
   region = calloc (1, sizeof *region);
   if (region == NULL)
     return NULL;
