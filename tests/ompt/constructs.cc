@@ -288,6 +288,19 @@ void control() {
   printf("%d\n", omp_control_tool(1, 2, nullptr));
 }
 
+// A thread ends the tool while the others wait.
+void quits() {
+  auto omp_control_tool = (int (*)(int, int, void *))dlsym(RTLD_DEFAULT, "omp_control_tool");
+#pragma omp parallel num_threads(threads)
+  {
+    if (omp_get_thread_num() == 0) {
+      usleep(50000);
+      omp_control_tool(4, 0, nullptr);
+    }
+#pragma omp barrier
+  }
+}
+
 // What GCC 17 calls, which older compilers do not.
 template <typename F> void look_up(F *&function, const char *name) {
   function = (F *)dlsym(RTLD_DEFAULT, name);
@@ -340,7 +353,8 @@ const struct {
              {"nested", nested},     {"cancelled", cancelled},
              {"detached", detached}, {"others", others},
              {"forks", forks},       {"control", control},
-             {"later", later},       {"ends", ends}};
+             {"later", later},       {"ends", ends},
+             {"quits", quits}};
 
 } // namespace
 

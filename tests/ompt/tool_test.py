@@ -11,7 +11,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "common"))
 import environment
 
-CONSTRUCTS, CHECKER = sys.argv[1:3]
+CONSTRUCTS, CHECKER, BOLD = sys.argv[1:4]
 LIBRARY = os.environ.get("LD_LIBRARY_PATH")
 THREADS = 4
 TIMES = 3
@@ -107,6 +107,18 @@ class Start(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         # The second call ends the tool.
         self.assertEqual(result.stdout.split(), ["12", "40", "-2"])
+
+
+class Bold(unittest.TestCase):
+    """A tool that uses OpenMP itself, or ends itself."""
+
+    def run_it(self, kind, does=""):
+        result = run(kind, tool=BOLD, OMPT_DOES=does)
+        self.assertEqual((result.returncode, result.stderr), (0, "ended\n"))
+        return result.stdout
+
+    def test_no_event_after_the_end(self):
+        self.run_it("quits")
 
 
 class Events(unittest.TestCase):

@@ -124,14 +124,16 @@ struct gomp_ompt_call
 };
 extern struct gomp_ompt_call gomp_ompt_call;
 
-/* Call that of NAME, if there is one.  Relaxed: a tool that changes callbacks
-   while threads run has to expect both.  */
+/* Call that of NAME, if there is one and the tool has not ended: it may have
+   ended while the thread waited.  Relaxed: a tool that changes callbacks while
+   threads run has to expect both.  */
 #define GOMP_OMPT_CALL(name, ...) \
   do									\
     {									\
       __typeof (gomp_ompt_call.name) ompt_call				\
 	= __atomic_load_n (&gomp_ompt_call.name, MEMMODEL_RELAXED);	\
-      if (ompt_call != NULL)						\
+      if (ompt_call != NULL						\
+	  && __atomic_load_n (&gomp_ompt_on, MEMMODEL_RELAXED))		\
 	ompt_call (__VA_ARGS__);					\
     }									\
   while (0)
