@@ -120,6 +120,9 @@ class Bold(unittest.TestCase):
     def test_no_event_after_the_end(self):
         self.run_it("quits")
 
+    def test_that_it_ends_itself_at_the_end_of_the_initial_task(self):
+        self.run_it("regions", does="end")
+
 
 class Events(unittest.TestCase):
     """As many as there are constructs."""

@@ -97,6 +97,8 @@ struct gomp_ompt_thread
   void **depend;
   /* gomp_ompt_wraps calls the function.  */
   bool wrapped;
+  /* It has begun to end: the tool may end itself in an event of that.  */
+  bool ends;
   /* For ompt_thread_initial.  */
   struct gomp_ompt_region initial_region;
   struct gomp_ompt_task initial_task;

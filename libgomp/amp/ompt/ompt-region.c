@@ -49,6 +49,9 @@ gomp_ompt_worker_begins (void)
 void
 gomp_ompt_end_thread (struct gomp_ompt_thread *me)
 {
+  if (me->ends)
+    return;
+  me->ends = true;
   if (me->type == ompt_thread_initial)
     {
       gomp_ompt_close_work (&me->initial_task);
