@@ -34,8 +34,11 @@ REFERENCE = "upstream"
 # on few or busy cores most of the time goes there.
 COMMON = {"GOMP_SPINCOUNT": "200"}
 
-# It is written, and takes no room.
-REPORT = {"GOMP_AMP_REPORT": "/dev/null"}
+# They are written, and take no room.
+WATCHES = {
+    "report": {"GOMP_AMP_REPORT": "/dev/null"},
+    "trace": {"GOMP_AMP_TRACE": "/dev/null"},
+}
 
 
 def all_modes():
@@ -45,17 +48,18 @@ def all_modes():
         REFERENCE: Mode(library="stock", variables=COMMON),
         "unset": Mode(variables=COMMON),
         "fifo": Mode(variables={**COMMON, "GOMP_TASK_SCHEDULE": "fifo"}),
-        "report": Mode(variables={**COMMON, **REPORT}),
-        "report-calls-2-2": Mode(
+    }
+    for watch, variables in WATCHES.items():
+        modes[watch] = Mode(variables={**COMMON, **variables})
+        modes[f"{watch}-calls-2-2"] = Mode(
             variables={
                 **COMMON,
-                **REPORT,
+                **variables,
                 "GOMP_AMP_FOLD": 2,
                 "GOMP_AMP_FOLD_CALLS": "all",
                 "OMP_NUM_THREADS": 2,
             }
-        ),
-    }
+        )
     for schedule in SCHEDULES:
         variables = {**COMMON, "OMP_SCHEDULE": schedule, "GOMP_AMP_TOPOLOGY": topology}
         modes[schedule] = Mode(compiler="amp-gcc", variables=variables)
@@ -65,6 +69,12 @@ def all_modes():
         modes[f"calls-{ids}-{workers}"] = Mode(
             variables={**variables, "GOMP_AMP_FOLD_CALLS": "all"}
         )
+    # Under a tool (tests/ompt) that ends a program with an error if it has seen events that OpenMP
+    # does not allow. Some programs end within a region.
+    if checker := os.environ.get("AMP_OMPT_CHECKER"):
+        for name in ("unset", "fifo", "fold-2-2", "calls-2-2"):
+            tool = {"OMP_TOOL_LIBRARIES": checker, "OMPT_UNFINISHED": "1"}
+            modes[f"tool-{name}"] = Mode(variables={**modes[name].variables, **tool})
     return modes
 
 

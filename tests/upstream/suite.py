@@ -3,15 +3,17 @@
 """Runs upstream's libgomp test suites on our library, and compares with upstream's library.
 
 The modes: `upstream` (upstream's library), `unset` (ours, no variable set), `fifo` (ours, with
-GOMP_TASK_SCHEDULE=fifo), `report` (ours, with GOMP_AMP_REPORT), one for each schedule (ours, tests
-compiled by amp-gcc, OMP_SCHEDULE set and half of the CPUs made small), and `fold-K-W` or
-`calls-K-W` (ours, teams folded, by turns or called: K thread numbers on each of W workers;
-`report-calls-2-2` has a report too). The programs of OpenACC have no loops for the schedules and no
-teams to fold, and run in the others. Each mode must give the results of `upstream`, test by test,
-or the difference must be in the list of known ones; an entry that matches nothing is an error, if
-all was run. Files with an unexpected difference are run once more, alone, in both modes; a
-difference that is gone then is no failure, but reported as UNSTEADY. Of every process of every
-program the dynamic linker says which libgomp.so.1 it ran; another than the mode's is a failure.
+GOMP_TASK_SCHEDULE=fifo), `report` and `trace` (ours, with GOMP_AMP_REPORT or GOMP_AMP_TRACE), one
+for each schedule (ours, tests compiled by amp-gcc, OMP_SCHEDULE set and half of the CPUs made
+small), and `fold-K-W` or `calls-K-W` (ours, teams folded, by turns or called: K thread numbers on
+each of W workers; `report-calls-2-2` and `trace-calls-2-2` have a report or a trace too). With
+AMP_OMPT_CHECKER=LIBRARY four of these also run under that tool, `tool-*`. The programs of OpenACC
+have no loops for the schedules and no teams to fold, and run in the others. Each mode must give the
+results of `upstream`, test by test, or the difference must be in the list of known ones; an entry
+that matches nothing is an error, if all was run. Files with an unexpected difference are run once
+more, alone, in both modes; a difference that is gone then is no failure, but reported as UNSTEADY.
+Of every process of every program the dynamic linker says which libgomp.so.1 it ran; another than
+the mode's is a failure.
 Exit code: 0 as expected, 1 not so, 2 the run could not be set up, 77 skipped.
 """
 
