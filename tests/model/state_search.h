@@ -49,6 +49,8 @@ protected:
   virtual std::vector<Region> regions() const = 0;
   // A word that is shared and not constant.
   virtual bool shared(const void *address, bool write) const = 0;
+  // A write of it is a step.
+  virtual bool steps(const void *) const { return true; }
   virtual std::string name(const void *address) const = 0;
   // All threads have ended, or none can go on.
   virtual void check_end() = 0;
@@ -148,6 +150,8 @@ template <class Mem> uint64_t Search<Mem>::load(const void *address, size_t size
 
 template <class Mem>
 void Search<Mem>::store(void *address, size_t size, uint64_t value, int order) {
+  if (!steps(address))
+    return Watcher::store(address, size, value, order);
   before_atomic(nullptr);
   Watcher::store(address, size, value, order);
   memory_.store(running_, address, releases(order), value);
@@ -155,6 +159,8 @@ void Search<Mem>::store(void *address, size_t size, uint64_t value, int order) {
 
 template <class Mem>
 uint64_t Search<Mem>::update(void *address, size_t size, Update how, uint64_t value, int order) {
+  if (!steps(address))
+    return Watcher::update(address, size, how, value, order);
   before_atomic(nullptr);
   const uint64_t old = Watcher::update(address, size, how, value, order);
   memory_.modify(running_, address, acquires(order), releases(order),
@@ -165,6 +171,8 @@ uint64_t Search<Mem>::update(void *address, size_t size, Update how, uint64_t va
 template <class Mem>
 bool Search<Mem>::exchange(void *address, size_t size, uint64_t *expected, uint64_t value,
                            int order) {
+  if (!steps(address))
+    return Watcher::exchange(address, size, expected, value, order);
   before_atomic(nullptr);
   const bool done = Watcher::exchange(address, size, expected, value, order);
   if (done)

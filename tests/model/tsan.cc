@@ -30,6 +30,7 @@ void Watcher::store(void *address, size_t size, uint64_t value, int) {
 uint64_t Watcher::update(void *address, size_t size, Update how, uint64_t value, int) {
   const uint64_t old = Watcher::load(address, size, 0);
   const uint64_t now = how == Update::kAdd   ? old + value
+                       : how == Update::kSub ? old - value
                        : how == Update::kAnd ? (old & value)
                        : how == Update::kOr  ? (old | value)
                                              : value;
@@ -88,11 +89,22 @@ void __tsan_func_exit() {}
     watcher->store(const_cast<uint##bits##_t *>(address), bits / 8, value, order);                 \
   }                                                                                                \
   UPDATE(bits, fetch_add, kAdd)                                                                    \
+  UPDATE(bits, fetch_sub, kSub)                                                                    \
   UPDATE(bits, fetch_and, kAnd)                                                                    \
   UPDATE(bits, fetch_or, kOr)                                                                      \
   UPDATE(bits, exchange, kSet)                                                                     \
   COMPARE(bits, weak)                                                                              \
   COMPARE(bits, strong)
+
+// Words are of four bytes at least.
+void __tsan_read_range(void *address, size_t size) {
+  for (size_t at = 0; at < size; at += 4)
+    watcher->plain(static_cast<char *>(address) + at, false);
+}
+void __tsan_write_range(void *address, size_t size) {
+  for (size_t at = 0; at < size; at += 4)
+    watcher->plain(static_cast<char *>(address) + at, true);
+}
 
 ACCESS(1)
 ACCESS(2)

@@ -8,7 +8,7 @@
 namespace model {
 
 // How an atomic operation changes a word.
-enum class Update { kAdd, kAnd, kOr, kSet };
+enum class Update { kAdd, kSub, kAnd, kOr, kSet };
 
 // Told of every access to memory; does those that are atomic. This one just does them.
 class Watcher {
