@@ -74,9 +74,9 @@ struct gomp_fold_site
      fastest worker; all 1 if nothing is known.  SLOW: by worker, one by its
      speed, the fastest 1.  TOLD: the same as it was given.  GUESS: by worker,
      SLOW is a guess, which its next ids correct.  In nanoseconds, 0 if not
-     known: see above; and ALONE_NS and TOGETHER_NS, how long runs took when HOME
-     was alone, and when others had ids.  ALONE_PART, TOGETHER_PART: the same by
-     what they should take.  */
+     known: see above; and ALONE_NS and TOGETHER_NS, how long runs took when
+     HOME was alone, and when others had ids.  ALONE_PART, TOGETHER_PART: the
+     same by what they should take.  */
   bool known, *guess;
   double *cost, *slow, *told;
   double publish_ns, wake_ns, arrive_ns;
