@@ -129,11 +129,8 @@ gomp_amp_inner_thread_begins (void)
   if (gomp_watch_on)
     gomp_watch_id_begins (gomp_thread ());
   if (gomp_ompt_on)
-    {
-      gomp_ompt_worker_begins ();
-      gomp_ompt_id_begins (gomp_thread ()->ts.team, gomp_thread ()->ts.team_id,
-			   __builtin_dwarf_cfa ());
-    }
+    gomp_ompt_id_begins (gomp_thread ()->ts.team, gomp_thread ()->ts.team_id,
+			 __builtin_dwarf_cfa ());
 }
 
 /* The calling thread, which was made for an inner team, or has started regions
@@ -174,11 +171,7 @@ gomp_amp_thread_enters (struct gomp_thread *thr, const void *data)
   if (gomp_watch_on)
     gomp_watch_id_begins (thr);
   if (gomp_ompt_on)
-    {
-      gomp_ompt_worker_begins ();
-      gomp_ompt_id_begins (thr->ts.team, thr->ts.team_id,
-			   __builtin_dwarf_cfa ());
-    }
+    gomp_ompt_id_begins (thr->ts.team, thr->ts.team_id, __builtin_dwarf_cfa ());
 }
 
 /* All threads of TEAM have come to a barrier.  The calling thread is the last

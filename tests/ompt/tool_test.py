@@ -120,6 +120,10 @@ class Bold(unittest.TestCase):
     def test_no_event_after_the_end(self):
         self.run_it("quits")
 
+    def test_regions_while_it_starts(self):
+        # Each of four threads counts, makes a task and has a region of one thread.
+        self.assertEqual(self.run_it("regions", does="start"), "12\n")
+
     def test_that_it_ends_itself_at_the_end_of_the_initial_task(self):
         self.run_it("regions", does="end")
 

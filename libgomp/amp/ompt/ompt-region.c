@@ -13,6 +13,10 @@ gomp_ompt_new_thread (ompt_thread_t type)
   struct gomp_ompt_thread *me;
   struct gomp_ompt_task *task;
 
+  /* The region began while the tool was being started.  The thread that starts
+     it waits for this one, which must not wait for the start.  */
+  if (type == ompt_thread_initial && gomp_thread ()->ts.team != NULL)
+    return NULL;
   if (!gomp_ompt_start ())
     return NULL;
   /* The start of the tool may have made it.  */
@@ -37,13 +41,6 @@ gomp_ompt_new_thread (ompt_thread_t type)
   GOMP_OMPT_CALL (implicit_task, ompt_scope_begin, &me->initial_region.data,
 		  &task->data, 1, 1, ompt_task_initial);
   return me;
-}
-
-void
-gomp_ompt_worker_begins (void)
-{
-  if (gomp_ompt_self == NULL)
-    gomp_ompt_new_thread (ompt_thread_worker);
 }
 
 void
@@ -151,12 +148,17 @@ gomp_ompt_region_begins (struct gomp_team *team)
 void
 gomp_ompt_id_begins (struct gomp_team *team, unsigned id, void *frame)
 {
-  struct gomp_ompt_thread *me = gomp_ompt_thread ();
   struct gomp_ompt_region *region = team->amp_ompt;
+  struct gomp_ompt_thread *me;
   struct gomp_ompt_task *task;
 
   /* The tool may have been started since the region began.  */
-  if (me == NULL || region == NULL)
+  if (region == NULL)
+    return;
+  if (gomp_ompt_self == NULL)
+    gomp_ompt_new_thread (ompt_thread_worker);
+  me = gomp_ompt_thread ();
+  if (me == NULL)
     return;
   task = gomp_malloc_cleared (sizeof *task);
   task->flags = ompt_task_implicit;

@@ -46,17 +46,15 @@ extern int gomp_ompt_control (int command, int modifier, void *argument,
 
 /* Threads and regions; for moments.h and fold/.  */
 
-/* The calling thread was made for a pool or an inner team.  */
-extern void gomp_ompt_worker_begins (void);
-
 /* The calling thread, if it has a record, ends.  */
 extern void gomp_ompt_thread_ends (void);
 
 /* The calling thread has become id 0 of TEAM.  */
 extern void gomp_ompt_region_begins (struct gomp_team *team);
 
-/* The calling thread begins to run an id of TEAM, or comes to the barrier at
-   the region's end, begins to wait there, or has left it.  */
+/* The calling thread, which may be a worker that has no record yet, begins to
+   run an id of TEAM, or comes to the barrier at the region's end, begins to
+   wait there, or has left it.  */
 extern void gomp_ompt_id_begins (struct gomp_team *team, unsigned id,
 				 void *frame);
 extern void gomp_ompt_id_arrives (void);
