@@ -92,6 +92,28 @@ int signals(const char *file) {
   return 0;
 }
 
+// A thread that is to be cancelled at the next function that allows it writes first.
+int cancelled() {
+  static bool wrote;
+  pthread_t thread;
+  pthread_create(
+      &thread, nullptr,
+      [](void *) -> void * {
+        region(100);
+        raise(SIGUSR1);
+        pthread_cancel(pthread_self());
+        region(100);
+        wrote = true;
+        pthread_testcancel();
+        return nullptr;
+      },
+      nullptr);
+  void *result;
+  pthread_join(thread, &result);
+  region(100);
+  return wrote && result == PTHREAD_CANCELED ? 0 : 1;
+}
+
 volatile std::sig_atomic_t caught;
 
 int own_handler(const char *file) {
@@ -204,6 +226,8 @@ int main(int argc, char **argv) {
     return exits();
   if (is("signals"))
     return signals(argv[2]);
+  if (is("cancelled"))
+    return cancelled();
   if (is("own-handler"))
     return own_handler(argv[2]);
   if (is("plugins"))

@@ -79,6 +79,10 @@ class Moments(unittest.TestCase):
         self.run_program("signals", self.file)
         self.assertEqual(iterations(self.read()), 300)
 
+    def test_a_cancelled_thread_writes_all(self):
+        self.run_program("cancelled")
+        self.assertEqual(iterations(self.read()), 300)
+
     def test_a_program_keeps_its_own_handler(self):
         self.run_program("own-handler", self.file)
         self.assertEqual(iterations(self.read()), 100)

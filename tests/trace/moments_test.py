@@ -72,6 +72,10 @@ class Moments(unittest.TestCase):
         self.run_program("signals", self.file)
         self.assertEqual(self.iterations(), 300)
 
+    def test_a_cancelled_thread_writes_all(self):
+        self.run_program("cancelled")
+        self.assertEqual(self.iterations(), 300)
+
     def test_unloaded_modules_keep_their_names(self):
         modules = [PROGRAM.parent / f"report-plugin-{name}.so" for name in "ab"]
         self.run_program("plugins", *modules)

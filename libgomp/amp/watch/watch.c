@@ -109,12 +109,17 @@ gomp_watch_id_ends (struct gomp_thread *thr)
 static void
 write_all (void)
 {
+  int state;
+
   if (getpid () != process)
     return;
+  /* A thread that is cancelled while it writes would keep the lock.  */
+  pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &state);
   if (gomp_report_on)
     gomp_report_write ();
   if (gomp_trace_on)
     gomp_trace_write ();
+  pthread_setcancelstate (state, NULL);
 }
 
 void
