@@ -298,6 +298,12 @@ class Report(unittest.TestCase):
         one = report(region(classes=classes, **times), cpus=["0-2", "3"])
         self.assertNotIn("taskset", self.explain(one))
 
+    def test_turns_say_nothing_about_speeds(self):
+        turns = {"ran": {"threads": 0, "turns": 10, "called": 0}}
+        text = self.explain(report(region(**turns)))
+        self.assertIn("Class 1 is said to be 2.00 times as fast as class 0.\n", text)
+        self.assertIn("would take 0.400 s instead of 0.500 s", text)
+
     def test_fewer_threads_than_cores(self):
         text = self.explain(report(region(), cpus=["0-1", "2-5"]))
         self.assertIn("up to 2 threads, and it may use 6 CPUs", text)
