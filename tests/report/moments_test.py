@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import select
+import shutil
 import stat
 import subprocess
 import sys
@@ -78,6 +79,12 @@ class Moments(unittest.TestCase):
     def test_signal(self):
         self.run_program("signals", self.file)
         self.assertEqual(iterations(self.read()), 300)
+
+    def test_a_name_that_is_not_utf8(self):
+        program = self.directory / os.fsdecode(b"caf\xc3\xa9-\xff")
+        shutil.copy(PROGRAM, program)
+        driver.run([program, "exits"], {"OMP_NUM_THREADS": 3, "GOMP_AMP_REPORT": self.file})
+        self.assertEqual(self.read()["program"].rsplit("/")[-1], "café-\ufffd")
 
     def test_a_cancelled_thread_writes_all(self):
         self.run_program("cancelled")

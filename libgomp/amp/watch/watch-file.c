@@ -18,9 +18,37 @@
 
 typedef void (*print_function) (FILE *, const void *);
 
+/* The number of bytes of the character of UTF-8 at TEXT, or 0 if there is
+   none.  */
+
+static unsigned
+utf8_length (const char *text)
+{
+  /* The least character of each length: a longer form of it is an error.  */
+  static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+  unsigned char lead = text[0];
+  unsigned length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  unsigned character = lead & (0xff >> (length + 1));
+
+  if (lead < 0x80)
+    return 1;
+  if (lead < 0xc0 || lead >= 0xf8)
+    return 0;
+  for (unsigned i = 1; i < length; i++)
+    {
+      if ((text[i] & 0xc0) != 0x80)
+	return 0;
+      character = character << 6 | (text[i] & 0x3f);
+    }
+  return (character >= least[length] && character <= 0x10ffff
+	  && (character < 0xd800 || character > 0xdfff) ? length : 0);
+}
+
 void
 gomp_watch_print_string (FILE *out, const char *text)
 {
+  unsigned length;
+
   if (text == NULL)
     {
       fputs ("null", out);
@@ -32,8 +60,15 @@ gomp_watch_print_string (FILE *out, const char *text)
       fprintf (out, "\\%c", *text);
     else if ((unsigned char) *text < ' ')
       fprintf (out, "\\u%04x", *text);
+    else if ((length = utf8_length (text)) == 0)
+      /* U+FFFD, the replacement character: a file's name need not be UTF-8, but
+	 JSON must be.  */
+      fputs ("\\ufffd", out);
     else
-      fputc (*text, out);
+      {
+	fwrite (text, 1, length, out);
+	text += length - 1;
+      }
   fputc ('"', out);
 }
 
