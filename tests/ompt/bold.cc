@@ -45,6 +45,27 @@ void on_sync_region(ompt_sync_region_t, ompt_scope_endpoint_t, ompt_data_t *, om
   event("sync_region");
 }
 
+// A task's thread takes its time to see that the task goes on without it.
+void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *task, int, int,
+                    const void *) {
+  event("task_create");
+  task->ptr = new std::atomic<bool>(false);
+}
+
+void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *) {
+  event("task_schedule");
+  auto *fulfilled = static_cast<std::atomic<bool> *>(prior->ptr);
+  if (status == ompt_task_late_fulfill)
+    *fulfilled = true;
+  if (status != ompt_task_detach)
+    return;
+  usleep(20000);
+  if (!*fulfilled)
+    return;
+  fprintf(stderr, "a task is fulfilled late and then detached\n");
+  _exit(3);
+}
+
 int on_control_tool(uint64_t command, uint64_t, void *, const void *) {
   if (command == 4)
     finalize_tool();
@@ -59,6 +80,10 @@ int initialize(ompt_function_lookup_t look_up, int, ompt_data_t *) {
   set_callback(ompt_callback_sync_region, (ompt_callback_t)on_sync_region);
   set_callback(ompt_callback_sync_region_wait, (ompt_callback_t)on_sync_region);
   set_callback(ompt_callback_control_tool, (ompt_callback_t)on_control_tool);
+  if (does_it("detach")) {
+    set_callback(ompt_callback_task_create, (ompt_callback_t)on_task_create);
+    set_callback(ompt_callback_task_schedule, (ompt_callback_t)on_task_schedule);
+  }
   if (does_it("start")) {
     int sum = 0;
 #pragma omp parallel num_threads(4)

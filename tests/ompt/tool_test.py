@@ -120,6 +120,9 @@ class Bold(unittest.TestCase):
     def test_no_event_after_the_end(self):
         self.run_it("quits")
 
+    def test_that_it_is_slow_where_a_task_is_detached(self):
+        self.run_it("detached", does="detach")
+
     def test_regions_while_it_starts(self):
         # Each of four threads counts, makes a task and has a region of one thread.
         self.assertEqual(self.run_it("regions", does="start"), "12\n")

@@ -41,7 +41,9 @@ struct gomp_ompt_region
 enum gomp_ompt_detached
 {
   GOMP_OMPT_RUNS,
-  /* Its function has returned.  */
+  /* Its function has returned, and its thread still uses the record; and does
+     not any more.  */
+  GOMP_OMPT_RETURNING,
   GOMP_OMPT_RETURNED,
   /* The event is being fulfilled, and has been.  */
   GOMP_OMPT_FULFILLING,

@@ -2,6 +2,7 @@
 /* OMPT: explicit tasks.  */
 
 #include "libgomp.h"
+#include <sched.h>
 #include <stdlib.h>
 #include "gomp-constants.h"
 #include "ompt/ompt-data.h"
@@ -188,17 +189,19 @@ end_task (struct gomp_ompt_thread *me, struct gomp_ompt_task *task,
   GOMP_OMPT_CALL (task_schedule, &task->data, status, &me->task->data);
 }
 
-/* TASK has returned.  Whether its event has been fulfilled.  */
+/* TASK has returned.  Whether its event has been fulfilled.  Else the thread
+   that fulfills it waits until the calling thread has stored
+   GOMP_OMPT_RETURNED: it frees the record.  */
 
 static bool
 fulfilled (struct gomp_ompt_task *task)
 {
   int was = GOMP_OMPT_RUNS;
 
-  /* Release the record, or acquire it from the thread that fulfills.  */
+  /* Acquire the record from the thread that fulfills.  */
   while (!__atomic_compare_exchange_n (&task->detached, &was,
-				       GOMP_OMPT_RETURNED, true,
-				       MEMMODEL_ACQ_REL, MEMMODEL_ACQUIRE))
+				       GOMP_OMPT_RETURNING, true,
+				       MEMMODEL_ACQUIRE, MEMMODEL_ACQUIRE))
     {
       if (was == GOMP_OMPT_FULFILLED)
 	return true;
@@ -246,7 +249,10 @@ gomp_ompt_call_task (void (*call) (void (*) (void *), void *),
       free (task);
     }
   else
-    end_task (me, task, ompt_task_detach, state, &noted);
+    {
+      end_task (me, task, ompt_task_detach, state, &noted);
+      __atomic_store_n (&task->detached, GOMP_OMPT_RETURNED, MEMMODEL_RELEASE);
+    }
 }
 
 void
@@ -290,8 +296,11 @@ gomp_ompt_fulfill (struct gomp_task *task)
       __atomic_store_n (&record->detached, GOMP_OMPT_FULFILLED,
 			MEMMODEL_RELEASE);
     }
-  else if (was == GOMP_OMPT_RETURNED)
+  else if (was == GOMP_OMPT_RETURNING || was == GOMP_OMPT_RETURNED)
     {
+      while (__atomic_load_n (&record->detached, MEMMODEL_ACQUIRE)
+	     != GOMP_OMPT_RETURNED)
+	sched_yield ();
       task->amp_ompt = NULL;
       GOMP_OMPT_CALL (task_schedule, &record->data, ompt_task_late_fulfill,
 		      NULL);
