@@ -566,6 +566,9 @@ int on_control_tool(uint64_t command, uint64_t modifier, void *, const void *add
     ended_early = true;
     finalize_tool();
   }
+  // The construct that the thread is in.
+  if (command == 64)
+    return self()->tasks.back()->work;
   return (int)(command * 10 + modifier);
 }
 

@@ -288,6 +288,18 @@ void control() {
   printf("%d\n", omp_control_tool(1, 2, nullptr));
 }
 
+// A loop goes on after a region in it.
+void inside() {
+  auto omp_control_tool = (int (*)(int, int, void *))dlsym(RTLD_DEFAULT, "omp_control_tool");
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+  for (int i = 0; i < 10; i++) {
+    int before = omp_control_tool(64, 0, nullptr);
+    regions();
+    if (before == 0 || omp_control_tool(64, 0, nullptr) != before)
+      abort();
+  }
+}
+
 // A thread ends the tool while the others wait.
 void quits() {
   auto omp_control_tool = (int (*)(int, int, void *))dlsym(RTLD_DEFAULT, "omp_control_tool");
@@ -354,7 +366,7 @@ const struct {
              {"detached", detached}, {"others", others},
              {"forks", forks},       {"control", control},
              {"later", later},       {"ends", ends},
-             {"quits", quits}};
+             {"quits", quits},       {"inside", inside}};
 
 } // namespace
 

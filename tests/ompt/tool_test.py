@@ -260,6 +260,13 @@ class Events(unittest.TestCase):
             task_create=lambda n: [n],
         )
 
+    def test_a_region_inside_a_loop(self):
+        self.each(
+            "inside",
+            parallel_begin=lambda n: [10 * TIMES + 1],
+            work=lambda n: [0, n, n],
+        )
+
     def test_cancelled(self):
         for way in WAYS:
             found = self.counts("cancelled", way)

@@ -137,7 +137,10 @@ gomp_ompt_region_begins (struct gomp_team *team)
   region->count = me->count;
   me->count = 0;
   team->amp_ompt = region;
-  gomp_ompt_close_work (me->task);
+  /* The end of a single construct may not have been seen.  A loop or section
+     in which the region is goes on.  */
+  if (me->task->work == ompt_work_single_executor)
+    gomp_ompt_close_work (me->task);
   gomp_ompt_enter (me->task, me->frame);
   me->state = ompt_state_overhead;
   GOMP_OMPT_CALL (parallel_begin, &me->task->data, &me->task->frame,
