@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A tool that uses OpenMP itself, or ends itself in an event: OMPT_DOES says which. omp_control_tool
-// with the command 4 ends it, too. It writes "ended" when it ends, and ends the process with code 3
-// if there is an event after that.
+// A tool that uses OpenMP itself, is slow, or ends itself in an event: OMPT_DOES says which.
+// omp_control_tool with the command 4 ends it, too. It writes "ended" when it ends, and ends the
+// process with code 3 if there is an event after that.
 
 #include <atomic>
 #include <cstdio>
