@@ -119,9 +119,11 @@ def main():
         failures.append(f"only {len(hooked)} files with events found: {hooked}")
     for build in builds:
         enders = at_exit(original, build)
-        if enders != {"finish"}:
+        # A tool ends before libraries that it uses, and so before finish.c.
+        if enders != {"finish", "ompt-start"}:
             failures.append(
-                f"{build}: only finish.c may act at the end, but these do: {sorted(enders)}"
+                f"{build}: only finish.c and ompt-start.c may act at the end, but these do:"
+                f" {sorted(enders)}"
             )
     for failure in failures:
         print(failure)
