@@ -184,9 +184,7 @@ def machine(entry: str | dict) -> MachineSpec:
         )
     bandwidth, demand = entry.get("bandwidth", ""), float(entry.get("demand", 0))
     if bool(bandwidth) != (demand > 0) or (bandwidth and kind != VIRTUAL):
-        raise SpecError(
-            f"machine '{text}': bandwidth and demand go together, of a virtual machine"
-        )
+        raise SpecError(f"machine '{text}': bandwidth and demand go together, of a virtual machine")
     return MachineSpec(
         entry.get("name", text),
         kind,

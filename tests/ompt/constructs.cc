@@ -358,15 +358,12 @@ void ends() {
 const struct {
   const char *name;
   void (*run)();
-} kinds[] = {{"regions", regions},   {"barriers", barriers},
-             {"loops", loops},       {"sections", sections},
-             {"singles", singles},   {"mutexes", mutexes},
-             {"tasks", tasks},       {"undeferred", undeferred},
-             {"nested", nested},     {"cancelled", cancelled},
-             {"detached", detached}, {"others", others},
-             {"forks", forks},       {"control", control},
-             {"later", later},       {"ends", ends},
-             {"quits", quits},       {"inside", inside}};
+} kinds[] = {{"regions", regions},     {"barriers", barriers},     {"loops", loops},
+             {"sections", sections},   {"singles", singles},       {"mutexes", mutexes},
+             {"tasks", tasks},         {"undeferred", undeferred}, {"nested", nested},
+             {"cancelled", cancelled}, {"detached", detached},     {"others", others},
+             {"forks", forks},         {"control", control},       {"later", later},
+             {"ends", ends},           {"quits", quits},           {"inside", inside}};
 
 } // namespace
 
