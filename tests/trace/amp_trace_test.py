@@ -191,9 +191,12 @@ class Tool(unittest.TestCase):
     def test_no_trace(self):
         wrong = trace()
         wrong["otherData"]["version"] = 2
+        siteless = trace()
+        del siteless["otherData"]["sites"]
         for content, words in (
             ("{", "expected a trace, as GOMP_AMP_TRACE=FILE writes it"),
             ('{"traceEvents":[]}', "expected a trace, as GOMP_AMP_TRACE=FILE writes it"),
+            (siteless, "expected a trace, as GOMP_AMP_TRACE=FILE writes it"),
             (wrong, "version 2: expected 1"),
         ):
             self.assertIn(words, self.tool(self.write("a", content), status=1))

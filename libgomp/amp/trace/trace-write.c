@@ -366,8 +366,9 @@ tell_losses (const struct gomp_trace_picture *picture)
 		" than %llu", picture->lost, picture->complete * 1e-9,
 		gomp_trace.size);
   if (gomp_trace.without != 0)
-    gomp_error ("GOMP_AMP_TRACE: %llu threads are missing, since the others"
-		" take %lu MB; set GOMP_AMP_TRACE_EVENTS to less than %llu",
+    gomp_error ("GOMP_AMP_TRACE: %llu threads are missing, since memory is"
+		" short or all would take more than %lu MB; set"
+		" GOMP_AMP_TRACE_EVENTS to less than %llu",
 		gomp_trace.without, GOMP_TRACE_BYTES >> 20, gomp_trace.size);
 }
 
