@@ -62,7 +62,12 @@ class Scenes(unittest.TestCase):
             self.assertNotIn("parts", event["args"])
 
     def test_classes(self):
-        picture = self.trace(CLASSES, "plain", "factors", OMP_SCHEDULE="aid_static")
+        # A thread that has no core for as long as the loop takes leaves it without factors.
+        for _ in range(20):
+            picture = self.trace(CLASSES, "plain", "factors", OMP_SCHEDULE="aid_static")
+            factors = [event for event in picture.instants if event["name"] == "SF"]
+            if factors:
+                break
         for event in picture.kind("id"):
             number = event["args"]["id"]
             self.assertEqual(event["args"]["class"], number % 2)
@@ -72,7 +77,6 @@ class Scenes(unittest.TestCase):
             set(picture.rows.values()),
             {"thread 0, slow", "thread 1, fast", "thread 2, slow", "thread 3, fast"},
         )
-        factors = [event for event in picture.instants if event["name"] == "SF"]
         self.assertEqual([event["args"]["SF"][0] for event in factors], [1])
         loops = picture.kind("loop")
         self.assertEqual({loop["args"]["ran"] for loop in loops}, {"aid_static"})
