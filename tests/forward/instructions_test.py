@@ -17,10 +17,10 @@ import environment  # noqa: E402
 
 # Each thread of teams of 1 to 9 calls each function once.
 TEST, CALLS = "Answers.InTeamsOfEverySize", sum(range(1, 10))
-# Those of the snapshot's library of October 2026.
+# Those of the snapshot's library of October 2026, and four for the test whether there is a tool.
 MOST = {
     "GOMP_loop_static_worksharing": 11,
-    "GOMP_loop_static_worksharing_start": 11,
+    "GOMP_loop_static_worksharing_start": 11 + 4,
     "GOMP_distribute_static_worksharing_start": 8,
 }
 
