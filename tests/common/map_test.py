@@ -20,7 +20,8 @@ FILE = re.compile(r"[\w*+.-]+\.(c|h|cc|py|def|inc|mk|md|f90|cmake|conf|toml|patc
 UPSTREAM = ("libgomp/testsuite",)
 # Where people work, and where measurements run. A path in a report is never the reader's.
 PRIVATE = r"(?<![\w.*/<>)~$-])/(?:work|root|home|tmp|mnt|srv|media|Users|var/tmp)\b\S*"
-ABSOLUTE = r"(?<![\w.*/<>)~$-])/[\w.-]+/\S*"
+# Every machine has the null device.
+ABSOLUTE = r"(?<![\w.*/<>)~$-])(?!/dev/null\b)/[\w.-]+/\S*"
 # What a build or an installation makes, and placeholders, are no files of the repository.
 MADE = ("build/", "lib/", "bin/", "share/", "include/", "usr/", "/", "~", "<", "$", "-", "@")
 
