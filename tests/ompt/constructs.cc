@@ -300,6 +300,21 @@ void inside() {
   }
 }
 
+// Taskgroups with a reduction outside of regions: the first one gets a team.
+void orphans() {
+  int sum = 0;
+  for (int i = 0; i < 2; i++) {
+#pragma omp taskgroup
+#pragma omp taskgroup task_reduction(+ : sum)
+    {
+#pragma omp task in_reduction(+ : sum)
+      sum++;
+    }
+  }
+  if (sum != 2)
+    abort();
+}
+
 // A thread ends the tool while the others wait.
 void quits() {
   auto omp_control_tool = (int (*)(int, int, void *))dlsym(RTLD_DEFAULT, "omp_control_tool");
@@ -363,7 +378,8 @@ const struct {
              {"tasks", tasks},         {"undeferred", undeferred}, {"nested", nested},
              {"cancelled", cancelled}, {"detached", detached},     {"others", others},
              {"forks", forks},         {"control", control},       {"later", later},
-             {"ends", ends},           {"quits", quits},           {"inside", inside}};
+             {"ends", ends},           {"quits", quits},           {"inside", inside},
+             {"orphans", orphans}};
 
 } // namespace
 

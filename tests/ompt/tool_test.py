@@ -267,6 +267,9 @@ class Events(unittest.TestCase):
             work=lambda n: [0, n, n],
         )
 
+    def test_taskgroups_outside_of_regions(self):
+        self.each("orphans", sync_region=lambda n: [0, 4, 4])
+
     def test_cancelled(self):
         for way in WAYS:
             found = self.counts("cancelled", way)

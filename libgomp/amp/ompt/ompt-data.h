@@ -71,6 +71,8 @@ struct gomp_ompt_task
      which it calls, too; NULL if it has not.  TASKS: of a taskloop.  */
   const void *outer_address;
   uint64_t tasks;
+  /* It is in a taskgroup that began without a team.  */
+  bool orphan;
   /* Whether it has an event, and enum gomp_ompt_detached.  */
   bool detachable;
   int detached;

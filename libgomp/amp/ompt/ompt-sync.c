@@ -130,6 +130,7 @@ gomp_ompt_wraps (ompt_sync_region_t kind, void (*fn) (void),
   /* A taskgroup has begun before.  */
   task = begin_wait (me, kind, kind != ompt_sync_region_taskgroup, address,
 		     frame);
+  task->orphan = false;
   me->wrapped = true;
   fn ();
   end_wait (me, task, kind, address);
@@ -162,9 +163,17 @@ void
 gomp_ompt_taskgroup_start (const void *address)
 {
   struct gomp_ompt_thread *me = working_thread ();
+  bool team = gomp_thread ()->ts.team != NULL;
 
   if (me == NULL)
     return;
+  /* A taskgroup with a reduction begins once more when it has got a team.  */
+  if (me->task->orphan && team)
+    {
+      me->task->orphan = false;
+      return;
+    }
+  me->task->orphan = !team;
   if (me->task->outer_address != NULL)
     address = me->task->outer_address;
   else if (address == NULL)
