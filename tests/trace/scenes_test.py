@@ -124,9 +124,11 @@ class Scenes(unittest.TestCase):
         inner = [region for region in picture.regions.values() if region["args"]["ids"] == 3]
         for region in inner:
             self.assertIn("id", region["inside"])
-        # The threads of the second team may be those of the first one.
-        inner = {name for name in picture.rows.values() if "inner" in name}
-        self.assertEqual(inner, {"inner thread 1", "inner thread 2"})
+        # A thread of the second team may take over the row of any thread of the first one.
+        inner = [name for name in picture.rows.values() if "inner" in name]
+        self.assertIn(len(inner), (2, 3, 4))
+        for name in inner:
+            self.assertRegex(name, "^inner thread")
 
     def test_loss(self):
         for way in WAYS:
