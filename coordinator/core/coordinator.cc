@@ -2,6 +2,7 @@
 #include "core/coordinator.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace coord {
 
@@ -19,23 +20,66 @@ ApplicationState *Coordinator::find(AppId id) {
   return const_cast<ApplicationState *>(state_.find(id));
 }
 
-void Coordinator::arrive(const Application &app) {
-  ApplicationState added;
-  added.app = &app;
-  added.arrived = clock_.now();
-  added.threads.resize(app.threads);
-  for (int i = 0; i < app.threads; i++) {
-    added.threads[i].id = {app.id, i};
-    added.threads[i].cpu_s.assign(machine_.classes.size(), 0);
+ApplicationState &Coordinator::get(AppId id) {
+  ApplicationState *const app = find(id);
+  if (!app)
+    throw std::out_of_range("application " + std::to_string(id) + " is not there");
+  return *app;
+}
+
+ThreadState &Coordinator::get(ThreadId thread) {
+  ApplicationState &app = get(thread.app);
+  if (thread.index < 0 || thread.index >= app.app->threads)
+    throw std::out_of_range("application " + std::to_string(thread.app) + " has " +
+                            std::to_string(app.app->threads) + " threads, none of number " +
+                            std::to_string(thread.index));
+  return app.threads[thread.index];
+}
+
+void Coordinator::add_threads(ApplicationState &state, int threads) {
+  for (int i = static_cast<int>(state.threads.size()); i < threads; i++) {
+    ThreadState &thread = state.threads.emplace_back();
+    thread.id = {state.app->id, i};
+    thread.cpu_s.assign(machine_.classes.size(), 0);
   }
-  state_.apps.push_back(std::move(added));
-  policy_->arrive(app);
+}
+
+void Coordinator::arrive(const Application &app) {
+  if (app.id <= last_ || app.threads < 1)
+    throw std::invalid_argument("application " + std::to_string(app.id) + " with " +
+                                std::to_string(app.threads) +
+                                " threads; expected an id above all before, and a thread");
+  last_ = app.id;
+  const Application &kept = apps_.emplace(app.id, app).first->second;
+  ApplicationState &added = state_.apps.emplace_back();
+  added.app = &kept;
+  added.arrived = clock_.now();
+  add_threads(added, app.threads);
+  policy_->arrive(kept);
 }
 
 void Coordinator::leave(AppId id) {
+  const auto index = &get(id) - state_.apps.data();
   policy_->leave(id);
   std::ranges::replace(owner_, id, -1);
-  state_.apps.erase(state_.apps.begin() + (find(id) - state_.apps.data()));
+  state_.apps.erase(state_.apps.begin() + index);
+  apps_.erase(id);
+}
+
+void Coordinator::resize(AppId id, int threads) {
+  ApplicationState &state = get(id);
+  if (threads < 1)
+    throw std::invalid_argument("application " + std::to_string(id) + " with " +
+                                std::to_string(threads) + " threads; expected at least one");
+  apps_.at(id).threads = threads;
+  if (threads < static_cast<int>(state.threads.size()))
+    state.threads.resize(threads);
+  add_threads(state, threads);
+  for (; static_cast<int>(state.cores.size()) > threads; state.cores.pop_back()) {
+    owner_[state.cores.back()] = -1;
+    state.grant[machine_.cores[state.cores.back()].core_class]--;
+  }
+  policy_->resize(*state.app);
 }
 
 void Coordinator::sample(const Sample &sample) {
@@ -46,12 +90,10 @@ void Coordinator::sample(const Sample &sample) {
     policy_->sample(sample);
 }
 
-void Coordinator::runnable(ThreadId thread, bool runs) {
-  find(thread.app)->threads[thread.index].runnable = runs;
-}
+void Coordinator::runnable(ThreadId thread, bool runs) { get(thread).runnable = runs; }
 
 void Coordinator::observe(ThreadId thread, int core, const std::vector<double> &cpu_s) {
-  ThreadState &state = find(thread.app)->threads[thread.index];
+  ThreadState &state = get(thread);
   state.core = core;
   state.cpu_s = cpu_s;
 }

@@ -5,6 +5,7 @@
 
 #include "core/policy.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,9 +17,15 @@ public:
   // MACHINE and CLOCK outlive this object.
   Coordinator(const Machine &machine, const Clock &clock, std::unique_ptr<Policy> policy);
 
-  // APP outlives its leave. Its id is larger than all before.
+  // An application or thread that there is not is std::out_of_range, except in a sample; an
+  // application that cannot be, std::invalid_argument. Nothing has changed then.
+
+  // APP is copied. Its id is larger than all before, its threads are at least one.
   void arrive(const Application &app);
   void leave(AppId id);
+  // Application ID has THREADS >= 1 threads now. It loses those with the highest numbers, with
+  // their cores, or gets new ones.
+  void resize(AppId id, int threads);
   // A sample of a thread or core that there is not is dropped; its other numbers may be nonsense.
   void sample(const Sample &sample);
   // Thread THREAD blocked or woke.
@@ -37,6 +44,9 @@ public:
 
 private:
   ApplicationState *find(AppId id);
+  ApplicationState &get(AppId id);
+  ThreadState &get(ThreadId thread);
+  void add_threads(ApplicationState &state, int threads);
   bool place(const Decisions::Placement &placement);
   void grant(const Decisions::Grant *grants, std::size_t count, std::vector<AppId> &changed);
 
@@ -44,7 +54,9 @@ private:
   const Clock &clock_;
   std::unique_ptr<Policy> policy_;
   State state_;
-  std::vector<AppId> owner_; // of each core that is granted; -1: none
+  std::map<AppId, Application> apps_; // which STATE_ refers to
+  AppId last_ = -1;                   // the largest id so far
+  std::vector<AppId> owner_;          // of each core that is granted; -1: none
   std::vector<std::string> refused_;
 };
 

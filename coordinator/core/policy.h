@@ -26,10 +26,12 @@ struct Sample {
   ThreadId thread;
   int core = -1;
   int core_class = -1;
-  double cpu_s = 0;        // CPU time
-  double instructions = 0; // done in it
-  double misses = 0;       // LLC misses per 4096 instructions
-  bool cold = false;       // a start or a migration fell into it
+  double cpu_s = 0; // CPU time
+  // Done in it: instructions, or the runtime's work in any unit of the program's own. None: nothing
+  // counts them.
+  std::optional<double> instructions;
+  std::optional<double> misses; // LLC misses per 4096 instructions
+  bool cold = false;            // a start or a migration fell into it
   // SF of the application by class, as a runtime measures it on all of its classes in one loop;
   // empty: no runtime does.
   std::vector<double> factors;
@@ -109,6 +111,8 @@ public:
   // APP outlives its leave.
   virtual void arrive(const Application &) {}
   virtual void leave(AppId) {}
+  // APP has another number of threads now. New ones are Anywhere.
+  virtual void resize(const Application &) {}
   virtual void sample(const Sample &) {}
   // After arrivals, exits, blocking and waking of threads, and once a period. A new application's
   // threads are Anywhere.

@@ -9,11 +9,20 @@ namespace coord {
 #define POLICY(identifier, ...) std::unique_ptr<Policy> make_##identifier(const Setup &);
 #include "policies/policies.def"
 
+const InputRow &input_row(Input input) {
+  static constexpr InputRow rows[] = {
+#define INPUT(identifier, key, meaning) {key, meaning},
+#include "core/inputs.def"
+  };
+  return rows[static_cast<int>(input)];
+}
+
 std::span<const PolicyRow> policies() {
   static const std::vector<PolicyRow> rows = [] {
     std::vector<PolicyRow> made;
 #define POLICY(identifier, name, kind, summary, source)                                            \
-  made.push_back({name, PolicyRow::kind, summary, source, {}, make_##identifier});
+  made.push_back({name, PolicyRow::kind, summary, source, {}, {}, make_##identifier});
+#define NEEDS(input) made.back().needs.push_back(Input::input);
 #define PARAMETER(name, initial, least, most, unit, meaning, source)                               \
   made.back().parameters.push_back({name, initial, least, most, unit, meaning, source});
 #include "policies/policies.def"

@@ -17,12 +17,23 @@ struct ParameterRow {
   const char *unit, *meaning, *source;
 };
 
+// What a policy goes by in addition to CPU time: a row of inputs.def.
+enum class Input {
+#define INPUT(identifier, key, meaning) identifier,
+#include "core/inputs.def"
+};
+struct InputRow {
+  const char *key, *meaning;
+};
+const InputRow &input_row(Input input);
+
 struct PolicyRow {
   enum Kind { Threads, Allocation, Baseline };
   const char *name;
   Kind kind;
   const char *summary, *source;
   std::vector<ParameterRow> parameters;
+  std::vector<Input> needs;
   std::unique_ptr<Policy> (*make)(const Setup &setup);
 };
 

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 
 namespace coord {
@@ -74,6 +75,8 @@ public:
     changed_ = true;
   }
 
+  void resize(const Application &) override { changed_ = true; }
+
   void sample(const Sample &sample) override {
     if (const auto known = known_.find(sample.thread.app); known != known_.end())
       known->second.estimate.add(sample, known->second.cores);
@@ -118,8 +121,10 @@ public:
         !changed_ && apps.size() == state.apps.size() &&
         value(cores_, demands, next) <= (1 + kLeastGain) * value(cores_, demands, now);
     changed_ = false;
-    for (std::size_t i = 0; i < apps.size() && !kept; i++)
-      give(*apps[i], next[i], decisions);
+    // Which threads of an application run has to follow those that block, also if all cores stay.
+    for (std::size_t i = 0; i < apps.size(); i++)
+      if (!kept || !apps[i]->app->malleable)
+        give(*apps[i], kept ? now[i] : next[i], decisions);
   }
 
 private:
@@ -158,16 +163,21 @@ private:
     const Application &app = *state.app;
     Known &known = known_.at(app.id);
     if (app.malleable) {
-      if (!state.granted || known.cores != cores)
-        decisions.grants.push_back({app.id, {cores.begin(), cores.begin() + cores_.size()}});
+      std::vector<int> grant(cores.begin(), cores.begin() + cores_.size());
+      if (!state.granted || state.grant != grant)
+        decisions.grants.push_back({app.id, std::move(grant)});
     } else {
-      // Its threads are on classes that have a core to spare for each.
-      int thread = 0;
+      // Its threads, those that want to run first, are on classes that have a core to spare for
+      // each.
+      std::vector<int> order(app.threads);
+      std::iota(order.begin(), order.end(), 0);
+      std::ranges::stable_partition(order, [&](int i) { return state.threads[i].runnable; });
+      auto thread = order.begin();
       for (int c = machine_.fastest(); c >= 0; c--)
-        for (int i = 0; i < cores[c] && thread < app.threads; i++, thread++)
-          decisions.places.push_back({{app.id, thread}, {Place::OfClass, c}});
-      for (; thread < app.threads; thread++)
-        decisions.places.push_back({{app.id, thread}, {Place::Hold, -1}});
+        for (int i = 0; i < cores[c] && thread != order.end(); i++, ++thread)
+          decisions.places.push_back({{app.id, *thread}, {Place::OfClass, c}});
+      for (; thread != order.end(); ++thread)
+        decisions.places.push_back({{app.id, *thread}, {Place::Hold, -1}});
     }
     known.cores = cores;
   }

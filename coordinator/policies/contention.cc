@@ -195,7 +195,8 @@ public:
     // The first sample reaches back to before the interval began.
     if (progress.samples++ > 0) {
       progress.cpu_s += sample.cpu_s;
-      progress.instructions += sample.instructions;
+      // Without a count no time per instruction is finite, and the model learns nothing from it.
+      progress.instructions += sample.instructions.value_or(0);
     }
   }
   void leave(AppId) override { end_interval(); }

@@ -24,6 +24,7 @@ public:
   Time period() const override { return 10 * kMillisecond; }
   void arrive(const Application &app) override { known_[app.id].resize(app.threads); }
   void leave(AppId id) override { known_.erase(id); }
+  void resize(const Application &app) override { known_[app.id].resize(app.threads); }
   void decide(const State &state, Decisions &decisions) override;
 
 private:

@@ -22,6 +22,9 @@ public:
     known_[app.id].assign(app.threads, Known{.discard = discard_});
   }
   void leave(AppId id) override { known_.erase(id); }
+  void resize(const Application &app) override {
+    known_[app.id].resize(app.threads, Known{.discard = discard_});
+  }
   void sample(const Sample &sample) override;
   void decide(const State &state, Decisions &decisions) override;
 
@@ -50,14 +53,15 @@ void HassD::sample(const Sample &sample) {
     known.discard--;
     return;
   }
-  if (!std::isfinite(sample.misses) || sample.misses < 0 || sample.misses > 4096)
+  const double misses = sample.misses.value_or(-1);
+  if (!std::isfinite(misses) || misses < 0 || misses > 4096)
     return;
   if (known.average < 0) {
-    known.average = sample.misses;
+    known.average = misses;
     return;
   }
   const double before = known.average;
-  known.average += average_ * (sample.misses - before);
+  known.average += average_ * (misses - before);
   if (std::abs(known.average - before) > transition_ * before) {
     known.quiet = 0;
     known.settled = false;

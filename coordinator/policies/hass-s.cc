@@ -23,6 +23,11 @@ public:
                       std::vector<unsigned>(app.threads, changes_)};
   }
   void leave(AppId id) override { known_.erase(id); }
+  void resize(const Application &app) override {
+    Known &known = known_[app.id];
+    known.refreshed.resize(app.threads);
+    known.seen.resize(app.threads, changes_);
+  }
   void decide(const State &state, Decisions &decisions) override;
 
 private:

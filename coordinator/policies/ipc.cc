@@ -24,6 +24,7 @@ public:
   Time period() const override { return 10 * kMillisecond; }
   void arrive(const Application &app) override { known_[app.id].resize(app.threads); }
   void leave(AppId id) override { known_.erase(id); }
+  void resize(const Application &app) override { known_[app.id].resize(app.threads); }
   void sample(const Sample &sample) override;
   void decide(const State &state, Decisions &decisions) override;
 
@@ -79,11 +80,11 @@ void Ipc::sample(const Sample &sample) {
   // The interval during which it moved belongs to neither class.
   if (known.home < 0 || (sample.core_class == known.home) == (known.phase == Known::Refreshing))
     return;
-  if (!(sample.cpu_s > 0 && sample.cpu_s < 1e6 && sample.instructions >= 0 &&
-        sample.instructions < 1e18))
+  const double instructions = sample.instructions.value_or(-1);
+  if (!(sample.cpu_s > 0 && sample.cpu_s < 1e6 && instructions >= 0 && instructions < 1e18))
     return;
   known.cpu_s += sample.cpu_s;
-  known.instructions += sample.instructions;
+  known.instructions += instructions;
   if (known.cpu_s >= refresh_s_ * 0.999) {
     count(known, known.instructions / known.cpu_s);
     known.cpu_s = known.instructions = 0;

@@ -119,5 +119,65 @@ TEST(Coordinator, RefusesWhatCannotBe) {
   EXPECT_EQ(coordinator.state().find(1)->cores.size(), 2u);
 }
 
+TEST(Coordinator, ResizeTakesTheLastThreadsWithTheirCores) {
+  const Machine machine = parse_machine("2x2+2x1");
+  Stopped clock;
+  std::vector<Decisions::Grant> next = {{0, {2, 2}}};
+  Coordinator coordinator(machine, clock,
+                          std::make_unique<Scripted>([&](const State &, Decisions &decisions) {
+                            decisions.grants = next;
+                          }));
+  coordinator.arrive({0, "all", 4, true, 1, {}});
+  coordinator.decide();
+  coordinator.observe({0, 0}, 2, {1, 2});
+  coordinator.resize(0, 1);
+  const ApplicationState &state = *coordinator.state().find(0);
+  EXPECT_EQ(state.app->threads, 1);
+  ASSERT_EQ(state.threads.size(), 1u);
+  EXPECT_EQ(state.threads[0].cpu_s, (std::vector<double>{1, 2}));
+  EXPECT_EQ(state.cores.size(), 1u);
+  EXPECT_EQ(state.grant[0] + state.grant[1], 1);
+  next = {};
+  coordinator.resize(0, 3);
+  EXPECT_EQ(state.threads[2].id, (ThreadId{0, 2}));
+  // What it gave back can be given to others.
+  coordinator.arrive({1, "other", 3, true, 1, {}});
+  next = {{1, {1, 2}}};
+  if (state.grant[1] == 0)
+    next = {{1, {1, 1}}};
+  coordinator.decide();
+  EXPECT_TRUE(coordinator.refused().empty());
+}
+
+TEST(Coordinator, WhatIsNotThereIsAnError) {
+  const Machine machine = parse_machine("2x2+2x1");
+  Stopped clock;
+  Coordinator coordinator(machine, clock,
+                          std::make_unique<Scripted>([](const State &, Decisions &) {}));
+  coordinator.arrive({3, "one", 2, true, 1, {}});
+  EXPECT_THROW(coordinator.leave(2), std::out_of_range);
+  EXPECT_THROW(coordinator.resize(4, 1), std::out_of_range);
+  EXPECT_THROW(coordinator.runnable({2, 0}, true), std::out_of_range);
+  EXPECT_THROW(coordinator.runnable({3, 2}, true), std::out_of_range);
+  EXPECT_THROW(coordinator.observe({3, -1}, 0, {0, 0}), std::out_of_range);
+  EXPECT_THROW(coordinator.arrive({3, "again", 1, true, 1, {}}), std::invalid_argument);
+  EXPECT_THROW(coordinator.arrive({4, "none", 0, true, 1, {}}), std::invalid_argument);
+  EXPECT_THROW(coordinator.resize(3, 0), std::invalid_argument);
+  EXPECT_EQ(coordinator.state().apps.size(), 1u);
+  EXPECT_EQ(coordinator.state().find(3)->threads.size(), 2u);
+  coordinator.leave(3);
+  EXPECT_THROW(coordinator.leave(3), std::out_of_range);
+}
+
+TEST(Registry, PoliciesThatGoByMoreThanCpuTimeSayWhat) {
+  const auto needs = [](const char *name) { return find_policy(name)->needs; };
+  EXPECT_TRUE(needs("hafs").empty());
+  EXPECT_TRUE(needs("equi").empty());
+  EXPECT_EQ(needs("hass-d"), std::vector{Input::Misses});
+  EXPECT_EQ(needs("contention-learned"), std::vector{Input::Work});
+  EXPECT_STREQ(input_row(Input::Work).key, "work");
+  EXPECT_STREQ(input_row(Input::Throughput).key, "throughput");
+}
+
 } // namespace
 } // namespace coord

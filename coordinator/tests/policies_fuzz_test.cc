@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every policy of policies.def under random arrivals, deaths, blocked threads and nonsense samples.
+// Every policy of policies.def under random arrivals, deaths, changes of threads, blocked threads
+// and nonsense samples.
 #include "core/coordinator.h"
 #include "core/registry.h"
 
@@ -105,7 +106,7 @@ void Fuzz::run(std::uint64_t seed) {
   std::vector<int> hungry(
       1); // decisions in a row in which an application had nothing although there was an idle core
   for (int step = 0; step < 300; step++) {
-    const int event = below(10);
+    const int event = below(11);
     if (event == 0 && alive.size() < 12) {
       const AppId id = static_cast<AppId>(all.size());
       coordinator.arrive(all.emplace_back(application(id, machine)));
@@ -118,6 +119,10 @@ void Fuzz::run(std::uint64_t seed) {
     } else if (event == 2 && !alive.empty()) {
       const AppId id = alive[below(static_cast<int>(alive.size()))];
       coordinator.runnable({id, below(all[id].threads)}, below(2));
+    } else if (event == 3 && !alive.empty()) {
+      Application &app = all[alive[below(static_cast<int>(alive.size()))]];
+      app.threads = 1 + below(2) * below(20);
+      coordinator.resize(app.id, app.threads);
     } else
       clock.time += coordinator.period();
     for (const AppId id : alive)
@@ -132,10 +137,14 @@ void Fuzz::run(std::uint64_t seed) {
                       below(20) ? core : 99,
                       c,
                       number(),
-                      number(),
-                      number(),
+                      {},
+                      {},
                       below(4) == 0,
                       {}};
+        if (below(4))
+          sample.instructions = number();
+        if (below(4))
+          sample.misses = number();
         for (int classes = below(5); classes > 0; classes--)
           sample.factors.push_back(number());
         coordinator.sample(sample);
