@@ -44,9 +44,6 @@ enum gomp_amp_lock
   /* Guards the trials of fold-verdict.c.  A fork waits for it.  Nothing else is
      locked under it.  */
   GOMP_AMP_LOCK_VERDICTS,
-  /* Guards what forward-allocate.c knows.  A fork waits for it.  Nothing else
-     is locked under it; it allocates.  */
-  GOMP_AMP_LOCK_ALLOCATIONS,
   /* Guards what the report keeps of all threads.  A fork waits for it.  Nothing
      else is locked under it; it allocates.  Held while a report is written.  */
   GOMP_AMP_LOCK_REPORT,

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Routines about devices that GCC 13 to 17 added.  The host answers as
+/* Routines about devices that GCC 15 to 17 added.  The host answers as
    upstream's does.  Of other devices these functions know what the base's
    public routines do, and nothing else.  */
 
 #include "libgomp.h"
 #include "libgomp_g.h"
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,108 +33,6 @@ is_host (int device)
   return number_of (device) == omp_get_initial_device ();
 }
 
-/* Run FN with a copy of the SIZE bytes at DATA as a task that depends on the
-   COUNT objects of DEPENDENCES.  */
-
-static __attribute__ ((unused)) void
-start_task (void (*fn) (void *), void *data, size_t size, int count,
-	    omp_depend_t *dependences)
-{
-  bool depends = count > 0 && dependences != NULL;
-  void *depend[depends ? count + 5 : 5];
-
-  /* As the compiler passes dependences that are all objects.  */
-  memset (depend, 0, 5 * sizeof *depend);
-  for (int i = 0; depends && i < count; i++)
-    depend[i + 5] = &dependences[i];
-  depend[1] = (void *) (uintptr_t) (depends ? count : 0);
-  GOMP_task (fn, data, NULL, size, __alignof__ (void *), true,
-	     depends ? GOMP_TASK_FLAG_DEPEND : 0, depend, 0, NULL);
-}
-
-#ifdef GOMP_LACKS_omp_target_memcpy_async
-struct copy
-{
-  void *to;
-  const void *from;
-  size_t size, to_offset, from_offset;
-  int to_device, from_device;
-};
-
-static void
-run_copy (void *data)
-{
-  struct copy *c = data;
-
-  if (omp_target_memcpy (c->to, c->from, c->size, c->to_offset, c->from_offset,
-			 c->to_device, c->from_device))
-    gomp_fatal ("omp_target_memcpy_async: the copy of %zu bytes from device %d"
-		" to %d failed", c->size, c->from_device, c->to_device);
-}
-
-int
-omp_target_memcpy_async (void *to, const void *from, size_t size,
-			 size_t to_offset, size_t from_offset, int to_device,
-			 int from_device, int count, omp_depend_t *dependences)
-{
-  struct copy c = { to, from, size, to_offset, from_offset,
-		    number_of (to_device), number_of (from_device) };
-
-  if (c.to_device < 0 || c.from_device < 0)
-    return EINVAL;
-  start_task (run_copy, &c, sizeof c, count, dependences);
-  return 0;
-}
-#endif
-
-#ifdef GOMP_LACKS_omp_target_memcpy_rect_async
-struct rectangle
-{
-  void *to;
-  const void *from;
-  size_t element;
-  const size_t *volume, *to_offsets, *from_offsets;
-  const size_t *to_dimensions, *from_dimensions;
-  int dimensions, to_device, from_device;
-};
-
-static void
-run_rectangle (void *data)
-{
-  struct rectangle *r = data;
-
-  if (omp_target_memcpy_rect (r->to, r->from, r->element, r->dimensions,
-			      r->volume, r->to_offsets, r->from_offsets,
-			      r->to_dimensions, r->from_dimensions,
-			      r->to_device, r->from_device))
-    gomp_fatal ("omp_target_memcpy_rect_async: the copy from device %d to %d"
-		" failed", r->from_device, r->to_device);
-}
-
-int
-omp_target_memcpy_rect_async (void *to, const void *from, size_t element,
-			      int dimensions, const size_t *volume,
-			      const size_t *to_offsets,
-			      const size_t *from_offsets,
-			      const size_t *to_dimensions,
-			      const size_t *from_dimensions, int to_device,
-			      int from_device, int count,
-			      omp_depend_t *dependences)
-{
-  struct rectangle r = { to, from, element, volume, to_offsets, from_offsets,
-			 to_dimensions, from_dimensions, dimensions,
-			 number_of (to_device), number_of (from_device) };
-
-  /* The question how many dimensions are possible.  */
-  if (to == NULL && from == NULL)
-    return INT_MAX;
-  if (r.to_device < 0 || r.from_device < 0)
-    return EINVAL;
-  start_task (run_rectangle, &r, sizeof r, count, dependences);
-  return 0;
-}
-#endif
-
 #ifdef GOMP_LACKS_omp_target_memset
 void *
 omp_target_memset (void *ptr, int value, size_t count, int device)
@@ -154,6 +51,25 @@ omp_target_memset (void *ptr, int value, size_t count, int device)
 		count, device);
   free (image);
   return ptr;
+}
+
+/* Run FN with a copy of the SIZE bytes at DATA as a task that depends on the
+   COUNT objects of DEPENDENCES.  */
+
+static void
+start_task (void (*fn) (void *), void *data, size_t size, int count,
+	    omp_depend_t *dependences)
+{
+  bool depends = count > 0 && dependences != NULL;
+  void *depend[depends ? count + 5 : 5];
+
+  /* As the compiler passes dependences that are all objects.  */
+  memset (depend, 0, 5 * sizeof *depend);
+  for (int i = 0; depends && i < count; i++)
+    depend[i + 5] = &dependences[i];
+  depend[1] = (void *) (uintptr_t) (depends ? count : 0);
+  GOMP_task (fn, data, NULL, size, __alignof__ (void *), true,
+	     depends ? GOMP_TASK_FLAG_DEPEND : 0, depend, 0, NULL);
 }
 
 struct setting
@@ -179,32 +95,6 @@ omp_target_memset_async (void *ptr, int value, size_t count, int device,
   struct setting s = { ptr, count, value, number_of (device) };
 
   start_task (run_setting, &s, sizeof s, depend_count, dependences);
-  return ptr;
-}
-#endif
-
-#ifdef GOMP_LACKS_omp_get_mapped_ptr
-void *
-omp_get_mapped_ptr (const void *ptr, int device)
-{
-  return is_host (device) ? (void *) ptr : NULL;
-}
-#endif
-
-#ifdef GOMP_LACKS_omp_target_is_accessible
-int
-omp_target_is_accessible (const void *ptr, size_t size, int device)
-{
-  return ptr != NULL && size != 0 && is_host (device);
-}
-#endif
-
-/* Only code of a device calls this.  */
-
-#ifdef GOMP_LACKS_GOMP_target_map_indirect_ptr
-void *
-GOMP_target_map_indirect_ptr (void *ptr)
-{
   return ptr;
 }
 #endif
