@@ -9,7 +9,6 @@
 #include "amp-emu/groups.h"
 #include "amp-emu/lock.h"
 #include "amp-emu/memory-file.h"
-#include "amp-emu/saved-settings.h"
 #include "amp-emu/steal.h"
 #include "common/child.h"
 #include "common/cpulist.h"
@@ -237,17 +236,12 @@ private:
 
 int run(const Options &options, const Command &command) {
   const double max_duty = realtime_share() - share_margin;
-  const std::vector<Group> groups =
-      read_groups("steal", options.small, "--sf", options.factors, online_cpus());
+  const std::vector<Group> groups = read_groups(options.small, options.factors, online_cpus());
   const CpuList reference = remaining_cpus(groups);
   check_factors(groups, max_duty);
   const std::string program = find_program(command.front());
 
   const MachineLock lock;
-  if (!options.quiet && left_by_default())
-    std::cerr << "amp-emu: steal: warning: an earlier amp-emu cpufreq was killed and left CPUs "
-                 "capped, which is measured as if they were so; amp-emu cpufreq --restore "
-                 "undoes it\n";
   Steal steal(options, groups, reference, max_duty);
   if (!options.json.empty())
     steal.write_json();

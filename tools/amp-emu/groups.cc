@@ -10,20 +10,19 @@
 
 namespace amp {
 
-std::vector<Group> read_groups(const std::string &subcommand, const std::vector<std::string> &small,
-                               const std::string &option, const std::vector<double> &values,
-                               const CpuList &online) {
-  const auto refuse = [&](const std::string &reason) {
-    return Failure(subcommand + ": " + reason + "; nothing was run");
+std::vector<Group> read_groups(const std::vector<std::string> &small,
+                               const std::vector<double> &factors, const CpuList &online) {
+  const auto refuse = [](const std::string &reason) {
+    return Failure("steal: " + reason + "; nothing was run");
   };
-  if (values.size() != 1 && values.size() != small.size())
-    throw refuse(std::to_string(values.size()) + " " + option + " for " +
-                 std::to_string(small.size()) + " --small: give one for all or one for each");
+  if (factors.size() != 1 && factors.size() != small.size())
+    throw refuse(std::to_string(factors.size()) + " --sf for " + std::to_string(small.size()) +
+                 " --small: give one for all or one for each");
   std::vector<Group> groups;
   std::set<int> named;
   for (std::size_t i = 0; i < small.size(); ++i) {
     try {
-      groups.push_back({parse_cpu_list(small[i]), values[values.size() == 1 ? 0 : i]});
+      groups.push_back({parse_cpu_list(small[i]), factors[factors.size() == 1 ? 0 : i]});
     } catch (const std::invalid_argument &error) {
       throw refuse(std::string("--small ") + error.what());
     }

@@ -15,12 +15,11 @@ struct Group {
   double value;
 };
 
-// Pairs the lists SMALL with VALUES, the values of OPTION: one for all, or one for each. Throws
-// amp::Failure, whose message starts with SUBCOMMAND, if they do not match, if a list is invalid,
-// or if a CPU is named twice or is not in ONLINE.
-std::vector<Group> read_groups(const std::string &subcommand, const std::vector<std::string> &small,
-                               const std::string &option, const std::vector<double> &values,
-                               const CpuList &online);
+// Pairs the lists SMALL with FACTORS, the values of --sf: one for all, or one for each. Throws
+// amp::Failure if they do not match, if a list is invalid, or if a CPU is named twice or is not in
+// ONLINE.
+std::vector<Group> read_groups(const std::vector<std::string> &small,
+                               const std::vector<double> &factors, const CpuList &online);
 
 // VALUE with two digits after the point, for reports and messages.
 std::string fixed(double value);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // amp-emu: makes a symmetric machine behave as an asymmetric one while a command runs.
-#include "amp-emu/cmd-cpufreq.h"
 #include "amp-emu/cmd-steal.h"
 #include "amp-emu/cmd-virtual.h"
 #include "common/command.h"
@@ -15,7 +14,6 @@ int main(int argc, char **argv) {
   app.footer(amp::exit_status_help);
   const std::map<std::string, std::function<int(const amp::Command &)>> commands = {
       {"steal", amp::add_steal(app)},
-      {"cpufreq", amp::add_cpufreq(app)},
       {"virtual", amp::add_virtual(app)},
   };
   return amp::run_tool(app, argc, argv, [&](const amp::Command &command) {

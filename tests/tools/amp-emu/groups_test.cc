@@ -10,7 +10,7 @@ namespace amp {
 
 static std::vector<Group> read(const std::vector<std::string> &small,
                                const std::vector<double> &values) {
-  return read_groups("melt", small, "--by", values, {0, 1, 2, 3, 5});
+  return read_groups(small, values, {0, 1, 2, 3, 5});
 }
 
 TEST(Groups, GetAValueEachInTheirOrder) {
@@ -34,8 +34,8 @@ TEST(Groups, SayWhatIsWrong) {
     std::vector<double> values;
     const char *part;
   } cases[] = {
-      {{"1"}, {2, 3}, "2 --by for 1 --small"},
-      {{"1", "2", "3"}, {2, 3}, "2 --by for 3 --small"},
+      {{"1"}, {2, 3}, "2 --sf for 1 --small"},
+      {{"1", "2", "3"}, {2, 3}, "2 --sf for 3 --small"},
       {{"1-"}, {2}, "'1-'"},
       {{"4"}, {2}, "CPU 4 is not online (0-3,5 are)"},
       {{"1", "0-1"}, {2}, "CPU 1 is named twice"},
@@ -46,7 +46,7 @@ TEST(Groups, SayWhatIsWrong) {
       ADD_FAILURE() << each.part;
     } catch (const Failure &failure) {
       EXPECT_NE(std::string(failure.what()).find(each.part), std::string::npos) << failure.what();
-      EXPECT_EQ(std::string(failure.what()).rfind("melt: ", 0), 0u) << failure.what();
+      EXPECT_EQ(std::string(failure.what()).rfind("steal: ", 0), 0u) << failure.what();
     }
   }
 }
