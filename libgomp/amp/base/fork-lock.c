@@ -4,47 +4,78 @@
 
 #define _GNU_SOURCE 1
 #include "base/fork-lock.h"
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <unistd.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
 
+/* A mutex of the C library does not do: a signal handler that interrupts its
+   holder has to know that, from the very instruction that takes the lock.  */
 static struct lock
 {
-  pthread_mutex_t mutex;
-  /* The thread that holds it, or 0.  A forked thread keeps its pthread_t.  */
-  pthread_t holder;
-  /* How many times the holder has taken it.  */
+  /* The pthread_t of the thread that holds it, which a forked thread keeps, or
+     0.  WAITED: another one may wait; pthread_t is a pointer, so that the bit
+     is free.  */
+  uintptr_t holder;
+  /* How many times the holder has taken it once more.  */
   unsigned depth;
-} locks[GOMP_AMP_LOCKS] = {
-  [GOMP_AMP_LOCK_TOOL] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
-  [GOMP_AMP_LOCK_DETECTION] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
-  [GOMP_AMP_LOCK_FACTORS] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
-  [GOMP_AMP_LOCK_SITES] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
-  [GOMP_AMP_LOCK_TABLE] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
-  [GOMP_AMP_LOCK_COUNTS] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
-  [GOMP_AMP_LOCK_PLACES] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
-  [GOMP_AMP_LOCK_VERDICTS] = { .mutex = PTHREAD_MUTEX_INITIALIZER },
-  [GOMP_AMP_LOCK_REPORT] = { .mutex = PTHREAD_MUTEX_INITIALIZER }
-};
+} locks[GOMP_AMP_LOCKS];
+
+#define WAITED ((uintptr_t) 1)
+
+/* The kernel's operation OP on the half of LOCK's holder that has WAITED.  */
+
+static void
+futex (struct lock *lock, int op, unsigned val)
+{
+  char *half = (char *) &lock->holder;
+  int error = errno;
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  half += sizeof lock->holder - sizeof val;
+#endif
+  syscall (SYS_futex, half, op | FUTEX_PRIVATE_FLAG, val, NULL);
+  errno = error;
+}
 
 /* Relaxed: only the calling thread itself can have stored its own number.  */
 
 static bool
 held_p (const struct lock *lock)
 {
-  return __atomic_load_n (&lock->holder, __ATOMIC_RELAXED) == pthread_self ();
+  return ((__atomic_load_n (&lock->holder, __ATOMIC_RELAXED) & ~WAITED)
+	  == (uintptr_t) pthread_self ());
 }
 
 void
 gomp_amp_acquire (enum gomp_amp_lock which)
 {
   struct lock *lock = &locks[which];
+  uintptr_t mine = (uintptr_t) pthread_self (), found = 0;
 
-  if (!held_p (lock))
+  if (held_p (lock))
     {
-      pthread_mutex_lock (&lock->mutex);
-      __atomic_store_n (&lock->holder, pthread_self (), __ATOMIC_RELAXED);
+      lock->depth++;
+      return;
     }
-  lock->depth++;
+  /* Acquire what the last holder has released.  */
+  while (!__atomic_compare_exchange_n (&lock->holder, &found, mine, false,
+				       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    {
+      if ((found & WAITED) != 0
+	  || __atomic_compare_exchange_n (&lock->holder, &found,
+					  found | WAITED, false,
+					  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	{
+	  futex (lock, FUTEX_WAIT, (unsigned) (found | WAITED));
+	  /* One thread is woken at a time.  Others may still wait.  */
+	  mine |= WAITED;
+	}
+      found = 0;
+    }
 }
 
 void
@@ -52,10 +83,12 @@ gomp_amp_release (enum gomp_amp_lock which)
 {
   struct lock *lock = &locks[which];
 
-  if (!held_p (lock) || --lock->depth > 0)
+  if (!held_p (lock))
     return;
-  __atomic_store_n (&lock->holder, 0, __ATOMIC_RELAXED);
-  pthread_mutex_unlock (&lock->mutex);
+  if (lock->depth > 0)
+    lock->depth--;
+  else if (__atomic_exchange_n (&lock->holder, 0, __ATOMIC_RELEASE) & WAITED)
+    futex (lock, FUTEX_WAKE, 1);
 }
 
 static void
@@ -77,7 +110,6 @@ begin_child (void)
 {
   for (int i = 0; i < GOMP_AMP_LOCKS; i++)
     {
-      pthread_mutex_init (&locks[i].mutex, NULL);
       locks[i].holder = 0;
       locks[i].depth = 0;
     }

@@ -52,10 +52,8 @@ enum gomp_amp_lock
 
 /* Take and release LOCK.  The holder may take it again: a signal handler may
    fork while the lock is held, and so may hwloc.  In the child the lock is
-   free even then, and the release that matches the parent's take does nothing.
-
-   The mutexes are not of the recursive kind.  A recursive mutex identifies its
-   holder by the kernel's thread, and the child's is another.  */
+   free even then, and the release that matches the parent's take does
+   nothing.  */
 extern void gomp_amp_acquire (enum gomp_amp_lock lock);
 extern void gomp_amp_release (enum gomp_amp_lock lock);
 
