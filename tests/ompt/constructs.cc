@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs one kind of construct a known number of times. tool_test.py knows which events that makes.
-//   constructs KIND THREADS
+//   constructs KIND THREADS [SECONDS]
+// With SECONDS again and again.
 
 #include <cstdio>
 #include <cstdlib>
@@ -188,6 +189,33 @@ void nested() {
   sum = 1;
 }
 
+// Tasks of each kind that encounter regions, and threads of these that are late.
+void mixed() {
+  omp_set_max_active_levels(3);
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp task if (0)
+    {
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2)
+      sum = 1;
+    }
+#pragma omp taskgroup
+#pragma omp task
+    {
+#pragma omp parallel num_threads(2)
+      sum = 2;
+    }
+    omp_event_handle_t event;
+#pragma omp task detach(event)
+    {
+#pragma omp parallel num_threads(2)
+      sum = 3;
+      omp_fulfill_event(event);
+    }
+  }
+}
+
 void cancelled() {
 #pragma omp parallel num_threads(threads)
   {
@@ -373,13 +401,16 @@ void ends() {
 const struct {
   const char *name;
   void (*run)();
-} kinds[] = {{"regions", regions},     {"barriers", barriers},     {"loops", loops},
-             {"sections", sections},   {"singles", singles},       {"mutexes", mutexes},
-             {"tasks", tasks},         {"undeferred", undeferred}, {"nested", nested},
-             {"cancelled", cancelled}, {"detached", detached},     {"others", others},
-             {"forks", forks},         {"control", control},       {"later", later},
-             {"ends", ends},           {"quits", quits},           {"inside", inside},
-             {"orphans", orphans}};
+} kinds[] = {{"regions", regions},     {"barriers", barriers},
+             {"loops", loops},         {"sections", sections},
+             {"singles", singles},     {"mutexes", mutexes},
+             {"tasks", tasks},         {"undeferred", undeferred},
+             {"nested", nested},       {"mixed", mixed},
+             {"cancelled", cancelled}, {"detached", detached},
+             {"others", others},       {"forks", forks},
+             {"control", control},     {"later", later},
+             {"ends", ends},           {"quits", quits},
+             {"inside", inside},       {"orphans", orphans}};
 
 } // namespace
 
@@ -387,7 +418,10 @@ int main(int argc, char **argv) {
   threads = argc > 2 ? atoi(argv[2]) : 4;
   for (const auto &kind : kinds)
     if (argc > 1 && strcmp(kind.name, argv[1]) == 0) {
-      kind.run();
+      double end = omp_get_wtime() + (argc > 3 ? atof(argv[3]) : 0);
+      do
+        kind.run();
+      while (omp_get_wtime() < end);
       return 0;
     }
   return 2;

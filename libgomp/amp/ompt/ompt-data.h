@@ -6,11 +6,16 @@
    1. A thread finds what it does in its own records alone, and never in
       upstream's structures: when a thread leaves the barrier at a region's end,
       these may be those of the next region.
-   2. Only the thread that runs a task uses its record, but that another thread
-      may fulfill its event, and that threads of an inner region read the record
-      of the encountering task, whose thread waits for them.
-   3. A region's record is freed when its id 0 has left it.  The others forget
-      it as soon as they leave the barrier.  */
+   2. Only the thread that runs a task writes its record, but that another
+      thread may fulfill its event.  Threads of inner regions read the record of
+      the encountering task.
+   3. A record is freed when its last user has left it.  A region is used by its
+      run and by each of its implicit tasks, a task by its thread and by each
+      region that it has encountered: a signal handler in a thread that is still
+      in the barrier at a region's end, or leaves it, may ask for any of them
+      when id 0 has gone on.
+   4. A signal handler may interrupt its thread anywhere.  A record is complete
+      before the thread's TASK leads to it, and is left after that.  */
 
 #ifndef GOMP_OMPT_DATA_H
 #define GOMP_OMPT_DATA_H 1
@@ -28,6 +33,8 @@ struct gomp_ompt_region
   unsigned size;
   int flags;
   struct gomp_ompt_task *encountering;
+  /* Rule 3.  */
+  unsigned users;
   /* The worksharing construct that the region consists of, if COUNT is not
      0.  */
   ompt_work_t work;
@@ -56,6 +63,12 @@ struct gomp_ompt_task
   ompt_frame_t frame;
   int flags;
   unsigned id, size;
+  /* Rule 3.  KEPT_REGION, KEPT_TASK: what the record uses, or NULL.  THREAD:
+     the record that this one is part of, or NULL.  */
+  unsigned users;
+  struct gomp_ompt_region *kept_region;
+  struct gomp_ompt_task *kept_task;
+  struct gomp_ompt_thread *thread;
   /* NULL once the region may have ended.  */
   struct gomp_ompt_region *region;
   /* The next task that encloses it: what the same thread did before, or the
@@ -114,6 +127,12 @@ extern __thread struct gomp_ompt_thread *gomp_ompt_self;
 /* Make it.  NULL if there is no tool.  */
 extern struct gomp_ompt_thread *gomp_ompt_new_thread (ompt_thread_t type);
 
+/* A new record of an explicit task.  */
+extern struct gomp_ompt_task *gomp_ompt_new_task (void);
+
+/* A user of TASK leaves it.  */
+extern void gomp_ompt_leave_task (struct gomp_ompt_task *task);
+
 /* Have the events of the end of ME, the calling thread.  */
 extern void gomp_ompt_end_thread (struct gomp_ompt_thread *me);
 
@@ -152,6 +171,16 @@ gomp_ompt_thread (void)
   if (__builtin_expect (gomp_ompt_self == NULL, 0))
     return gomp_ompt_new_thread (ompt_thread_initial);
   return gomp_ompt_on ? gomp_ompt_self : NULL;
+}
+
+/* Have ME run TASK.  Rule 4.  */
+
+static inline void
+gomp_ompt_set_task (struct gomp_ompt_thread *me, struct gomp_ompt_task *task)
+{
+  __atomic_signal_fence (MEMMODEL_SEQ_CST);
+  me->task = task;
+  __atomic_signal_fence (MEMMODEL_SEQ_CST);
 }
 
 /* What callbacks get of TASK's region.  */

@@ -4,7 +4,6 @@
 #define _GNU_SOURCE 1
 #include "libgomp.h"
 #include <string.h>
-#include "base/fork-lock.h"
 #include "machine/cpu.h"
 #include "ompt/ompt-data.h"
 #include "ompt/ompt-options.h"
@@ -128,17 +127,26 @@ get_state (ompt_wait_id_t *wait_id)
   return me->state;
 }
 
+/* The region of TASK, whose thread may be about to leave it, or NULL.  */
+
+static struct gomp_ompt_region *
+region_of (const struct gomp_ompt_task *task)
+{
+  return __atomic_load_n (&task->region, MEMMODEL_RELAXED);
+}
+
 static int
 get_parallel_info (int level, ompt_data_t **parallel_data, int *team_size)
 {
   const struct gomp_ompt_thread *me = gomp_ompt_self;
   struct gomp_ompt_region *region
-    = me != NULL && me->task != NULL ? me->task->region : NULL;
+    = me != NULL && me->task != NULL ? region_of (me->task) : NULL;
 
   if (level < 0)
     return 0;
   while (level-- > 0 && region != NULL)
-    region = region->encountering != NULL ? region->encountering->region : NULL;
+    region = (region->encountering != NULL
+	      ? region_of (region->encountering) : NULL);
   if (region == NULL)
     return 0;
   if (parallel_data != NULL)
@@ -159,7 +167,7 @@ get_task_info (int level, int *flags, ompt_data_t **task_data,
   if (level < 0)
     return 0;
   while (level-- > 0 && task != NULL)
-    task = task->under;
+    task = __atomic_load_n (&task->under, MEMMODEL_RELAXED);
   if (task == NULL)
     return 0;
   if (flags != NULL)
@@ -169,7 +177,11 @@ get_task_info (int level, int *flags, ompt_data_t **task_data,
   if (task_frame != NULL)
     *task_frame = &task->frame;
   if (parallel_data != NULL)
-    *parallel_data = gomp_ompt_region_data (task);
+    {
+      struct gomp_ompt_region *region = region_of (task);
+
+      *parallel_data = region != NULL ? &region->data : NULL;
+    }
   if (thread_num != NULL)
     *thread_num = task->id;
   return 2;
@@ -195,14 +207,16 @@ get_target_info (uint64_t *device_num __attribute__ ((unused)),
 static uint64_t
 get_unique_id (void)
 {
+  /* A lock would be one too many: signal handlers ask.  Where no atomic counter
+     is of the size, identifiers repeat after 4 billion.  */
+#if __GCC_ATOMIC_LLONG_LOCK_FREE == 2
   static uint64_t last;
-  uint64_t id;
+#else
+  static uint32_t last;
+#endif
 
-  /* Not every target has an atomic counter of this size.  */
-  gomp_amp_acquire (GOMP_AMP_LOCK_TOOL);
-  id = ++last;
-  gomp_amp_release (GOMP_AMP_LOCK_TOOL);
-  return id;
+  /* Relaxed: only the number matters.  */
+  return __atomic_add_fetch (&last, 1, MEMMODEL_RELAXED);
 }
 
 static int

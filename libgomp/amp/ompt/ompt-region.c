@@ -7,6 +7,70 @@
 
 __thread struct gomp_ompt_thread *gomp_ompt_self;
 
+/* A user of REGION leaves it.  */
+
+static void
+leave_region (struct gomp_ompt_region *region)
+{
+  struct gomp_ompt_task *encountering = region->encountering;
+
+  /* Release what this user has read, and acquire that all others have.  */
+  if (__atomic_sub_fetch (&region->users, 1, MEMMODEL_ACQ_REL) != 0)
+    return;
+  free (region);
+  gomp_ompt_leave_task (encountering);
+}
+
+void
+gomp_ompt_leave_task (struct gomp_ompt_task *task)
+{
+  while (task != NULL
+	 && __atomic_sub_fetch (&task->users, 1, MEMMODEL_ACQ_REL) == 0)
+    {
+      struct gomp_ompt_task *next = task->kept_task;
+
+      if (task->kept_region != NULL)
+	leave_region (task->kept_region);
+      if (task->thread != NULL)
+	free (task->thread);
+      else
+	free (task);
+      task = next;
+    }
+}
+
+struct gomp_ompt_task *
+gomp_ompt_new_task (void)
+{
+  struct gomp_ompt_task *task = gomp_malloc_cleared (sizeof *task);
+
+  task->users = 1;
+  return task;
+}
+
+/* Relaxed: the calling thread has a user of what it adds another one to.  */
+
+static inline void
+add_user (unsigned *users)
+{
+  __atomic_add_fetch (users, 1, MEMMODEL_RELAXED);
+}
+
+/* TASK, which the calling thread runs, encounters a region.  Only then do
+   explicit tasks use what the thread had begun before.  */
+
+static void
+keep_task (struct gomp_ompt_task *task)
+{
+  add_user (&task->users);
+  for (; (task->flags & ompt_task_explicit) && task->kept_task == NULL;
+       task = task->under)
+    {
+      task->kept_task = task->under;
+      add_user (&task->under->users);
+    }
+}
+
 struct gomp_ompt_thread *
 gomp_ompt_new_thread (ompt_thread_t type)
 {
@@ -25,6 +89,8 @@ gomp_ompt_new_thread (ompt_thread_t type)
   me = gomp_malloc_cleared (sizeof *me);
   me->type = type;
   me->state = ompt_state_overhead;
+  me->initial_task.users = 1;
+  me->initial_task.thread = me;
   gomp_ompt_self = me;
   GOMP_OMPT_CALL (thread_begin, type, &me->data);
   me->state = ompt_state_idle;
@@ -55,7 +121,7 @@ gomp_ompt_end_thread (struct gomp_ompt_thread *me)
       GOMP_OMPT_CALL (implicit_task, ompt_scope_end, NULL,
 		      &me->initial_task.data, 1, 1, ompt_task_initial);
     }
-  me->task = NULL;
+  gomp_ompt_set_task (me, NULL);
   GOMP_OMPT_CALL (thread_end, &me->data);
 }
 
@@ -69,7 +135,8 @@ gomp_ompt_thread_ends (void)
   if (gomp_ompt_on)
     gomp_ompt_end_thread (me);
   gomp_ompt_self = NULL;
-  free (me);
+  __atomic_signal_fence (MEMMODEL_SEQ_CST);
+  gomp_ompt_leave_task (&me->initial_task);
 }
 
 void
@@ -80,7 +147,7 @@ gomp_ompt_push (struct gomp_ompt_thread *me, struct gomp_ompt_task *task,
   task->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_cfa;
   task->frame.enter_frame_flags = ompt_frame_runtime | ompt_frame_cfa;
   task->resume = me->task;
-  me->task = task;
+  gomp_ompt_set_task (me, task);
   me->state = gomp_ompt_working (me);
 }
 
@@ -133,6 +200,8 @@ gomp_ompt_region_begins (struct gomp_team *team)
 		   | (me->start ? ompt_parallel_invoker_program
 		      : ompt_parallel_invoker_runtime));
   region->encountering = me->task;
+  region->users = 1;
+  keep_task (me->task);
   region->work = me->work;
   region->count = me->count;
   me->count = 0;
@@ -163,11 +232,12 @@ gomp_ompt_id_begins (struct gomp_team *team, unsigned id, void *frame)
   me = gomp_ompt_thread ();
   if (me == NULL)
     return;
-  task = gomp_malloc_cleared (sizeof *task);
+  task = gomp_ompt_new_task ();
   task->flags = ompt_task_implicit;
   task->id = id;
   task->size = region->size;
-  task->region = region;
+  task->region = task->kept_region = region;
+  add_user (&region->users);
   task->under = region->encountering;
   gomp_ompt_push (me, task, frame);
   GOMP_OMPT_CALL (implicit_task, ompt_scope_begin, &region->data, &task->data,
@@ -231,9 +301,10 @@ end_implicit (struct gomp_ompt_thread *me, struct gomp_ompt_task *task)
     address = task->region->address;
   else
     {
-      /* Rule 3 of ompt-data.h.  */
-      task->region = NULL;
-      task->under = NULL;
+      /* The tool may give up what it knows of the region.  Relaxed: threads of
+	 inner regions may read it.  */
+      __atomic_store_n (&task->region, NULL, MEMMODEL_RELAXED);
+      __atomic_store_n (&task->under, NULL, MEMMODEL_RELAXED);
     }
   GOMP_OMPT_CALL (sync_region_wait, ompt_sync_region_barrier_implicit_parallel,
 		  ompt_scope_end, gomp_ompt_region_data (task), &task->data,
@@ -244,9 +315,9 @@ end_implicit (struct gomp_ompt_thread *me, struct gomp_ompt_task *task)
   me->state = ompt_state_overhead;
   GOMP_OMPT_CALL (implicit_task, ompt_scope_end, NULL, &task->data,
 		  task->size, task->id, task->flags);
-  me->task = task->resume;
+  gomp_ompt_set_task (me, task->resume);
   me->state = gomp_ompt_working (me);
-  free (task);
+  gomp_ompt_leave_task (task);
 }
 
 void
@@ -313,5 +384,5 @@ gomp_ompt_region_ends (struct gomp_team *team)
       gomp_ompt_return (region->encountering);
       me->state = gomp_ompt_working (me);
     }
-  free (region);
+  leave_region (region);
 }

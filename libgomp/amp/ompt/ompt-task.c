@@ -115,7 +115,7 @@ gomp_ompt_create (struct gomp_task *task)
 
   if (me == NULL || me->task == NULL)
     return;
-  record = gomp_malloc_cleared (sizeof *record);
+  record = gomp_ompt_new_task ();
   record->detachable = (me->task_flags & GOMP_TASK_FLAG_DETACH) != 0;
   create (me, record, 0);
   gomp_ompt_return (me->task);
@@ -141,7 +141,7 @@ gomp_ompt_drop (struct gomp_task *task)
       GOMP_OMPT_CALL (task_schedule, &record->data, ompt_task_cancel,
 		      &me->task->data);
     }
-  free (record);
+  gomp_ompt_leave_task (record);
 }
 
 /* What a task that runs on the same thread may change.  */
@@ -180,7 +180,7 @@ end_task (struct gomp_ompt_thread *me, struct gomp_ompt_task *task,
 	  const struct noted *noted)
 {
   gomp_ompt_close_work (task);
-  me->task = task->resume;
+  gomp_ompt_set_task (me, task->resume);
   me->state = state;
   me->address = noted->address;
   me->frame = noted->frame;
@@ -246,7 +246,7 @@ gomp_ompt_call_task (void (*call) (void (*) (void *), void *),
   if (!task->detachable || fulfilled (task))
     {
       end_task (me, task, ompt_task_complete, state, &noted);
-      free (task);
+      gomp_ompt_leave_task (task);
     }
   else
     {
@@ -259,7 +259,7 @@ void
 gomp_ompt_call_undeferred (bool ours, void (*fn) (void *), void *data)
 {
   struct gomp_ompt_thread *me = gomp_ompt_thread ();
-  struct gomp_ompt_task task = { .work = 0 };
+  struct gomp_ompt_task *task;
   ompt_state_t state;
   struct noted noted;
 
@@ -268,14 +268,16 @@ gomp_ompt_call_undeferred (bool ours, void (*fn) (void *), void *data)
       gomp_amp_run_undeferred (ours, fn, data);
       return;
     }
-  create (me, &task, ompt_task_undeferred);
+  task = gomp_ompt_new_task ();
+  create (me, task, ompt_task_undeferred);
   state = me->state;
-  noted = begin_task (me, &task, __builtin_dwarf_cfa ());
+  noted = begin_task (me, task, __builtin_dwarf_cfa ());
   gomp_amp_run_undeferred (ours, fn, data);
   me = gomp_ompt_thread ();
   if (me == NULL)
     return;
-  end_task (me, &task, ompt_task_complete, state, &noted);
+  end_task (me, task, ompt_task_complete, state, &noted);
+  gomp_ompt_leave_task (task);
   gomp_ompt_return (me->task);
 }
 
@@ -304,7 +306,7 @@ gomp_ompt_fulfill (struct gomp_task *task)
       task->amp_ompt = NULL;
       GOMP_OMPT_CALL (task_schedule, &record->data, ompt_task_late_fulfill,
 		      NULL);
-      free (record);
+      gomp_ompt_leave_task (record);
     }
 }
 
