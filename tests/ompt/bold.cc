@@ -106,6 +106,8 @@ int initialize(ompt_function_lookup_t look_up, int, ompt_data_t *) {
 }
 
 void finalize(ompt_data_t *) {
+  if (does_it("slow end"))
+    usleep(5000);
   ended = true;
   fprintf(stderr, "ended\n");
 }

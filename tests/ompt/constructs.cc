@@ -356,6 +356,15 @@ void quits() {
   }
 }
 
+// All threads end the process.
+void together() {
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp barrier
+    exit(0);
+  }
+}
+
 // What GCC 17 calls, which older compilers do not.
 template <typename F> void look_up(F *&function, const char *name) {
   function = (F *)dlsym(RTLD_DEFAULT, name);
@@ -410,7 +419,8 @@ const struct {
              {"others", others},       {"forks", forks},
              {"control", control},     {"later", later},
              {"ends", ends},           {"quits", quits},
-             {"inside", inside},       {"orphans", orphans}};
+             {"inside", inside},       {"orphans", orphans},
+             {"together", together}};
 
 } // namespace
 

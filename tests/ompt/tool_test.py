@@ -120,6 +120,10 @@ class Bold(unittest.TestCase):
     def test_no_event_after_the_end(self):
         self.run_it("quits")
 
+    def test_that_its_end_takes_time_where_all_threads_exit(self):
+        for _ in range(20):
+            self.run_it("together", does="slow end")
+
     def test_that_it_is_slow_where_a_task_is_detached(self):
         self.run_it("detached", does="detach")
 

@@ -6,7 +6,6 @@
 #include "base/fork-lock.h"
 #include <errno.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <unistd.h>
 #include <linux/futex.h>
@@ -89,6 +88,15 @@ gomp_amp_release (enum gomp_amp_lock which)
     lock->depth--;
   else if (__atomic_exchange_n (&lock->holder, 0, __ATOMIC_RELEASE) & WAITED)
     futex (lock, FUTEX_WAKE, 1);
+}
+
+bool
+gomp_amp_holds_locks (void)
+{
+  for (int i = 0; i < GOMP_AMP_LOCKS; i++)
+    if (held_p (&locks[i]))
+      return true;
+  return false;
 }
 
 static void

@@ -6,11 +6,16 @@
 #ifndef GOMP_AMP_FORK_LOCK_H
 #define GOMP_AMP_FORK_LOCK_H 1
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(hidden)
 
 /* A thread that takes several takes them in this order.  */
 enum gomp_amp_lock
 {
+  /* Guards the end of the process (show/finish.c), and of a tool.  A fork does
+     not wait for it: a child has its own end.  */
+  GOMP_AMP_LOCK_FINISH,
   /* Guards the start of a tool (ompt/ompt-start.c), which loads libraries and
      runs their code.  A fork does not wait for it.  A child that is forked
      meanwhile has no tool.  */
@@ -56,6 +61,9 @@ enum gomp_amp_lock
    nothing.  */
 extern void gomp_amp_acquire (enum gomp_amp_lock lock);
 extern void gomp_amp_release (enum gomp_amp_lock lock);
+
+/* Whether the calling thread holds any of them.  */
+extern bool gomp_amp_holds_locks (void);
 
 #pragma GCC visibility pop
 

@@ -25,9 +25,6 @@ extern void gomp_ompt_display (FILE *stream);
 /* ompt_function_lookup_t.  */
 extern ompt_interface_fn_t gomp_ompt_look_up (const char *name);
 
-/* ompt_finalize_tool.  */
-extern void gomp_ompt_finalize (void);
-
 #pragma GCC visibility pop
 
 #endif /* GOMP_OMPT_OPTIONS_H */

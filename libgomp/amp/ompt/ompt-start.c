@@ -17,6 +17,7 @@
 #include "base/fork-lock.h"
 #include "ompt/ompt-data.h"
 #include "ompt/ompt-options.h"
+#include "show/finish.h"
 #include "show/version.h"
 
 /* OpenMP's version whose chapter on tools omp-tools.h follows.  */
@@ -31,7 +32,8 @@ bool gomp_ompt_on;
 struct gomp_ompt_call gomp_ompt_call;
 struct gomp_ompt_options gomp_ompt_options;
 
-/* UNTRIED and STARTING: under GOMP_AMP_LOCK_TOOL.  The others are final.  */
+/* UNTRIED and STARTING: under GOMP_AMP_LOCK_TOOL.  RUNS and ENDED: then under
+   GOMP_AMP_LOCK_FINISH.  */
 static enum
 {
   UNTRIED,
@@ -192,19 +194,23 @@ gomp_ompt_finalize (void)
   struct gomp_ompt_thread *me = gomp_ompt_self;
   bool ends;
 
+  /* Acquire TOOL.  A tool that is being started is not ended.  */
+  if (__atomic_load_n (&state, MEMMODEL_ACQUIRE) != RUNS)
+    return;
   /* Else the thread is in the middle of what it does.  */
   if (gomp_ompt_on && me != NULL && me->task == &me->initial_task)
     gomp_ompt_end_thread (me);
-  gomp_amp_acquire (GOMP_AMP_LOCK_TOOL);
+  /* Another thread that ends the process waits.  */
+  gomp_amp_acquire (GOMP_AMP_LOCK_FINISH);
   ends = state == RUNS;
   if (ends)
     {
       state = ENDED;
       gomp_ompt_on = false;
+      if (tool->finalize != NULL)
+	tool->finalize (&tool->tool_data);
     }
-  gomp_amp_release (GOMP_AMP_LOCK_TOOL);
-  if (ends && tool->finalize != NULL)
-    tool->finalize (&tool->tool_data);
+  gomp_amp_release (GOMP_AMP_LOCK_FINISH);
 }
 
 /* The process ends.  */
@@ -237,8 +243,9 @@ start_tool (void)
       say (stays ? "it has been initialized" : "it does not want to run");
       if (stays)
 	{
-	  state = RUNS;
 	  process = getpid ();
+	  __atomic_store_n (&state, RUNS, MEMMODEL_RELEASE);
+	  gomp_amp_hold_exit ();
 	  /* Before the destructors of libraries that were loaded before.  */
 	  atexit (finish);
 	}

@@ -40,6 +40,9 @@ extern bool gomp_ompt_on;
 /* Called once at start-up, after gomp_report_init: look for a tool.  */
 extern void gomp_ompt_init (void);
 
+/* End the tool, if there is one that runs.  */
+extern void gomp_ompt_finalize (void);
+
 /* omp_control_tool.  */
 extern int gomp_ompt_control (int command, int modifier, void *argument,
 			      const void *address);

@@ -1,21 +1,74 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The end of the process: the only destructor of the fork.  */
+/* The end of the process: the only destructor of the fork.
 
+   Several threads may call exit at a time.  Until glibc 2.41 each of them takes
+   the next handler, and the one that finds none left ends the process, whatever
+   the others are doing.  So there are handlers for all of them (hold): the
+   first one finishes, and the others wait.  */
+
+#define _GNU_SOURCE 1
+#include "show/finish.h"
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
 #include "base/events.h"
+#include "base/fork-lock.h"
 #include "fold/fold-count.h"
 #include "fold/fold-verdict.h"
+#include "ompt/ompt.h"
 #include "watch/watch.h"
 #include "show/other-runtimes.h"
 #include "sites/sf-file.h"
 
-static void __attribute__ ((destructor))
-finish (void)
+/* How many threads may take a handler before one of them has added another one.
+   The C library has room for 32 without memory from malloc.  */
+#define HANDLERS 16
+
+/* The process in which a thread has begun to finish, and in which it has done
+   so: not a child that is forked meanwhile.  Stored under GOMP_AMP_LOCK_FINISH.
+   Relaxed: a thread that sees an old value waits for the lock.  */
+static pid_t begun, done;
+
+static bool
+here (const pid_t *process)
+{
+  return __atomic_load_n (process, __ATOMIC_RELAXED) == getpid ();
+}
+
+static void
+finish_all (void)
 {
   /* First, since the time of the other calls would count as the program's.  */
   gomp_event_finish ();
+  gomp_ompt_finalize ();
   gomp_watch_finish ();
   gomp_amp_name_later_runtimes ();
   gomp_fold_report ();
   gomp_fold_finish ();
   gomp_amp_save_factors ();
+}
+
+static void __attribute__ ((destructor))
+hold (void)
+{
+  /* A signal handler may call exit: in the thread that finishes, or in one that
+     holds what the other one needs.  */
+  if (here (&done) || (here (&begun) && gomp_amp_holds_locks ()))
+    return;
+  atexit (hold);
+  gomp_amp_acquire (GOMP_AMP_LOCK_FINISH);
+  if (!here (&begun))
+    {
+      __atomic_store_n (&begun, getpid (), __ATOMIC_RELAXED);
+      finish_all ();
+      __atomic_store_n (&done, getpid (), __ATOMIC_RELAXED);
+    }
+  gomp_amp_release (GOMP_AMP_LOCK_FINISH);
+}
+
+void
+gomp_amp_hold_exit (void)
+{
+  for (int i = 0; i < HANDLERS; i++)
+    atexit (hold);
 }

@@ -13,6 +13,7 @@
 #include "fold/fold-kernel.h"
 #include "fold/fold-setup.h"
 #include "loops/learn.h"
+#include "show/finish.h"
 #include "report/report-data.h"
 #include "tasks/task-cost.h"
 #include "trace/trace.h"
@@ -276,6 +277,7 @@ gomp_watch_init (void)
   action.sa_flags = SA_RESTART;
   if (sigaction (SIGUSR1, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
     sigaction (SIGUSR1, &action, NULL);
+  gomp_amp_hold_exit ();
   gomp_watch_on = gomp_amp_moments_on = true;
 }
 

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests that report and trace are whole, or not there, however a program ends.
+
+endings_test.py <endings>
+"""
+
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "life"))
+import driver  # noqa: E402
+
+PROGRAM = pathlib.Path(sys.argv.pop(1))
+TURNS = {"GOMP_AMP_FOLD": 4, "GOMP_AMP_FOLD_CALLS": "off", "GOMP_AMP_TOPOLOGY": "off"}
+
+
+class Endings(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+        self.report = self.directory / "report"
+        self.trace = self.directory / "trace"
+
+    def end(self, *arguments, status=0, **values):
+        done = driver.run(
+            [PROGRAM, *arguments],
+            {"OMP_NUM_THREADS": 8, "GOMP_AMP_REPORT": self.report, "GOMP_AMP_TRACE": self.trace}
+            | values,
+            cwd=self.directory,
+        )
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def files(self):
+        return sorted(path.name for path in self.directory.iterdir())
+
+    def writes(self, way, rounds=20, **values):
+        for _ in range(rounds):
+            self.end(way, **values)
+            self.assertEqual(self.files(), ["report", "trace"])
+            report = json.loads(self.report.read_text())
+            self.assertGreater(sum(row["invocations"] for row in report["regions"]), 0)
+            self.assertTrue(json.loads(self.trace.read_text())["traceEvents"])
+            self.report.unlink()
+            self.trace.unlink()
+
+    def test_all_ids_exit(self):
+        self.writes("exit")
+
+    def test_all_ids_exit_by_turns(self):
+        self.writes("exit", **TURNS)
+
+    def test_fatal_errors_of_all_ids(self):
+        self.writes("fatal", status=1)
+
+    def test_exit_in_a_task(self):
+        self.writes("task", rounds=5)
+
+    def test_exit_in_a_signal_handler(self):
+        self.writes("handler")
+
+    def test_exit_in_a_signal_handler_by_turns(self):
+        self.writes("handler", rounds=5, **TURNS)
+
+    def test_the_end_at_once_leaves_nothing(self):
+        for way, status in (("quick", 0), ("at-once", 0), ("abort", -6)):
+            self.end(way, status=status)
+            self.assertEqual(self.files(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
