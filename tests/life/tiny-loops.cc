@@ -13,20 +13,26 @@ static void tiny(long *sum) {
     *sum += i;
 }
 
-static void set_kind(int loop) { omp_set_schedule(life::kKinds[loop / 1000 % 3], 0); }
+// Of so many kinds.
+constexpr int kKinds = 3;
 
-// Loops from number FIRST on, before number END, with a barrier after every CHAIN.
+static void set_kind(int number) { omp_set_schedule(life::kKinds[number % kKinds], 0); }
+
+// Loops from number FIRST on, before number END, with a barrier after every CHAIN; those of a kind
+// in one region.
 static void in_one_region(int first, int end, int chain) {
+  for (int kind = 0; kind < kKinds; kind++) {
+    set_kind(kind);
 #pragma omp parallel num_threads(2)
-  for (int loop = first; loop < end; loop++) {
-    if (loop % 1000 == 0) {
-      set_kind(loop);
+    {
       if (omp_get_thread_num() == 0)
         life::is_aid();
-    }
-    tiny(sums[omp_get_thread_num()]);
-    if ((loop + 1) % chain == 0) {
+      for (int loop = first + kind, run = 1; loop < end; loop += kKinds, run++) {
+        tiny(sums[omp_get_thread_num()]);
+        if (run % chain == 0) {
 #pragma omp barrier
+        }
+      }
     }
   }
 }
@@ -36,7 +42,7 @@ static void in_chains(int first, int end) { in_one_region(first, end, 50); }
 
 static void in_a_region_each(int first, int end) {
   for (int loop = first; loop < end; loop++) {
-    set_kind(loop);
+    set_kind(loop / 1000);
 #pragma omp parallel num_threads(2)
     {
       if (loop % 1000 == 0 && omp_get_thread_num() == 0)

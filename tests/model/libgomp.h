@@ -31,12 +31,18 @@ struct gomp_task_icv {
   bool run_sched_given;
 };
 
+struct gomp_task {
+  struct gomp_task_icv icv;
+};
+
 struct gomp_team {
   unsigned nthreads;
+  const struct gomp_task_icv *amp_icv;
   enum gomp_amp_asymmetric amp_asymmetric;
   struct gomp_amp_places amp_places;
   struct gomp_learn *amp_learn;
   struct gomp_work_share *work_shares;
+  struct gomp_task implicit_task[1];
 };
 
 struct gomp_work_share {

@@ -206,7 +206,7 @@ TEST_P(Loops, SchedulesChange) {
 #pragma omp parallel num_threads(kThreads)
   for (int round = 0; round < kRounds; round++) {
     omp_set_schedule(kKinds[round % std::size(kKinds)].value, round % 4);
-#pragma omp for schedule(nonmonotonic : runtime)
+#pragma omp for schedule(runtime)
     for (int i = 0; i < kTrips; i++)
       marks.mark(round * kTrips + i);
   }

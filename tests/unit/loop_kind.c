@@ -47,6 +47,7 @@ bool gomp_amp_settle_team(struct gomp_team *which) {
 static void enter(struct situation situation) {
   icv = (struct gomp_task_icv){situation.icv_kind, situation.icv_chunk, situation.icv_given};
   team = (struct gomp_team){.nthreads = situation.threads,
+                            .amp_icv = &icv,
                             .amp_asymmetric = situation.asymmetric};
   if (situation.learns)
     team.amp_learn = &learn;
@@ -56,7 +57,7 @@ static void enter(struct situation situation) {
 
 struct decision decide_runtime(struct situation situation, int routed) {
   enter(situation);
-  const struct gomp_amp_loop_kind loop = gomp_amp_decide_loop(&thread, &icv, routed);
+  const struct gomp_amp_loop_kind loop = gomp_amp_decide_loop(&thread, routed);
   return (struct decision){loop.kind, loop.chunk, loop.why, thread.ts.amp.why};
 }
 

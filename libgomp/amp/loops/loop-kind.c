@@ -18,12 +18,11 @@ gomp_amp_resolve_start (long *kind, long *chunk)
     return false;
 
   struct gomp_thread *thr = gomp_thread ();
-  const struct gomp_task_icv *icv = gomp_icv (false);
   /* Upstream would resolve a routed loop by the ICV, which does not apply to it
      if GOMP_AMP_SCHEDULE is set.  */
-  if (!routed && !(icv->run_sched_var & GFS_AMP))
+  if (!routed && !(gomp_icv (false)->run_sched_var & GFS_AMP))
     return false;
-  struct gomp_amp_loop_kind loop = gomp_amp_decide_loop (thr, icv, routed);
+  struct gomp_amp_loop_kind loop = gomp_amp_decide_loop (thr, routed);
   /* These loops always have a work share, so they are not learned.  */
   if (loop.why & GOMP_AMP_LEARNED)
     {

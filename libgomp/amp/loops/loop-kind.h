@@ -42,6 +42,17 @@ _Static_assert (GOMP_AMP_WHO_CHOSE (GOMP_AMP_SCHEDULE_ROUTED)
 		   == GOMP_AMP_BY_DEFAULT,
 		"the bits of a kind must be those of gomp_amp_why");
 
+/* The ICVs that decide about a loop of TEAM, or of no team, that the compiler
+   routed.  They are the same for all threads of TEAM, as long as it runs:
+   threads that took different ways through one loop would run iterations twice,
+   or none.  Those of the threads' own tasks need not be alike, since the
+   program does not know that it has such a loop.  */
+static inline const struct gomp_task_icv *
+gomp_amp_routed_icv (const struct gomp_team *team)
+{
+  return team != NULL ? team->amp_icv : gomp_icv (false);
+}
+
 /* The schedule that was chosen for a schedule(runtime) loop of a task with ICV.
    ROUTED: the compiler made it schedule(runtime), so that GOMP_AMP_SCHEDULE has
    precedence over the ICV.  */
@@ -140,11 +151,13 @@ gomp_amp_kind_in_team (const struct gomp_team *team,
 /* What a schedule(runtime) loop that THR, the calling thread, starts runs as.
    THR keeps the reason.  */
 static inline __attribute__ ((always_inline)) struct gomp_amp_loop_kind
-gomp_amp_decide_loop (struct gomp_thread *thr, const struct gomp_task_icv *icv,
-		      bool routed)
+gomp_amp_decide_loop (struct gomp_thread *thr, bool routed)
 {
+  const struct gomp_team *team = thr->ts.team;
+  const struct gomp_task_icv *icv
+    = routed ? gomp_amp_routed_icv (team) : gomp_icv (false);
   struct gomp_amp_loop_kind loop
-    = gomp_amp_kind_in_team (thr->ts.team, gomp_amp_chosen_kind (icv, routed));
+    = gomp_amp_kind_in_team (team, gomp_amp_chosen_kind (icv, routed));
   thr->ts.amp.why = loop.why;
   return loop;
 }

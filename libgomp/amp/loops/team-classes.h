@@ -19,6 +19,7 @@ static inline void
 gomp_amp_init_team (struct gomp_team *team)
 {
   gomp_event_region ();
+  team->amp_icv = &team->implicit_task[0].icv;
   team->amp_asymmetric = GOMP_AMP_UNDECIDED;
   team->amp_learn = NULL;
 }
@@ -61,16 +62,20 @@ gomp_amp_decide_classes (struct gomp_team *team, unsigned flags)
 	 ? GOMP_AMP_ASYMMETRIC : GOMP_AMP_SYMMETRIC);
 }
 
-/* Decide about TEAM: whether it is asymmetric, and whether it learns.  The
-   calling thread is starting TEAM, whose threads run FN, or the loop that
-   starts together with TEAM.  The decision holds for all of the team's loops,
-   so that all its threads agree; a second call has no effect.  */
+/* Decide about TEAM: which ICVs its routed loops have, whether it is
+   asymmetric, and whether it learns.  The calling thread is starting TEAM,
+   whose threads run FN, or the loop that starts together with TEAM.  The
+   decision holds for all of the team's loops, so that all its threads agree; a
+   second call has no effect.  */
 static inline void
 gomp_amp_decide_team (struct gomp_team *team, unsigned flags,
 		      void (*fn) (void *))
 {
   if (team->nthreads == 1 || team->amp_asymmetric != GOMP_AMP_UNDECIDED)
     return;
+  /* The calling thread is still in the task that encountered the region.  That
+     task changes nothing until the region has ended.  */
+  team->amp_icv = gomp_icv (false);
   gomp_amp_decide_classes (team, flags);
   struct gomp_thread *thr = gomp_thread ();
   if (__builtin_expect ((gomp_amp_learns (gomp_icv (false)->run_sched_var)

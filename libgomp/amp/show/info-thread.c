@@ -21,9 +21,11 @@ ompx_amp_get_thread_class (void)
 void
 ompx_amp_get_routed_schedule (int *kind, int *chunk, int *arg)
 {
+  const struct gomp_team *team = gomp_thread ()->ts.team;
   struct gomp_amp_loop_kind loop
-    = gomp_amp_kind_in_team (gomp_thread ()->ts.team,
-			     gomp_amp_chosen_kind (gomp_icv (false), true));
+    = gomp_amp_kind_in_team (team,
+			     gomp_amp_chosen_kind (gomp_amp_routed_icv (team),
+						   true));
   unsigned traits = gomp_amp_traits_of (loop.kind);
   int plain = loop.kind & ~GOMP_AMP_SCHEDULE_CHOOSER;
   int second = 0;
