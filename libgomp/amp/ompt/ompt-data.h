@@ -168,9 +168,11 @@ extern struct gomp_ompt_call gomp_ompt_call;
 static inline struct gomp_ompt_thread *
 gomp_ompt_thread (void)
 {
+  if (!gomp_ompt_on)
+    return NULL;
   if (__builtin_expect (gomp_ompt_self == NULL, 0))
     return gomp_ompt_new_thread (ompt_thread_initial);
-  return gomp_ompt_on ? gomp_ompt_self : NULL;
+  return gomp_ompt_self;
 }
 
 /* Have ME run TASK.  Rule 4.  */

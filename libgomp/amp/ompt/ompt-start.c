@@ -72,7 +72,8 @@ gomp_ompt_init (void)
     return;
   gomp_ompt_on = true;
   /* The tests that it shares with others.  */
-  gomp_amp_moments_on = gomp_amp_timed_tasks = gomp_amp_routed_options = true;
+  gomp_amp_moments_on = gomp_amp_timed_tasks = gomp_amp_routed_options
+    = gomp_amp_locks_on = true;
 }
 
 void

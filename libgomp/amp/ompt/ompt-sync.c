@@ -376,6 +376,8 @@ gomp_ompt_acquired (void *lock, ompt_mutex_t kind, const void *address)
 {
   struct gomp_ompt_thread *me = gomp_ompt_thread ();
 
+  if (lock != NULL)
+    gomp_amp_lock_taken ();
   if (me == NULL)
     return;
   me->state = gomp_ompt_working (me);
@@ -388,6 +390,8 @@ gomp_ompt_acquired (void *lock, ompt_mutex_t kind, const void *address)
 void
 gomp_ompt_released (void *lock, ompt_mutex_t kind, const void *address)
 {
+  if (lock != NULL)
+    gomp_amp_lock_released ();
   if (gomp_ompt_thread () != NULL)
     GOMP_OMPT_CALL (mutex_released, kind, WAIT_ID (lock), address);
 }

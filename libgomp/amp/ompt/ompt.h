@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "ompt/omp-tools.h"
+#include "tasks/task-locks.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -266,14 +267,14 @@ extern void gomp_ompt_release (void *lock, ompt_mutex_t kind,
 			       const void *address);
 #define gomp_ompt_lock(lock, kind) \
   do									\
-    if (gomp_ompt_p ())							\
+    if (gomp_amp_locks_p ())						\
       gomp_ompt_take ((lock), (kind), __builtin_return_address (0));	\
     else								\
       gomp_mutex_lock (lock);						\
   while (0)
 #define gomp_ompt_unlock(lock, kind) \
   do									\
-    if (gomp_ompt_p ())							\
+    if (gomp_amp_locks_p ())						\
       gomp_ompt_release ((lock), (kind), __builtin_return_address (0));	\
     else								\
       gomp_mutex_unlock (lock);						\
@@ -288,7 +289,7 @@ extern void gomp_ompt_released (void *lock, ompt_mutex_t kind,
 				const void *address);
 #define gomp_ompt_mutex(what, lock, kind) \
   do									\
-    if (gomp_ompt_p ())							\
+    if (gomp_amp_locks_p ())						\
       gomp_ompt_##what ((lock), (kind), __builtin_return_address (0));	\
   while (0)
 
@@ -297,7 +298,7 @@ extern void gomp_ompt_released (void *lock, ompt_mutex_t kind,
 extern void gomp_ompt_wait_ordered (void (*fn) (void), const void *address);
 #define gomp_ompt_ordered(fn) \
   do									\
-    if (gomp_ompt_p ())							\
+    if (gomp_amp_locks_p ())						\
       gomp_ompt_wait_ordered ((fn), __builtin_return_address (0));	\
     else								\
       (fn) ();								\

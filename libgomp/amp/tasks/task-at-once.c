@@ -3,6 +3,7 @@
 
 #include "libgomp.h"
 #include "tasks/task-at-once.h"
+#include "tasks/task-locks.h"
 #include "tasks/task-nest.h"
 #include "tasks/task-wait.h"
 
@@ -153,7 +154,9 @@ run_fine_at_once (struct gomp_team *team, const struct gomp_task *task,
    A creator that is far ahead of the other threads runs the oldest task, if it
    is of the same construct, before it creates another.  It does so if the
    construct's tasks may be short, to measure them, and if they are so short
-   that this costs nothing.  */
+   that this costs nothing.
+
+   A creator that holds a lock does neither.  */
 
 bool
 gomp_amp_choose_at_once (struct gomp_team *team, unsigned long count,
@@ -162,10 +165,11 @@ gomp_amp_choose_at_once (struct gomp_team *team, unsigned long count,
   const struct gomp_task *task = gomp_thread ()->task;
   const struct gomp_amp_task_cost *cost
     = gomp_amp_known_cost (fn, task->amp_level + 1);
+  bool locked = gomp_amp_locks_held != 0;
   unsigned long limit, waiting;
 
   gomp_amp_feeding.now = false;
-  if (gomp_amp_may_nest ()
+  if (!locked && gomp_amp_may_nest ()
       && !(flags & (GOMP_TASK_FLAG_DEPEND | GOMP_TASK_FLAG_DETACH
 		    | GOMP_TASK_FLAG_PRIORITY)))
     {
@@ -181,7 +185,8 @@ gomp_amp_choose_at_once (struct gomp_team *team, unsigned long count,
     }
   limit = gomp_amp_options.task_queue_limit;
   waiting = gomp_amp_tasks_waiting (team) + count;
-  if (gomp_amp_tasks_queued (team) > 64 * team->nthreads && waiting <= limit
+  if (!locked && waiting <= limit
+      && gomp_amp_tasks_queued (team) > 64 * team->nthreads
       && gomp_amp_tasks_maybe_short (cost) && has_descendants (team))
     run_like_task (team, fn);
   return (__builtin_expect (waiting > limit, 0)

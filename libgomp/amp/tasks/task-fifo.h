@@ -19,6 +19,7 @@
 #include "options/options.h"
 #include "tasks/task-at-once.h"
 #include "tasks/task-cost.h"
+#include "tasks/task-locks.h"
 #include "tasks/task-nest.h"
 #include "tasks/task-sleepers.h"
 #include "tasks/task-wait.h"
@@ -184,6 +185,7 @@ gomp_amp_init_task_options (void)
 {
   gomp_amp_own_tasks = gomp_amp_fifo_p () || gomp_amp_tail_to_big_p ();
   gomp_amp_timed_tasks = gomp_amp_own_tasks;
+  gomp_amp_locks_on = gomp_amp_fifo_p ();
 }
 
 #endif /* GOMP_AMP_TASK_FIFO_H */

@@ -125,6 +125,55 @@ oldest_below (struct gomp_team *team, const struct gomp_task *task)
   return NULL;
 }
 
+/* Look for the oldest ready task of LIST, a list of children, that a wait for
+   dependences waits for.  */
+
+static void
+search_awaited (struct search *search, struct priority_list *list)
+{
+  struct priority_node *node = list->tasks;
+
+  do
+    {
+      struct gomp_task *task = priority_node_to_task (PQ_CHILDREN, node);
+
+      if (task->kind != GOMP_TASK_WAITING)
+	break;
+      if (task->parent_depends_on)
+	{
+	  search->oldest = older_task (search->oldest, task);
+	  break;
+	}
+      node = node->next;
+    }
+  while (node != list->tasks);
+}
+
+static void
+search_awaited_priority (prio_splay_tree_key key, void *search)
+{
+  search_awaited (search, &key->l);
+}
+
+struct gomp_task *
+gomp_amp_upstreams_task (struct gomp_task *task, struct gomp_taskgroup *group,
+			 bool awaited)
+{
+  struct priority_queue *children = &task->children_queue;
+  struct search search = { NULL, 0 };
+
+  if (group != NULL
+      && !priority_queue_empty_p (&group->taskgroup_queue, MEMMODEL_RELAXED))
+    return first_ready (PQ_TASKGROUP, &group->taskgroup_queue);
+  if (awaited && priority_queue_multi_p (children))
+    prio_splay_tree_foreach (&children->t, search_awaited_priority, &search);
+  else if (awaited
+	   && !priority_queue_empty_p (children, MEMMODEL_RELAXED))
+    search_awaited (&search, &children->l);
+  return (search.oldest != NULL ? search.oldest
+	  : first_ready (PQ_CHILDREN, children));
+}
+
 struct gomp_task *
 gomp_amp_oldest_task (struct gomp_team *team, struct gomp_task *task,
 		      struct gomp_taskgroup *group)

@@ -13,6 +13,8 @@
 #ifndef GOMP_AMP_TASK_SEARCH_H
 #define GOMP_AMP_TASK_SEARCH_H 1
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(hidden)
 
 /* The limit of started tasks to search below, and of ancestors to go up.  Each
@@ -26,6 +28,13 @@
 extern struct gomp_task *gomp_amp_oldest_task (struct gomp_team *team,
 					       struct gomp_task *task,
 					       struct gomp_taskgroup *group);
+
+/* The task that upstream would run while TASK waits: a member of GROUP if there
+   is any, or else a child; of these first one that TASK waits for by its
+   dependences, if it does so (AWAITED).  With the team's task lock.  */
+extern struct gomp_task *gomp_amp_upstreams_task (struct gomp_task *task,
+						  struct gomp_taskgroup *group,
+						  bool awaited);
 
 #pragma GCC visibility pop
 

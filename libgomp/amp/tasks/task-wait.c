@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "ompt/ompt.h"
 #include "tasks/task-hooks.h"
+#include "tasks/task-locks.h"
 #include "tasks/task-nest.h"
 #include "tasks/task-search.h"
 #include "tasks/task-sleepers.h"
@@ -233,7 +234,9 @@ gomp_amp_run_tasks (struct gomp_team *team, enum gomp_amp_goal goal,
     gomp_amp_enter_nest ();
   while (!(reached = is_reached (team, goal, task, terms)) && may)
     {
-      struct gomp_task *child = gomp_amp_oldest_task (team, task, group);
+      struct gomp_task *child
+	= (gomp_amp_locks_held == 0 ? gomp_amp_oldest_task (team, task, group)
+	   : gomp_amp_upstreams_task (task, group, goal == GOMP_AMP_AWAITED));
 
       if (child == NULL && must)
 	sleep_until_woken (team, goal, task, terms->taskwait, &aftermath);
@@ -283,7 +286,7 @@ gomp_amp_wait_for_tasks (struct gomp_team *team, enum gomp_amp_goal goal,
 bool
 gomp_amp_run_one_task (struct gomp_team *team)
 {
-  if (gomp_amp_tasks_queued (team) == 0)
+  if (gomp_amp_tasks_queued (team) == 0 || gomp_amp_locks_held != 0)
     return false;
   gomp_mutex_lock (&team->task_lock);
   return gomp_amp_run_tasks (team, GOMP_AMP_ONE,

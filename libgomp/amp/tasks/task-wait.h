@@ -51,7 +51,7 @@ extern void gomp_amp_wait_for_tasks (struct gomp_team *team,
 				     struct gomp_taskwait *taskwait);
 
 /* Run the oldest ready descendant of the calling thread's task; returns false
-   if there is none.  */
+   if there is none, or the thread holds a lock.  */
 extern bool gomp_amp_run_one_task (struct gomp_team *team);
 
 #pragma GCC visibility pop
