@@ -699,12 +699,34 @@ class AmpRunChecks(Case):
         script = self.script("script", f"#!{sys.executable}\n")
         self.check(script, 1, "docs/python.md")
 
+    def test_nothing_that_the_program_names_is_executed(self):
+        writes = f'__attribute__((constructor)) static void ran(void) {{ creat("{self.dir}/ran", 0600); }}'
+        code = (
+            f"#include <fcntl.h>\n{writes}\nunsigned la_version(unsigned v) {{ ran(); return v; }}"
+        )
+        audit = self.compile("libaudit.so", code, "-shared", "-fPIC")
+        for option in ("--audit", "--depaudit"):
+            program = self.compile("app", "int main(void) {}", f"-Wl,{option},{audit}")
+            self.check(program, 1, "uses no OpenMP")
+            self.assertFalse((self.dir / "ran").exists(), option)
+        self.amp_run(program)
+        self.assertTrue((self.dir / "ran").exists())
+
     def test_no_file_that_the_program_names_as_its_loader_is_executed(self):
         loader = self.script("ld-linux.so.2", f"#!/bin/sh\necho > {self.dir}/ran\n")
         program = self.compile("app", "int main(void) {}", f"-Wl,--dynamic-linker,{loader}")
-        done = self.amp_run("--check", program)
-        self.assertFalse((self.dir / "ran").exists())
-        self.assert_refused(done, program, loader, "does not execute it")
+        for words in (["--check"], []):
+            done = self.amp_run(*words, program)
+            self.assertFalse((self.dir / "ran").exists())
+            self.assert_refused(done, program, loader, "it is not that of libgomp-amp's C library")
+
+    def test_a_file_without_section_headers(self):
+        program = self.loop_program("app", "schedule(runtime)")
+        content = bytearray(program.read_bytes())
+        content[40:48] = bytes(8)  # e_shoff
+        content[58:64] = bytes(6)  # e_shentsize, e_shnum, e_shstrndx
+        program.write_bytes(content)
+        self.check(program, 0, "loops with schedule(runtime)", "asks for libgomp.so.1")
 
 
 class AmpRunSchedules(Case):
@@ -803,13 +825,14 @@ class AmpRunRuns(Case):
         files = [file.name for file in self.dir.iterdir()]
         self.assertEqual(files, [f"debug.{done.stdout.strip()}"], done.stderr)
 
-    def test_ignored_child_signal(self):
-        # Some parents leave SIGCHLD ignored; the loader's answer is then read without its status.
-        def ignore():
-            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-
-        done = self.amp_run("true", preexec_fn=ignore)
-        self.assertEqual(done.returncode, 0, done.stderr)
+    def test_without_proc(self):
+        self.need_root()
+        hide = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+        if subprocess.run([*hide, "true"], capture_output=True).returncode != 0:
+            self.skipTest("needs to mount a file system")
+        for words in (["true"], ["--check", "true"]):
+            done = self.amp_run(*words, before=hide)
+            self.assertEqual((done.returncode, done.stderr), (int(len(words) > 1), ""))
 
 
 class AmpRunOptions(Case):

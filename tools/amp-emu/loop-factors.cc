@@ -6,7 +6,7 @@
 #include "amp-emu/loop-lines.h"
 #include "amp-emu/number.h"
 #include "amp-run/elf-file.h"
-#include "amp-run/loader-list.h"
+#include "amp-run/library-search.h"
 
 extern "C" {
 #include "sites/sf-lines.h"
@@ -162,10 +162,10 @@ public:
     if (!loader)
       return;
     const std::string own = std::filesystem::canonical(library);
-    for (const std::string &loaded : list_loaded(*loader, modules_.front().path).libraries)
-      if (loaded[0] == '/' && std::filesystem::exists(loaded) &&
-          std::filesystem::canonical(loaded) != own)
-        add(loaded);
+    for (const LoadedFile &loaded : find_libraries(*loader, program, *elf))
+      if (const std::string file = std::filesystem::canonical(loaded.file);
+          file != own && file != modules_.front().path)
+        add(loaded.file);
   }
 
   // The module with this name, or at this path if NAME has a '/'; null if there is none.

@@ -5,7 +5,7 @@
 #include "amp-run/elf-file.h"
 #include "amp-run/fold-default.h"
 #include "amp-run/inspect.h"
-#include "amp-run/loader-list.h"
+#include "amp-run/library-search.h"
 #include "amp-run/modules.h"
 #include "amp-run/openmp-use.h"
 #include "amp-run/script.h"
@@ -53,15 +53,14 @@ void show_modules(const Modules &modules, const Folding &folding, std::ostream &
            << "not know\n";
 }
 
-// Reports which libgomp FILE loads without amp-run, if it loads one.
-void show_without_us(const std::string &loader, const std::string &file,
+// Reports which libgomp FILE with contents ELF loads without amp-run, if it loads one.
+void show_without_us(const std::string &loader, const std::string &file, const ElfFile &elf,
                      const std::string &preloads, std::ostream &stream) {
-  for (const std::string &loaded : list_loaded(loader, file, preloads).libraries) {
-    if (base_name(loaded).compare(0, 10, "libgomp.so") != 0)
+  for (const LoadedFile &loaded : find_libraries(loader, file, elf, preloads)) {
+    if (base_name(loaded.file).compare(0, 10, "libgomp.so") != 0)
       continue;
-    const auto elf = open_elf(loaded);
-    const bool ours = elf && elf->defines_any({"ompx_amp_version"});
-    stream << "amp-run: without amp-run it loads " << loaded << ", which is "
+    const bool ours = loaded.elf.defines_any({"ompx_amp_version"});
+    stream << "amp-run: without amp-run it loads " << loaded.file << ", which is "
            << (ours ? "libgomp-amp too" : "not libgomp-amp") << "\n";
     return;
   }
@@ -98,13 +97,7 @@ int check(const Checked &checked, std::ostream &stream) {
   const auto refuse = [&](const std::string &reason) {
     throw Failure("'" + file + "' " + reason + "; nothing was run");
   };
-  // Must come before anything is executed: a program may choose any file as its loader.
   const bool is_library = elf && elf->is_shared_library();
-  if (const auto loader = elf ? elf->interpreter() : std::nullopt;
-      loader && !is_system_loader(*loader))
-    refuse("names the loader " + *loader +
-           ", which is not in a directory of the system's, so that "
-           "--check does not execute it");
   if (!is_library) {
     if (const auto obstacle = find_obstacle(file, library))
       refuse(*obstacle);
@@ -118,8 +111,7 @@ int check(const Checked &checked, std::ostream &stream) {
            << library << "\n";
     return exit_unreachable;
   }
-  const std::string loader =
-      is_library ? ElfFile::open("/proc/self/exe")->interpreter().value() : *elf->interpreter();
+  const std::string loader = is_library ? own_loader() : *elf->interpreter();
   Modules modules;
   add_modules(loader, file, *elf, library, modules);
   const std::size_t libraries = modules.files.size() - 1;
@@ -157,7 +149,7 @@ int check(const Checked &checked, std::ostream &stream) {
   show_modules(modules, folding, stream);
   if (!unfolded.empty() && modules.any(&OpenMPUse::parallel))
     stream << "amp-run: its threads are not folded: " << unfolded << "; --fold folds them\n";
-  show_without_us(loader, file, checked.preloads, stream);
+  show_without_us(loader, file, *elf, checked.preloads, stream);
   if (!given)
     show_what_is_not_seen(page_about({program, file}), modules.plugins && !reachable, stream);
   return reachable ? exit_reachable : exit_unreachable;

@@ -30,7 +30,7 @@ struct Checked {
 
 // Writes to STREAM which OpenMP the program, the libraries that it loads at its start and its
 // modules use, what the library does with that, and which libgomp the program would load with
-// PRELOADS. For a script it looks at the interpreter. Executes nothing but the system's loader.
+// PRELOADS. For a script it looks at the interpreter. Executes nothing.
 // Returns one of the statuses above. Throws Failure if the program would not run with the library.
 int check(const Checked &checked, std::ostream &stream);
 

@@ -21,14 +21,34 @@ using Phdr = ElfW(Phdr);
 using Shdr = ElfW(Shdr);
 using Sym = ElfW(Sym);
 
-// The number in an entry of .gnu.version. The other bit says that it is not the default version.
+using Dyn = ElfW(Dyn);
+
+// The number in an entry of DT_VERSYM. The other bit says that it is not the default version.
 constexpr unsigned version_bits = 0x7fff;
+// A longer name is none that this program looks for. The limits keep the work in proportion to the
+// file where names overlap.
+constexpr std::size_t longest_symbol = 256, longest_path = 4096;
+
+// What PT_DYNAMIC leads to: offsets in the file, 0 for what it does not have.
+struct ElfFile::Dynamic {
+  std::vector<Dyn> entries;
+  std::string_view strings;
+  std::size_t symbols = 0, symbol_count = 0, versions = 0;
+  std::size_t needs = 0, need_count = 0, definitions = 0, definition_count = 0;
+
+  std::size_t value(ElfW(Sxword) tag) const {
+    const auto entry = std::find_if(entries.begin(), entries.end(),
+                                    [tag](const Dyn &any) { return any.d_tag == tag; });
+    return entry == entries.end() ? 0 : entry->d_un.d_val;
+  }
+};
 
 ElfFile::ElfFile(std::shared_ptr<const char> data, std::size_t size)
-    : data_(std::move(data)), size_(size) {}
+    : data_(std::move(data)), size_(size), dynamic_(read_dynamic()) {}
 
 std::optional<ElfFile> ElfFile::open(const std::string &path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Opening a FIFO would wait for a writer.
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat status;
   if (file < 0 || fstat(file, &status) != 0) {
     const int error = errno;
@@ -36,7 +56,7 @@ std::optional<ElfFile> ElfFile::open(const std::string &path) {
       close(file);
     throw std::system_error(error, std::generic_category(), path);
   }
-  const std::size_t size = static_cast<std::size_t>(status.st_size);
+  const std::size_t size = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
   void *const data =
       size < EI_NIDENT ? MAP_FAILED : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
   const int error = errno;
@@ -101,7 +121,7 @@ bool ElfFile::native() const {
 // Calls BODY with each program header.
 template <typename Body> void ElfFile::each_segment(Body body) const {
   Ehdr header;
-  if (!native() || !read(0, header))
+  if (!native() || !read(0, header) || header.e_phentsize != sizeof(Phdr))
     return;
   for (std::size_t i = 0; i < header.e_phnum; ++i) {
     Phdr segment;
@@ -132,117 +152,158 @@ std::size_t ElfFile::thread_local_size() const {
   return result;
 }
 
-// The string at OFFSET of TEXT, a table of strings.
-static std::string_view string_at(std::string_view text, std::size_t offset) {
+// The string at OFFSET of TEXT, a table of strings; empty if it is longer than LIMIT.
+static std::string_view string_at(std::string_view text, std::size_t offset, std::size_t limit) {
   if (offset >= text.size())
     return {};
-  text.remove_prefix(offset);
-  return text.substr(0, text.find('\0'));
+  text = text.substr(offset, limit);
+  const std::size_t end = text.find('\0');
+  return end == text.npos ? std::string_view() : text.substr(0, end);
 }
 
-// Calls BODY with each section header and the text of the string table that it is linked to.
-template <typename Body> void ElfFile::each_section(Body body) const {
-  Ehdr header;
-  if (!native() || !read(0, header))
-    return;
-  for (std::size_t i = 0; i < header.e_shnum; ++i) {
-    Shdr section, strings;
-    if (!read(header.e_shoff + i * header.e_shentsize, section))
-      break;
-    if (read(header.e_shoff + section.sh_link * header.e_shentsize, strings))
-      body(section, bytes(strings.sh_offset, strings.sh_size));
+// Where the file has what is at ADDRESS in memory; 0 if nowhere.
+std::size_t ElfFile::offset_of(std::size_t address) const {
+  std::size_t result = 0;
+  each_segment([&](const Phdr &segment) {
+    if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
+        address - segment.p_vaddr < segment.p_filesz)
+      result = segment.p_offset + (address - segment.p_vaddr);
+  });
+  return result < size_ ? result : 0;
+}
+
+// The number of symbols that the table of DT_GNU_HASH at offset TABLE covers. Symbols before the
+// first hashed one have no entry; after it, each chain ends with an odd value.
+std::size_t ElfFile::hashed_symbols(std::size_t table) const {
+  struct {
+    std::uint32_t buckets, first, words, shift;
+  } header;
+  if (!read(table, header))
+    return 0;
+  const std::size_t buckets = table + sizeof header + header.words * sizeof(ElfW(Addr));
+  const std::size_t chains = buckets + header.buckets * sizeof(std::uint32_t);
+  std::uint32_t last = 0, value;
+  for (std::size_t i = 0; i < header.buckets; ++i) {
+    if (!read(buckets + i * sizeof value, value))
+      return 0;
+    last = std::max(last, value);
   }
+  if (last < header.first)
+    return header.first;
+  while (read(chains + (last - header.first) * sizeof value, value) && !(value & 1))
+    ++last;
+  return last + 1;
 }
 
-// Calls BODY with each symbol and its name until it returns true.
-template <typename Body> void ElfFile::each_symbol(bool dynamic_only, Body body) const {
-  bool done = false;
-  each_section([&](const Shdr &section, std::string_view text) {
-    if (section.sh_type != SHT_DYNSYM && (dynamic_only || section.sh_type != SHT_SYMTAB))
-      return;
-    for (std::size_t at = 0; !done && at + sizeof(Sym) <= section.sh_size; at += sizeof(Sym)) {
-      Sym symbol;
-      if (!read(section.sh_offset + at, symbol))
-        break;
-      const std::string_view name = string_at(text, symbol.st_name);
-      done = !name.empty() && body(symbol, name);
+std::shared_ptr<const ElfFile::Dynamic> ElfFile::read_dynamic() const {
+  auto dynamic = std::make_shared<Dynamic>();
+  std::size_t at = 0, end = 0;
+  each_segment([&](const Phdr &segment) {
+    if (segment.p_type == PT_DYNAMIC) {
+      at = segment.p_offset;
+      end = at + std::min<std::size_t>(segment.p_filesz, size_);
     }
   });
+  for (Dyn entry; at < end && read(at, entry) && entry.d_tag != DT_NULL; at += sizeof entry)
+    dynamic->entries.push_back(entry);
+  const auto offset = [&](ElfW(Sxword) tag) {
+    const std::size_t address = dynamic->value(tag);
+    return address ? offset_of(address) : 0;
+  };
+  const std::size_t strings = offset(DT_STRTAB);
+  dynamic->strings = bytes(strings, std::min(dynamic->value(DT_STRSZ), size_ - strings));
+  if (dynamic->value(DT_SYMENT) == sizeof(Sym))
+    dynamic->symbols = offset(DT_SYMTAB);
+  std::uint32_t hash[2]; // the numbers of buckets and of symbols
+  if (const std::size_t table = offset(DT_GNU_HASH))
+    dynamic->symbol_count = hashed_symbols(table);
+  else if (const std::size_t old = offset(DT_HASH); old && read(old, hash))
+    dynamic->symbol_count = hash[1];
+  dynamic->versions = offset(DT_VERSYM);
+  dynamic->needs = offset(DT_VERNEED);
+  dynamic->need_count = dynamic->value(DT_VERNEEDNUM);
+  dynamic->definitions = offset(DT_VERDEF);
+  dynamic->definition_count = dynamic->value(DT_VERDEFNUM);
+  return dynamic;
 }
 
-// Calls BODY with each entry of .dynamic and the text of its string table.
-template <typename Body> void ElfFile::each_dynamic_entry(Body body) const {
-  using Dyn = ElfW(Dyn);
-  each_section([&](const Shdr &section, std::string_view text) {
-    if (section.sh_type != SHT_DYNAMIC)
-      return;
-    for (std::size_t at = 0; at + sizeof(Dyn) <= section.sh_size; at += sizeof(Dyn)) {
-      Dyn entry;
-      if (!read(section.sh_offset + at, entry) || entry.d_tag == DT_NULL)
-        break;
-      body(entry, text);
-    }
-  });
+// The string that the entry with TAG names; empty if there is none.
+std::string ElfFile::dynamic_string(ElfW(Sxword) tag) const {
+  return has_tag(tag)
+             ? std::string(string_at(dynamic_->strings, dynamic_->value(tag), longest_path))
+             : std::string();
+}
+
+bool ElfFile::has_tag(ElfW(Sxword) tag) const {
+  return std::any_of(dynamic_->entries.begin(), dynamic_->entries.end(),
+                     [tag](const Dyn &entry) { return entry.d_tag == tag; });
+}
+
+bool ElfFile::ignores_default_directories() const {
+  return dynamic_->value(DT_FLAGS_1) & DF_1_NODEFLIB;
+}
+
+// Calls BODY with each of COUNT symbols from AT on and its name until it returns true.
+template <typename Body>
+void ElfFile::each_symbol(std::size_t at, std::size_t count, std::string_view names,
+                          Body body) const {
+  Sym symbol;
+  for (std::size_t i = 0; at != 0 && i < count && read(at + i * sizeof symbol, symbol); ++i) {
+    const std::string_view name = string_at(names, symbol.st_name, longest_symbol);
+    if (!name.empty() && body(symbol, name))
+      break;
+  }
 }
 
 bool ElfFile::is_shared_library() const {
   Ehdr header;
-  bool pie = false, dynamic = false;
-  each_dynamic_entry([&](const ElfW(Dyn) & entry, std::string_view) {
-    dynamic = true;
-    pie = pie || (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & DF_1_PIE));
-  });
-  return native() && read(0, header) && header.e_type == ET_DYN && dynamic && !pie &&
-         !interpreter();
+  return native() && read(0, header) && header.e_type == ET_DYN && !dynamic_->entries.empty() &&
+         !(dynamic_->value(DT_FLAGS_1) & DF_1_PIE) && !interpreter();
 }
 
 std::vector<std::string> ElfFile::needed() const {
   std::vector<std::string> result;
-  each_dynamic_entry([&](const ElfW(Dyn) & entry, std::string_view text) {
+  for (const Dyn &entry : dynamic_->entries)
     if (entry.d_tag == DT_NEEDED)
-      result.emplace_back(string_at(text, entry.d_un.d_val));
-  });
+      result.emplace_back(string_at(dynamic_->strings, entry.d_un.d_val, longest_path));
   return result;
 }
+
+std::string ElfFile::soname() const { return dynamic_string(DT_SONAME); }
 
 std::vector<std::string> ElfFile::imports() const {
   std::vector<std::string> result;
-  each_symbol(true, [&](const Sym &symbol, std::string_view name) {
-    if (symbol.st_shndx == SHN_UNDEF)
-      result.emplace_back(name);
-    return false;
-  });
+  each_symbol(dynamic_->symbols, dynamic_->symbol_count, dynamic_->strings,
+              [&](const Sym &symbol, std::string_view name) {
+                if (symbol.st_shndx == SHN_UNDEF)
+                  result.emplace_back(name);
+                return false;
+              });
   return result;
 }
 
-// Calls BODY with each symbol of .dynsym, its name, and the number of its version in this file.
+// Calls BODY with each dynamic symbol, its name, and the number of its version in this file.
 template <typename Body> void ElfFile::each_versioned_symbol(Body body) const {
-  Shdr symbols = {}, versions = {};
-  std::string_view names;
-  each_section([&](const Shdr &section, std::string_view text) {
-    if (section.sh_type == SHT_DYNSYM) {
-      symbols = section;
-      names = text;
-    } else if (section.sh_type == SHT_GNU_versym)
-      versions = section;
-  });
-  for (std::size_t i = 0; (i + 1) * sizeof(ElfW(Half)) <= versions.sh_size; ++i) {
+  std::size_t at = dynamic_->versions;
+  ElfW(Half) version;
+  for (std::size_t i = 0; at != 0 && dynamic_->symbols != 0 && i < dynamic_->symbol_count; ++i) {
     Sym symbol;
-    ElfW(Half) version;
-    if (!read(symbols.sh_offset + i * sizeof symbol, symbol) ||
-        !read(versions.sh_offset + i * sizeof version, version))
+    if (!read(dynamic_->symbols + i * sizeof symbol, symbol) ||
+        !read(at + i * sizeof version, version))
       break;
-    body(symbol, string_at(names, symbol.st_name), version & version_bits);
+    body(symbol, string_at(dynamic_->strings, symbol.st_name, longest_symbol),
+         version & version_bits);
   }
 }
 
 // Calls BODY with the offset of each of COUNT entries of type Entry from AT on. NEXT is the member
-// that says how far the next one is.
+// that says how far the next one is. LEFT is how many more entries the file has room for.
 template <typename Entry, typename Next, typename Body>
-void ElfFile::each_version(std::size_t at, std::size_t count, Next Entry::*next, Body body) const {
+void ElfFile::each_version(std::size_t at, std::size_t count, Next Entry::*next, std::size_t &left,
+                           Body body) const {
   Entry entry;
   // In a damaged file an entry may be its own successor, or lie in another one.
-  for (; count > 0 && read(at, entry); --count, at += entry.*next) {
+  for (; at != 0 && count > 0 && left > 0 && read(at, entry); --count, --left, at += entry.*next) {
     body(entry, at);
     if (entry.*next < sizeof entry)
       break;
@@ -254,18 +315,17 @@ std::map<unsigned, std::string> ElfFile::versions_of(std::string_view soname) co
   using Need = ElfW(Verneed);
   using Version = ElfW(Vernaux);
   std::map<unsigned, std::string> result;
-  each_section([&](const Shdr &section, std::string_view text) {
-    if (section.sh_type == SHT_GNU_verneed)
-      each_version(section.sh_offset, section.sh_info, &Need::vn_next,
-                   [&](const Need &need, std::size_t at) {
-                     if (string_at(text, need.vn_file) == soname)
-                       each_version(at + need.vn_aux, need.vn_cnt, &Version::vna_next,
-                                    [&](const Version &version, std::size_t) {
-                                      result.emplace(version.vna_other & version_bits,
-                                                     string_at(text, version.vna_name));
-                                    });
-                   });
-  });
+  const std::string_view text = dynamic_->strings;
+  std::size_t left = size_ / sizeof(Need);
+  each_version(dynamic_->needs, dynamic_->need_count, &Need::vn_next, left,
+               [&](const Need &need, std::size_t at) {
+                 if (string_at(text, need.vn_file, longest_path) == soname)
+                   each_version(at + need.vn_aux, need.vn_cnt, &Version::vna_next, left,
+                                [&](const Version &version, std::size_t) {
+                                  result.emplace(version.vna_other & version_bits,
+                                                 string_at(text, version.vna_name, longest_symbol));
+                                });
+               });
   return result;
 }
 
@@ -273,16 +333,14 @@ std::map<unsigned, std::string> ElfFile::versions_of(std::string_view soname) co
 std::map<unsigned, std::string> ElfFile::defined_versions() const {
   using Definition = ElfW(Verdef);
   std::map<unsigned, std::string> result;
-  each_section([&](const Shdr &section, std::string_view text) {
-    if (section.sh_type == SHT_GNU_verdef)
-      each_version(section.sh_offset, section.sh_info, &Definition::vd_next,
-                   [&](const Definition &definition, std::size_t at) {
-                     ElfW(Verdaux) name;
-                     if (read(at + definition.vd_aux, name))
-                       result.emplace(definition.vd_ndx & version_bits,
-                                      string_at(text, name.vda_name));
-                   });
-  });
+  std::size_t left = size_ / sizeof(Definition);
+  each_version(dynamic_->definitions, dynamic_->definition_count, &Definition::vd_next, left,
+               [&](const Definition &definition, std::size_t at) {
+                 ElfW(Verdaux) name;
+                 if (read(at + definition.vd_aux, name))
+                   result.emplace(definition.vd_ndx & version_bits,
+                                  string_at(dynamic_->strings, name.vda_name, longest_symbol));
+               });
   return result;
 }
 
@@ -311,15 +369,44 @@ std::vector<std::string> ElfFile::versioned_definitions() const {
   return result;
 }
 
+// Whether SYMBOL, called NAME, is a definition of one of NAMES that other files see. Both classes
+// encode the binding in the same way.
+static bool defines(const Sym &symbol, std::string_view name,
+                    const std::vector<std::string_view> &names) {
+  return symbol.st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) != STB_LOCAL &&
+         std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// The same of .symtab, to which only section headers lead.
+bool ElfFile::defines_static(const std::vector<std::string_view> &names) const {
+  Ehdr header;
+  if (!native() || !read(0, header) || header.e_shentsize != sizeof(Shdr))
+    return false;
+  bool found = false;
+  for (std::size_t i = 0; i < header.e_shnum; ++i) {
+    Shdr section, strings;
+    if (!read(header.e_shoff + i * sizeof section, section))
+      break;
+    if (section.sh_type != SHT_SYMTAB || section.sh_entsize != sizeof(Sym) ||
+        !read(header.e_shoff + section.sh_link * sizeof strings, strings))
+      continue;
+    each_symbol(section.sh_offset, section.sh_size / sizeof(Sym),
+                bytes(strings.sh_offset, strings.sh_size),
+                [&](const Sym &symbol, std::string_view name) {
+                  return found = defines(symbol, name, names);
+                });
+    break; // a file has one
+  }
+  return found;
+}
+
 bool ElfFile::defines_any(const std::vector<std::string_view> &names) const {
   bool found = false;
-  each_symbol(false, [&](const Sym &symbol, std::string_view name) {
-    // Both classes encode the binding in the same way.
-    found = symbol.st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) != STB_LOCAL &&
-            std::find(names.begin(), names.end(), name) != names.end();
-    return found;
-  });
-  return found;
+  each_symbol(dynamic_->symbols, dynamic_->symbol_count, dynamic_->strings,
+              [&](const Sym &symbol, std::string_view name) {
+                return found = defines(symbol, name, names);
+              });
+  return found || defines_static(names);
 }
 
 bool ElfFile::contains(std::string_view text) const {

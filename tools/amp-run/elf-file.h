@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of an ELF file that matter for preloading: its machine, loader, libraries, symbols and
-// contents.
+// contents. As the dynamic linker does, it reads what the program headers lead to; a file needs no
+// section headers.
 #pragma once
 
 #include <cstddef>
+#include <elf.h>
+#include <link.h>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,7 +19,9 @@ namespace amp {
 class ElfFile {
 public:
   // Maps PATH. Returns nothing if it is not an ELF file; throws std::system_error if it cannot be
-  // read. A damaged file is no error: data that it claims to have outside itself counts as absent.
+  // read. A damaged file is no error: data that it claims to have outside itself counts as absent,
+  // and so do tables whose entries have another size than the format's. Memory and time are in
+  // proportion to the size of the file, whatever it claims.
   static std::optional<ElfFile> open(const std::string &path);
 
   // Whether one process can hold both: the same class (32 or 64 bits), byte order and machine.
@@ -38,17 +43,30 @@ public:
   // The libraries that it needs (DT_NEEDED).
   std::vector<std::string> needed() const;
 
-  // The names in .dynsym that other files must define.
+  // The name by which others need it (DT_SONAME); empty if it has none.
+  std::string soname() const;
+
+  // Where the libraries that it needs are looked for, as lists with colons: DT_RPATH, DT_RUNPATH.
+  std::string rpath() const { return dynamic_string(DT_RPATH); }
+  std::string runpath() const { return dynamic_string(DT_RUNPATH); }
+
+  // Whether the dynamic section has an entry with TAG.
+  bool has_tag(ElfW(Sxword) tag) const;
+
+  // Whether the loader ignores its cache and its own directories for what this file needs.
+  bool ignores_default_directories() const;
+
+  // The names of dynamic symbols that other files must define.
   std::vector<std::string> imports() const;
 
-  // What the file cannot do without of the library SONAME: names in .dynsym with their versions,
+  // What the file cannot do without of the library SONAME: dynamic symbols with their versions,
   // NAME@VERSION. Weak references are not among them.
   std::vector<std::string> imports_from(std::string_view soname) const;
 
-  // The definitions in .dynsym that have a version, as NAME@VERSION.
+  // The definitions of dynamic symbols that have a version, as NAME@VERSION.
   std::vector<std::string> versioned_definitions() const;
 
-  // Whether .dynsym or .symtab has a global or weak definition of one of NAMES.
+  // Whether the dynamic symbols or .symtab have a global or weak definition of one of NAMES.
   bool defines_any(const std::vector<std::string_view> &names) const;
 
   // Whether TEXT occurs anywhere in the file.
@@ -56,22 +74,29 @@ public:
 
 private:
   struct Header;
+  struct Dynamic;
   ElfFile(std::shared_ptr<const char> data, std::size_t size);
   std::string_view bytes(std::size_t offset, std::size_t size) const;
   template <typename T> bool read(std::size_t offset, T &value) const;
   bool native() const;
   template <typename Body> void each_segment(Body body) const;
-  template <typename Body> void each_section(Body body) const;
-  template <typename Body> void each_symbol(bool dynamic_only, Body body) const;
-  template <typename Body> void each_dynamic_entry(Body body) const;
+  std::size_t offset_of(std::size_t address) const;
+  std::shared_ptr<const Dynamic> read_dynamic() const;
+  std::size_t hashed_symbols(std::size_t table) const;
+  std::string dynamic_string(ElfW(Sxword) tag) const;
+  template <typename Body>
+  void each_symbol(std::size_t at, std::size_t count, std::string_view names, Body body) const;
+  bool defines_static(const std::vector<std::string_view> &names) const;
   template <typename Body> void each_versioned_symbol(Body body) const;
   template <typename Entry, typename Next, typename Body>
-  void each_version(std::size_t at, std::size_t count, Next Entry::*next, Body body) const;
+  void each_version(std::size_t at, std::size_t count, Next Entry::*next, std::size_t &left,
+                    Body body) const;
   std::map<unsigned, std::string> versions_of(std::string_view soname) const;
   std::map<unsigned, std::string> defined_versions() const;
 
   std::shared_ptr<const char> data_; // the mapping, unmapped with the last copy
   std::size_t size_;
+  std::shared_ptr<const Dynamic> dynamic_; // never null
 };
 
 } // namespace amp

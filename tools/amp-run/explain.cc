@@ -3,9 +3,9 @@
 #include "amp-run/explain.h"
 
 #include "common/child.h"
+#include "common/preload.h"
 
 #include <cerrno>
-#include <climits>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -58,16 +58,6 @@ void restore(const Environment &before) {
       setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
 }
 
-// amp-report is beside this program.
-std::string report_tool() {
-  char self[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-  if (length <= 0)
-    return "amp-report";
-  const std::string path(self, static_cast<std::size_t>(length));
-  return path.substr(0, path.rfind('/') + 1) + "amp-report";
-}
-
 // The program was ended by SIGNAL, if that is not 0, and no process wrote a report.
 void show_nothing(const std::string &program, int signal, std::ostream &stream) {
   stream << "amp-run: nothing to explain: ";
@@ -83,7 +73,7 @@ void show_nothing(const std::string &program, int signal, std::ostream &stream) 
 // Has amp-report explain the reports in DIRECTORY. Returns whether it did.
 bool show(const std::string &directory, const Command &command,
           const std::optional<std::string> &unfolded, const HeldSignals &signals) {
-  const std::string tool = report_tool();
+  const std::string tool = own_tool("amp-report");
   Command words = {tool, "--explain", directory};
   if (unfolded)
     words.push_back("--unfolded=" + *unfolded);

@@ -3,10 +3,12 @@
 #include "amp-run/inspect.h"
 
 #include "amp-run/elf-file.h"
-#include "amp-run/loader-list.h"
+#include "amp-run/library-search.h"
+#include "amp-run/modules.h"
 #include "amp-run/script.h"
 
-#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <set>
 #include <string_view>
 #include <sys/prctl.h>
@@ -61,25 +63,16 @@ bool gains_privileges(const std::string &file) {
 constexpr const char *static_obstacle =
     "is statically linked, so nothing can be preloaded into it; link it dynamically";
 
-// Which functions PROGRAM and the LIBRARIES that it loads need of libgomp and OURS does not have,
-// as NAME@VERSION; a few of them, and how many more there are.
-std::string missing_functions(const std::string &program, const std::vector<std::string> &libraries,
-                              const ElfFile &ours) {
+// Which functions FILES need of libgomp and OURS does not have, as NAME@VERSION; a few of them, and
+// how many more there are.
+std::string missing_functions(const LoadedFiles &files, const ElfFile &ours) {
   const std::vector<std::string> defined = ours.versioned_definitions();
   const std::set<std::string> have(defined.begin(), defined.end());
   std::set<std::string> missing;
-  const auto look = [&](const std::string &file) {
-    try {
-      if (const auto elf = ElfFile::open(file))
-        for (const std::string &name : elf->imports_from("libgomp.so.1"))
-          if (!have.count(name))
-            missing.insert(name);
-    } catch (const std::system_error &) {
-      // The kernel's own, or one that the loader did not find and reports itself.
-    }
-  };
-  look(program);
-  std::for_each(libraries.begin(), libraries.end(), look);
+  for (const LoadedFile &loaded : files)
+    for (const std::string &name : loaded.elf.imports_from("libgomp.so.1"))
+      if (!have.count(name))
+        missing.insert(name);
   std::string result;
   std::size_t shown = 0;
   for (auto name = missing.begin(); name != missing.end() && shown < 3; ++name, ++shown)
@@ -89,29 +82,42 @@ std::string missing_functions(const std::string &program, const std::vector<std:
   return result;
 }
 
-// The obstacles that the loader's answer shows.
+// Why OURS cannot be loaded by LOADER together with FILES; empty if it can. A C library has one
+// loader, and another C library's does not know what ours needs.
+std::string why_not_loaded(const std::string &loader, const LoadedFiles &files,
+                           const ElfFile &ours) {
+  const auto theirs = open_elf(loader), own = open_elf(own_loader());
+  if (!theirs || (own && theirs->soname() != own->soname()))
+    return "it is not that of libgomp-amp's C library";
+  std::set<std::string> have;
+  for (const LoadedFile &loaded : files)
+    if (loaded.elf.soname() == "libc.so.6")
+      for (const std::string &name : loaded.elf.versioned_definitions())
+        have.insert(name);
+  for (const std::string &name : ours.imports_from("libc.so.6"))
+    if (!have.count(name))
+      return "its C library has no " + name;
+  return {};
+}
+
+// The obstacles in what LOADER would load for PROGRAM.
 std::optional<std::string> find_loader_obstacle(const std::string &loader,
-                                                const std::string &program,
-                                                const std::string &library, const ElfFile &ours) {
-  LoaderList list;
-  try {
-    list = list_loaded(loader, program);
-  } catch (const std::system_error &error) {
-    return std::string("names a loader that does not start (") + error.what() +
+                                                const std::string &program, const ElfFile &elf,
+                                                const ElfFile &ours) {
+  if (access(loader.c_str(), X_OK) != 0)
+    return "names the loader " + loader + ", which does not start (" + std::strerror(errno) +
            "); it cannot run on this machine";
-  }
-  for (const std::string &loaded : list.libraries)
-    if (const std::string_view owner = other_runtime_owner(loaded); !owner.empty())
-      return "loads another OpenMP runtime, " + std::string(owner) + "'s " + loaded +
+  const LoadedFiles files = find_libraries(loader, program, elf);
+  for (const LoadedFile &loaded : files)
+    if (const std::string_view owner = other_runtime_owner(loaded.file); !owner.empty())
+      return "loads another OpenMP runtime, " + std::string(owner) + "'s " + loaded.file +
              "; compile it, or the library that needs that, with GCC or amp-gcc";
-  if (const std::string missing = missing_functions(program, list.libraries, ours);
-      !missing.empty())
+  if (const std::string missing = missing_functions(files, ours); !missing.empty())
     return "needs functions of libgomp that the library does not have: " + missing +
            "; compile it without what calls them, or with an older GCC";
-  if (std::find(list.libraries.begin(), list.libraries.end(), library) == list.libraries.end())
-    return "does not get the library from its loader " + loader +
-           (list.messages.empty() ? std::string() : " (" + list.messages.front() + ")") +
-           "; run it on the machine and C library that libgomp-amp was built for";
+  if (const std::string why = why_not_loaded(loader, files, ours); !why.empty())
+    return "does not get the library from its loader " + loader + " (" + why +
+           "); run it on the machine and C library that libgomp-amp was built for";
   return std::nullopt;
 }
 
@@ -161,7 +167,7 @@ std::optional<std::string> find_obstacle(const std::string &program, const std::
   if (elf->defines_any({"GOMP_parallel", "omp_get_num_threads"}) ||
       elf->contains(std::string("\nlib") + "gomp: "))
     return "has an OpenMP runtime linked into it statically; link it with libgomp.so";
-  return find_loader_obstacle(*loader, program, library, *library_elf);
+  return find_loader_obstacle(*loader, program, *elf, *library_elf);
 }
 
 } // namespace amp

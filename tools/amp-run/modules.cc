@@ -2,7 +2,7 @@
 // Reads the imports of a program and of all libraries that its loader would load.
 #include "amp-run/modules.h"
 
-#include "amp-run/loader-list.h"
+#include "amp-run/library-search.h"
 #include "amp-run/script.h"
 
 #include <algorithm>
@@ -45,18 +45,16 @@ std::optional<ElfFile> open_elf(const std::string &file) {
 
 void add_modules(const std::string &loader, const std::string &file, const ElfFile &elf,
                  const std::string &library, Modules &modules) {
-  if (!modules.files.insert(std::filesystem::weakly_canonical(file)).second)
-    return;
-  add_module(file, elf, modules);
-  for (const std::string &needed : list_loaded(loader, file).libraries) {
-    const auto loaded = needed == library ? std::nullopt : open_elf(needed);
-    // Not the kernel's own, and not one that the loader did not find and reports itself.
-    if (!loaded || !modules.files.insert(std::filesystem::weakly_canonical(needed)).second)
+  const LoadedFiles files = find_libraries(loader, file, elf);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const LoadedFile &loaded = files[i];
+    if (loaded.file == library ||
+        !modules.files.insert(std::filesystem::weakly_canonical(loaded.file)).second)
       continue;
-    if (has_runtime(needed, *loaded))
-      modules.copies.insert(needed);
+    if (i > 0 && has_runtime(loaded.file, loaded.elf))
+      modules.copies.insert(loaded.file);
     else
-      add_module(needed, *loaded, modules);
+      add_module(loaded.file, loaded.elf, modules);
   }
 }
 
@@ -66,13 +64,8 @@ Modules modules_of(const std::string &program, const std::string &library) {
   const auto elf = open_elf(file);
   const auto loader = elf ? elf->interpreter() : std::nullopt;
   Modules modules;
-  if (!loader)
-    return modules;
-  try {
+  if (loader)
     add_modules(*loader, file, *elf, library, modules);
-  } catch (const std::system_error &) {
-    // The loader does not start, which running the program reports.
-  }
   return modules;
 }
 

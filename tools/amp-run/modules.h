@@ -28,13 +28,13 @@ struct Modules {
 // The ELF file FILE; nothing if it is none or cannot be read.
 std::optional<ElfFile> open_elf(const std::string &file);
 
-// Adds FILE, a program or shared library with contents ELF, and the libraries that LOADER loads for
-// it to MODULES, each once and LIBRARY, which is ours, never.
+// Adds FILE, a program or shared library with contents ELF, and the libraries that LOADER would
+// load for it to MODULES, each once and LIBRARY, which is ours, never.
 void add_modules(const std::string &loader, const std::string &file, const ElfFile &elf,
                  const std::string &library, Modules &modules);
 
 // The modules of PROGRAM and of the libraries that it loads at its start, but LIBRARY, which is
-// ours. Of a script the interpreter is looked at. Runs the loader, but not the program.
+// ours. Of a script the interpreter is looked at. Executes nothing.
 Modules modules_of(const std::string &program, const std::string &library);
 
 } // namespace amp

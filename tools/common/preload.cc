@@ -8,17 +8,31 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 namespace amp {
 
-std::string own_library(const std::string &name) {
+std::string own_file() {
   char self[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-  if (length <= 0)
-    throw Failure(std::string("cannot find its own place: /proc/self/exe: ") +
-                  std::strerror(errno));
-  std::string directory(self, static_cast<std::size_t>(length));
+  if (length > 0)
+    return std::string(self, static_cast<std::size_t>(length));
+  // Without /proc: as this program was called. A tool changes no directory before it asks.
+  const auto called = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
+  if (called && realpath(called, self))
+    return self;
+  throw Failure("cannot find its own place: neither /proc/self/exe nor '" +
+                std::string(called ? called : "") + "' can be read; mount /proc; nothing was run");
+}
+
+std::string own_tool(const std::string &name) {
+  const std::string self = own_file();
+  return self.substr(0, self.rfind('/') + 1) + name;
+}
+
+std::string own_library(const std::string &name) {
+  std::string directory = own_file();
   for (int level = 0; level < 2; ++level)
     directory.resize(directory.rfind('/'));
   const std::string library = directory + "/lib/libgomp-amp/" + name;

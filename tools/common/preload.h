@@ -6,6 +6,12 @@
 
 namespace amp {
 
+// Returns the file of this program. Throws Failure if it cannot be found.
+std::string own_file();
+
+// Returns the tool NAME that is beside this program.
+std::string own_tool(const std::string &name);
+
 // Returns the file NAME in ../lib/libgomp-amp, relative to this program: libgomp.so.1 or
 // virtual/libgomp.so.1. Throws Failure if LD_PRELOAD cannot name the file, or if it does not exist.
 std::string own_library(const std::string &name);

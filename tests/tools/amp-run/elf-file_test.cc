@@ -13,6 +13,7 @@
 #include <link.h>
 #include <sstream>
 #include <string>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <vector>
@@ -162,7 +163,7 @@ TEST(ElfFile, SurvivesADamagedHeader) {
 
 TEST(ElfFile, SurvivesDamagedVersions) {
   const std::string content = content_of(self);
-  for (const ElfW(Word) type : {SHT_GNU_verneed, SHT_GNU_versym, SHT_DYNSYM})
+  for (const ElfW(Word) type : {SHT_GNU_verneed, SHT_GNU_versym, SHT_DYNSYM, SHT_GNU_HASH})
     for (const char value : {'\x00', '\x01', '\x7f', '\xff'}) {
       std::string damaged = content;
       const ElfW(Shdr) section = section_of(content, type);
@@ -171,6 +172,72 @@ TEST(ElfFile, SurvivesDamagedVersions) {
       const TemporaryFile file(damaged);
       read_all(*ElfFile::open(file.path()));
     }
+}
+
+TEST(ElfFile, NeedsNoSectionHeaders) {
+  std::string content = content_of(self);
+  std::memset(&content[offsetof(ElfW(Ehdr), e_shoff)], 0, sizeof(ElfW(Off)));
+  std::memset(&content[offsetof(ElfW(Ehdr), e_shnum)], 0, sizeof(ElfW(Half)));
+  const TemporaryFile file(content);
+  const auto whole = ElfFile::open(self), stripped = ElfFile::open(file.path());
+  EXPECT_GT(whole->imports().size(), 10u);
+  EXPECT_EQ(stripped->imports(), whole->imports());
+  EXPECT_EQ(stripped->needed(), whole->needed());
+  EXPECT_EQ(stripped->imports_from("libc.so.6"), whole->imports_from("libc.so.6"));
+}
+
+TEST(ElfFile, TakesTablesOfAnotherFormatForDamage) {
+  for (const auto &[field, tables] : {std::pair(offsetof(ElfW(Ehdr), e_shentsize), "sections"),
+                                      std::pair(offsetof(ElfW(Ehdr), e_phentsize), "segments")}) {
+    std::string content = content_of(self);
+    content[field] = 1;
+    const TemporaryFile file(content);
+    const auto elf = ElfFile::open(file.path());
+    if (tables == std::string("segments"))
+      EXPECT_FALSE(elf->interpreter());
+    else // .symtab is all that sections lead to
+      EXPECT_FALSE(elf->defines_any({"amp_test_defined"}));
+  }
+}
+
+TEST(ElfFile, TakesMemoryInProportionToTheFile) {
+  // Every section claims to be the symbols of the whole file, and every name its rest.
+  std::string content(65536, 'x');
+  ElfW(Ehdr) header = {};
+  const std::string own = content_of(self);
+  std::memcpy(&header, own.data(), sizeof header);
+  header.e_phnum = 2;
+  header.e_phoff = sizeof header;
+  header.e_shoff = sizeof header;
+  header.e_shnum = 0xffff;
+  ElfW(Phdr) load = {}, dynamic = {};
+  load.p_type = PT_LOAD;
+  load.p_filesz = content.size();
+  dynamic.p_type = PT_DYNAMIC;
+  dynamic.p_offset = 1024;
+  dynamic.p_filesz = content.size();
+  const ElfW(Dyn) entries[] = {{DT_STRTAB, {8}},  {DT_STRSZ, {content.size()}},
+                               {DT_SYMTAB, {8}},  {DT_SYMENT, {sizeof(ElfW(Sym))}},
+                               {DT_HASH, {2048}}, {DT_NULL, {0}}};
+  std::memcpy(&content[0], &header, sizeof header);
+  std::memcpy(&content[sizeof header], &load, sizeof load);
+  std::memcpy(&content[sizeof header + sizeof load], &dynamic, sizeof dynamic);
+  std::memcpy(&content[1024], entries, sizeof entries);
+  std::memset(&content[2048], 0xff, 8);
+  const TemporaryFile file(content);
+  const auto elf = ElfFile::open(file.path());
+  EXPECT_LT(elf->imports().size(), content.size() / sizeof(ElfW(Sym)));
+  elf->defines_any({"absent"});
+}
+
+TEST(ElfFile, DoesNotWaitForAFifo) {
+  char name[] = "/tmp/amp-elf-test-XXXXXX";
+  ASSERT_TRUE(mkdtemp(name));
+  const std::string fifo = std::string(name) + "/fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_FALSE(ElfFile::open(fifo));
+  std::remove(fifo.c_str());
+  std::remove(name);
 }
 
 } // namespace amp
