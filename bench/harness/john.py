@@ -28,7 +28,7 @@ TIMEOUT_SECONDS = 60
 STATIC = "static"
 FAST_ONLY = "fast cores only"
 BY_HAND = "more threads than cores, bound by hand"
-FOLDED = "amp-run"
+FOLDED = "amp-run --fold"
 
 _RATE = re.compile(r"^Raw:\s+([\d.]+)(K?) c/s real", re.MULTILINE)
 _PLAN = re.compile(r"LIBGOMP_AMP_FOLD = '(.*)'")
@@ -70,7 +70,7 @@ def by_hand(machine: Machine, singles: tuple[float, ...]) -> Run:
 def folded(build: Path, machine: Machine) -> Run:
     topology = {"GOMP_AMP_TOPOLOGY": machine.topology} if machine.topology else {}
     display = {"OMP_DISPLAY_ENV": "verbose"}
-    command = (str(build / "bin" / "amp-run"),)
+    command = (str(build / "bin" / "amp-run"), "--fold")
     return Run(machine.cpus, len(machine.cpus) + 1, topology | display, command)
 
 

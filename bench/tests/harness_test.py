@@ -384,7 +384,7 @@ class John(unittest.TestCase):
         text = john.table(self.measured(self.MACHINE))
         for line in (
             "| static                                 | 125 ! | 1.00    | 50.0 %             |",
-            "| amp-run                                | 240   | 1.92    | 96.0 %             |",
+            "| amp-run --fold                         | 240   | 1.92    | 96.0 %             |",
             "! disturbed: static in 1 of 3 rounds (7 involuntary switches).",
         ):
             self.assertIn(f"{line}\n", text)

@@ -177,7 +177,7 @@ class AmpRunSets(Case):
         self.assert_refused(self.run_tool(tool, "true"), "with blank", "LD_PRELOAD")
 
 
-class AmpRunFoldsByDefault(Case):
+class AmpRunFolds(Case):
     SHOW = """
         #include <stdio.h>
         #include <stdlib.h>
@@ -188,7 +188,6 @@ class AmpRunFoldsByDefault(Case):
           loop(a, 9);
           puts(fold ? fold : "unset");
         }"""
-    ROUTED = LOOP.replace("SCHEDULE", "schedule(nonmonotonic:runtime)")
     STATIC = LOOP.replace("SCHEDULE", "")
 
     def fold_of(self, program, *words, **env):
@@ -196,89 +195,22 @@ class AmpRunFoldsByDefault(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.strip()
 
-    def test_programs_with_static_loops(self):
+    def test_nothing_unasked(self):
         program = self.compile("app", self.STATIC + self.SHOW, "-fopenmp")
-        self.assertEqual(self.fold_of(program), "auto")
-        self.assertEqual(self.fold_of(program, "--force"), "auto")
-        # A script is what its interpreter is.
-        self.assertEqual(self.fold_of(self.script("script", f"#!{program}\n")), "auto")
+        differing = {"GOMP_AMP_TOPOLOGY": "0=1024,1=512"}
+        for script in (program, self.script("script", f"#!{program}\n")):
+            self.assertEqual(self.fold_of(script, **differing), "unset")
+            self.assertEqual(self.fold_of(script, "--force", **differing), "unset")
+            self.assertEqual(self.fold_of(script, "--fold", **differing), "auto")
+        done = self.amp_run("--check", program)
+        self.assertIn("amp-run: its threads are not folded; --fold folds them\n", done.stdout)
+        self.assertNotIn("not folded", self.amp_run("--check", "--fold", program).stdout)
 
     def test_what_the_user_says_wins(self):
         program = self.compile("app", self.STATIC + self.SHOW, "-fopenmp")
         self.assertEqual(self.fold_of(program, "--fold=0"), "0")
         for value in ("0", "2", "auto", ""):
             self.assertEqual(self.fold_of(program, GOMP_AMP_FOLD=value), value)
-
-    def test_not_what_shares_loops_out_or_binds_threads(self):
-        program = self.compile("app", self.STATIC + self.SHOW, "-fopenmp")
-        for name, value in (
-            ("OMP_SCHEDULE", "static"),
-            ("GOMP_AMP_SCHEDULE", "aid_hybrid"),
-            ("OMP_PROC_BIND", "close"),
-            ("OMP_PLACES", "cores"),
-            ("GOMP_CPU_AFFINITY", "0"),
-            ("GOMP_AMP_AFFINITY", "BS"),
-        ):
-            with self.subTest(name):
-                self.assertEqual(self.fold_of(program, **{name: value}), "unset")
-                self.assertEqual(self.fold_of(program, "--fold", **{name: value}), "auto")
-                done = self.amp_run("-v", program, env={name: value, "OMP_DISPLAY_ENV": "false"})
-                self.assertIn(f"amp-run: it is not folded: {name} is set\n", done.stderr)
-                done = self.amp_run("--check", program, env={name: value})
-                self.assertIn(f"threads are not folded: {name} is set;", done.stdout)
-        self.assertEqual(self.fold_of(program, OMP_SCHEDULE=""), "auto")
-        self.assertEqual(self.fold_of(program, "--schedule=static"), "unset")
-        self.assertEqual(self.fold_of(program, "--affinity=SB"), "unset")
-
-    def test_not_programs_with_routed_loops(self):
-        program = self.compile("app", self.ROUTED + self.SHOW, "-fopenmp")
-        library = self.compile("libloop.so", self.ROUTED, "-fopenmp", "-shared", "-fPIC")
-        user = self.compile("user", self.SHOW, library)
-        for routed in (program, user, self.script("script", f"#!{program}\n")):
-            with self.subTest(routed):
-                done = self.amp_run("--check", routed)
-                self.assertEqual(done.returncode, 0, done.stderr)
-                self.assertIn("the library schedules them", done.stdout)
-                self.assertIn("amp-run: its threads are not folded: it has loops", done.stdout)
-                self.assertEqual(self.fold_of(routed), "unset")
-                self.assertEqual(self.fold_of(routed, "--fold"), "auto")
-        # It is folded, or not, as a program that loads it at its start.
-        done = self.amp_run("--check", library)
-        self.assertIn("the library schedules them", done.stdout)
-        self.assertIn("amp-run: its threads are not folded: it has loops", done.stdout)
-        done = self.amp_run("--check", "--fold", library)
-        self.assertIn("routed loops: static where threads are folded", done.stdout)
-
-    def test_not_programs_whose_threads_may_take_turns(self):
-        region = "void more(double *a, int n) {\n#pragma omp parallel\n{ a[0] = 1; %s }\n}\n"
-        waits = region % "\n#pragma omp barrier\n a[n - 1] = 2;"
-        makes_tasks = region % "\n#pragma omp task\n a[n - 1] = 2;"
-        for more, reason in (
-            ("_Thread_local int scratch[8];\n", "it has 32 bytes of thread-local variables"),
-            (waits, "it has barriers, ordered parts or tasks"),
-            (makes_tasks, "it has barriers, ordered parts or tasks"),
-        ):
-            library = self.compile("libmore.so", self.STATIC + more, "-fopenmp", "-shared", "-fPIC")
-            user = self.compile("user", self.SHOW, library)
-            program = self.compile("app", more + self.STATIC + self.SHOW, "-fopenmp")
-            for turns, file in (program, program), (user, library):
-                with self.subTest(reason, program=turns):
-                    expected = f"threads may take turns in {file}: {reason}"
-                    self.assertEqual(self.fold_of(turns), "unset")
-                    self.assertEqual(self.fold_of(turns, "--fold"), "auto")
-                    done = self.amp_run("-v", turns, env={"OMP_DISPLAY_ENV": "false"})
-                    self.assertIn(f"amp-run: it is not folded: {expected}\n", done.stderr)
-                    self.assertIn(expected, self.amp_run("--check", turns).stdout)
-        library = self.compile(
-            "libmore.so", self.STATIC + "_Thread_local int n;\n", "-fopenmp", "-shared", "-fPIC"
-        )
-        user = self.compile("user", self.SHOW, library)
-        self.assertEqual(self.fold_of(user, "--fold-calls=all"), "auto")
-        self.assertEqual(self.fold_of(user, "--fold-calls=off"), "unset")
-
-    def test_not_programs_without_parallel_regions(self):
-        program = self.compile("app", self.SHOW + "void loop(double *a, int n) { a[n - 1] = 1; }")
-        self.assertEqual(self.fold_of(program), "unset")
 
     def test_the_library_folds_where_cores_differ(self):
         if len(os.sched_getaffinity(0)) < 2:
@@ -291,8 +223,53 @@ class AmpRunFoldsByDefault(Case):
             ("off", "none: the cores are equally fast"),
         ):
             values = {"GOMP_AMP_TOPOLOGY": topology, "OMP_DISPLAY_ENV": "verbose"}
-            done = self.amp_run(program, env=values)
+            done = self.amp_run("--fold", program, env=values)
             self.assertRegex(done.stderr, f"LIBGOMP_AMP_FOLD = '{shown}")
+
+    def test_programs_of_python_get_a_number_of_threads(self):
+        show = "import os; print(os.environ.get('OMP_NUM_THREADS'))"
+        script = self.script("app.py", f"#!{sys.executable}\n{show}\n")
+        env = {"GOMP_AMP_TOPOLOGY": "0=1024,1=512"}
+        for command in ([sys.executable, "-c", show], [script]):
+            for words, more, number in (
+                (["--fold"], {}, "2"),
+                (["--fold"], {"OMP_NUM_THREADS": "1"}, "1"),
+                (["--fold=0"], {}, "None"),
+                ([], {}, "None"),
+            ):
+                done = self.amp_run(*words, *command, env=env | more)
+                self.assertEqual(done.stdout, f"{number}\n", done.stderr)
+        self.assertNotIn("OMP_NUM_THREADS", self.amp_run("--fold", "env", env=env).stdout)
+
+
+class AmpRunAdvises(Case):
+    MAIN = "int main(void) { double a[9]; loop(a, 9); }"
+
+    def test_on_a_schedule_without_effect(self):
+        says = "has no loops with schedule(runtime)"
+        for schedule, env, said in (
+            ("", {"OMP_SCHEDULE": "aid_hybrid"}, True),
+            ("schedule(dynamic)", {"OMP_SCHEDULE": "aid_static"}, True),
+            ("", {"OMP_SCHEDULE": "dynamic"}, False),
+            ("", {}, False),
+            ("schedule(runtime)", {"OMP_SCHEDULE": "aid_hybrid"}, False),
+            ("schedule(nonmonotonic:runtime)", {"OMP_SCHEDULE": "aid_hybrid"}, False),
+        ):
+            source = LOOP.replace("SCHEDULE", schedule) + self.MAIN
+            program = self.compile("app", source, "-fopenmp")
+            done = self.amp_run(program, env=env)
+            self.assertEqual((done.returncode, says in done.stderr), (0, said), done.stderr)
+        for launcher in ("true", sys.executable):
+            done = self.amp_run(launcher, "-c", "", env={"OMP_SCHEDULE": "aid_hybrid"})
+            self.assertEqual(done.stderr, "")
+
+    def test_on_fold_and_its_value(self):
+        for value in ("3", "auto"):
+            done = self.amp_run("--fold", value, "true", env={"PATH": "/usr/bin"})
+            self.assert_refused(done, f"; --fold={value} sets the number", status=NOT_FOUND)
+        done = self.amp_run("--fold", "no-such-program", "true")
+        self.assertNotIn("--fold=", done.stderr)
+        self.assertNotIn("--fold=", self.amp_run("3", "true").stderr)
 
 
 class AmpRunRefuses(Case):
@@ -700,10 +677,10 @@ class AmpRunChecks(Case):
         self.check(script, 1, "docs/python.md")
 
     def test_nothing_that_the_program_names_is_executed(self):
-        writes = f'__attribute__((constructor)) static void ran(void) {{ creat("{self.dir}/ran", 0600); }}'
-        code = (
-            f"#include <fcntl.h>\n{writes}\nunsigned la_version(unsigned v) {{ ran(); return v; }}"
-        )
+        code = """
+            #include <fcntl.h>
+            unsigned la_version(unsigned v) { creat("RAN", 0600); return v; }
+            """.replace("RAN", f"{self.dir}/ran")
         audit = self.compile("libaudit.so", code, "-shared", "-fPIC")
         for option in ("--audit", "--depaudit"):
             program = self.compile("app", "int main(void) {}", f"-Wl,{option},{audit}")

@@ -2,8 +2,8 @@
 // Says what was found in a program and in all that it loads.
 #include "amp-run/check.h"
 
+#include "amp-run/advice.h"
 #include "amp-run/elf-file.h"
-#include "amp-run/fold-default.h"
 #include "amp-run/inspect.h"
 #include "amp-run/library-search.h"
 #include "amp-run/modules.h"
@@ -12,7 +12,6 @@
 #include "common/command.h"
 
 #include <algorithm>
-#include <cctype>
 #include <ostream>
 #include <vector>
 
@@ -22,18 +21,10 @@ namespace {
 
 std::string base_name(const std::string &file) { return file.substr(file.rfind('/') + 1); }
 
-// Whether the name of FILE is NAME, or NAME and a version, such as python3.11.
-bool is_called(const std::string &file, const std::string &name) {
-  const std::string base = base_name(file);
-  return base.compare(0, name.size(), name) == 0 &&
-         std::all_of(base.begin() + static_cast<std::ptrdiff_t>(name.size()), base.end(),
-                     [](unsigned char c) { return std::isdigit(c) || c == '.'; });
-}
-
 // The page about one of PROGRAMS that loads its OpenMP code as plug-ins; empty if none does.
 std::string page_about(const std::vector<std::string> &programs) {
   for (const std::string &program : programs) {
-    if (is_called(program, "python") || is_called(program, "pypy"))
+    if (is_python(program))
       return "docs/python.md";
     if (is_called(program, "R") || is_called(program, "Rscript"))
       return "docs/r.md";
@@ -115,13 +106,7 @@ int check(const Checked &checked, std::ostream &stream) {
   Modules modules;
   add_modules(loader, file, *elf, library, modules);
   const std::size_t libraries = modules.files.size() - 1;
-  Folding folding = checked.folding;
-  std::string unfolded;
-  if (!checked.asked) {
-    // Of a library: if a program loads it at its start.
-    unfolded = reason_not_to_fold(modules, folding.calls).value_or("");
-    folding.on = unfolded.empty();
-  }
+  const Folding &folding = checked.folding;
   bool given = false;
   for (const std::string &name : checked.modules)
     if (const auto module = open_elf(name);
@@ -147,8 +132,8 @@ int check(const Checked &checked, std::ostream &stream) {
     stream << would << ", which has nothing to schedule there: no routed loops, none with "
            << "schedule(runtime), no tasks" << (folding.on ? ", no parallel regions\n" : "\n");
   show_modules(modules, folding, stream);
-  if (!unfolded.empty() && modules.any(&OpenMPUse::parallel))
-    stream << "amp-run: its threads are not folded: " << unfolded << "; --fold folds them\n";
+  if (!folding.on && modules.any(&OpenMPUse::parallel))
+    stream << "amp-run: its threads are not folded; --fold folds them\n";
   show_without_us(loader, file, *elf, checked.preloads, stream);
   if (!given)
     show_what_is_not_seen(page_about({program, file}), modules.plugins && !reachable, stream);

@@ -25,7 +25,6 @@ struct Checked {
   std::string library;              // ours, which LD_PRELOAD of this process must already name
   std::string preloads;             // the value of LD_PRELOAD before
   Folding folding;                  // what the library is asked to do
-  bool asked;                       // by the user; if not, reason_not_to_fold decides
 };
 
 // Writes to STREAM which OpenMP the program, the libraries that it loads at its start and its

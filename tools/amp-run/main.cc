@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // amp-run: runs a program on libgomp-amp by preloading it, or reports why that would not work.
+#include "amp-run/advice.h"
+#include "amp-run/amp-info.h"
 #include "amp-run/check.h"
 #include "amp-run/explain.h"
-#include "amp-run/fold-default.h"
 #include "amp-run/fold-preload.h"
 #include "amp-run/fold-value.h"
 #include "amp-run/inspect.h"
@@ -10,6 +11,7 @@
 #include "amp-run/modules.h"
 #include "amp-run/rank-mask.h"
 #include "amp-run/schedule-name.h"
+#include "amp-run/script.h"
 #include "common/command.h"
 #include "common/preload.h"
 
@@ -53,17 +55,34 @@ void check_schedules() {
   }
 }
 
-// The user said nothing of folding PROGRAM, which runs on LIBRARY. Returns why it is not folded, or
-// nothing.
-std::optional<std::string> fold_by_default(const std::string &program, const std::string &library,
-                                           bool verbose) {
-  const auto reason = amp::reason_not_to_fold(amp::modules_of(program, library),
-                                              amp::fold_calls(std::getenv("GOMP_AMP_FOLD_CALLS")));
-  if (!reason)
-    set_variable("GOMP_AMP_FOLD", "auto", verbose);
-  else if (verbose)
-    std::cerr << "amp-run: it is not folded: " << *reason << "\n";
-  return reason;
+// Programs of Python that ask for the number of CPUs take no more threads than these unless
+// OMP_NUM_THREADS is set, which is the number of workers where PROGRAM is folded.
+void set_python_threads(const std::string &program, bool verbose) {
+  const std::string interpreter = amp::script_program(program);
+  if (!amp::folds() || std::getenv("OMP_NUM_THREADS") ||
+      !amp::is_python(interpreter.empty() ? program : interpreter))
+    return;
+  if (const int workers = amp::ask_machine().workers; workers > 0)
+    set_variable("OMP_NUM_THREADS", std::to_string(workers), verbose);
+}
+
+// Reports it if the user chose a schedule that decides nothing in PROGRAM.
+void advise_on_schedule(const std::string &program, const std::string &library) {
+  const char *const value = std::getenv("OMP_SCHEDULE");
+  if (value && std::string(value).find("aid") != std::string::npos)
+    if (const auto advice =
+            amp::advice_on_schedule(program, amp::modules_of(program, library), value))
+      std::cerr << "amp-run: " << *advice << "\n";
+}
+
+// The program that is CMD; FOLD is the value of --fold.
+std::string find_command(const amp::Command &command, bool check, const std::string &fold) {
+  try {
+    return check ? amp::find_checked(command.front()) : amp::find_program(command.front());
+  } catch (const amp::Failure &failure) {
+    const auto advice = fold == "auto" ? amp::advice_on_fold(command) : std::nullopt;
+    throw amp::Failure(failure.what() + advice.value_or(""), failure.status());
+  }
 }
 
 // Gives this process its cores if it is an MPI rank. Unless the user ASKED for that, does it where
@@ -95,8 +114,7 @@ bool is_other_rank() {
 
 int run(const Options &options, const amp::Command &command) {
   const amp::Environment environment = amp::current_environment();
-  const std::string program =
-      options.check ? amp::find_checked(command.front()) : amp::find_program(command.front());
+  const std::string program = find_command(command, options.check, options.fold);
   const std::string library = amp::own_library("libgomp.so.1");
   const char *const variable = std::getenv("LD_PRELOAD");
   const std::string before = variable ? variable : "";
@@ -115,9 +133,6 @@ int run(const Options &options, const amp::Command &command) {
   if (!options.fold_calls.empty())
     set_variable("GOMP_AMP_FOLD_CALLS", options.fold_calls, options.verbose);
 
-  const bool asked = std::getenv("GOMP_AMP_FOLD") != nullptr;
-  const auto unfolded =
-      asked || options.check ? std::nullopt : fold_by_default(program, library, options.verbose);
   if (const auto all = amp::preload_for_folding(); all && options.verbose)
     std::cerr << "amp-run: LD_PRELOAD=" << *all << "\n";
 
@@ -129,17 +144,20 @@ int run(const Options &options, const amp::Command &command) {
                        library,
                        before,
                        {amp::folds_teams(std::getenv("GOMP_AMP_FOLD")),
-                        amp::fold_calls(std::getenv("GOMP_AMP_FOLD_CALLS"))},
-                       asked},
+                        amp::fold_calls(std::getenv("GOMP_AMP_FOLD_CALLS"))}},
                       std::cout);
   if (!options.force) {
     if (const auto obstacle = amp::find_obstacle(program, library))
       throw amp::Failure("'" + program + "' " + *obstacle +
                          "; nothing was run (--force runs it all the same)");
   }
+  set_python_threads(program, options.verbose);
+  advise_on_schedule(program, library);
   confine(options.ranks, options.verbose);
   if (!options.explain.empty() && !is_other_rank())
-    return amp::run_and_explain(program, command, options.explain, environment, unfolded);
+    return amp::run_and_explain(program, command, options.explain, environment,
+                                amp::folds() ? std::nullopt
+                                             : std::optional<std::string>("--fold does"));
   throw amp::exec_failure(program, amp::execute(program, command));
 }
 
@@ -169,8 +187,7 @@ int main(int argc, char **argv) {
                "Set GOMP_AMP_FOLD: run more threads than cores, which take turns on them, and give "
                "fast cores more of them, so that static loops need no compiler's help. Without a "
                "value, or with auto: as few threads as match the cores' speeds, none where these "
-               "are equal; --fold=K: K for each core; --fold=0: none. Unless it is given, auto if "
-               "all regions that CMD and its libraries seem to have can be called, without turns")
+               "are equal; --fold=K: K for each core; --fold=0: none")
       ->check([](const std::string &value) { return amp::fault_of_fold(value).value_or(""); });
   app.add_option("--fold-calls", options.fold_calls,
                  "Set GOMP_AMP_FOLD_CALLS, which regions of folded threads a core calls once for "
@@ -202,9 +219,8 @@ int main(int argc, char **argv) {
       "it is set: the library reports at CMD's start what it found and was asked for, and at "
       "its end what it did with folded regions, and why");
   app.footer(
-      std::string("Where cores are of unequal speed, the threads of most programs are folded. "
-                  "Loops are scheduled\nif CMD is compiled with amp-gcc, amp-g++ or "
-                  "amp-gfortran.\n\n") +
+      std::string("Loops are scheduled if CMD is compiled with amp-gcc, amp-g++ or amp-gfortran. "
+                  "The threads of\nother programs are folded by --fold.\n\n") +
       amp::exit_status_help +
       "\n2 if OMP_SCHEDULE or GOMP_AMP_SCHEDULE is no schedule. With --check: 0 if the "
       "library would\nschedule some of CMD's loops or tasks, or fold its teams; 1 if "

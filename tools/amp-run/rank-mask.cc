@@ -2,6 +2,7 @@
 // Asks amp-info which CPUs a rank gets, and binds the process to them.
 #include "amp-run/rank-mask.h"
 
+#include "amp-run/amp-info.h"
 #include "common/command.h"
 #include "common/cpulist.h"
 
@@ -9,16 +10,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
-#include <nlohmann/json.hpp>
-#include <sched.h>
-#include <spawn.h>
-#include <sstream>
-#include <sys/wait.h>
 #include <unistd.h>
 
 extern "C" {
@@ -67,71 +60,6 @@ bool is_bound(const LocalRank &rank) {
   return !launcher.empty() && launcher != status_of(getpid(), "Cpus_allowed_list");
 }
 
-// Standard output of PROGRAM with ARGUMENTS and ENVIRONMENT; nothing if it fails.
-std::optional<std::string> output_of(const std::string &program, std::vector<std::string> arguments,
-                                     std::vector<std::string> environment) {
-  arguments.insert(arguments.begin(), program);
-  const auto pointers = [](std::vector<std::string> &words) {
-    std::vector<char *> list;
-    for (std::string &word : words)
-      list.push_back(word.data());
-    list.push_back(nullptr);
-    return list;
-  };
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    return std::nullopt;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  // The library will say the same to the program.
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child;
-  const int error = posix_spawn(&child, program.c_str(), &actions, nullptr,
-                                pointers(arguments).data(), pointers(environment).data());
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  std::string text;
-  char buffer[4096];
-  for (ssize_t count; error == 0 && (count = read(ends[0], buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<std::size_t>(count));
-  close(ends[0]);
-  int status = 0;
-  if (error != 0 || waitpid(child, &status, 0) != child || status != 0)
-    return std::nullopt;
-  return text;
-}
-
-// The CPUs that amp-info gives RANK; nothing if it cannot, as when there are more ranks than CPUs.
-std::optional<CpuList> ask_amp_info(const LocalRank &rank) {
-  const std::string amp_info =
-      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "amp-info";
-  std::vector<std::string> environment{"OMP_NUM_THREADS=1"};
-  if (const char *const topology = std::getenv("GOMP_AMP_TOPOLOGY"))
-    environment.push_back(std::string("GOMP_AMP_TOPOLOGY=") + topology);
-  const auto text =
-      output_of(amp_info, {"--json", "--ranks=" + std::to_string(rank.size)}, environment);
-  if (!text)
-    return std::nullopt;
-  const auto report = nlohmann::json::parse(*text);
-  return parse_cpu_list(report.at("ranks").at(static_cast<std::size_t>(rank.rank)).at("cpus"));
-}
-
-void set_mask(const CpuList &cpus) {
-  cpu_set_t *const set = CPU_ALLOC(cpu_limit);
-  const std::size_t size = CPU_ALLOC_SIZE(cpu_limit);
-  if (set == nullptr)
-    throw std::bad_alloc();
-  CPU_ZERO_S(size, set);
-  for (const int cpu : cpus)
-    CPU_SET_S(cpu, size, set);
-  const int error = sched_setaffinity(0, size, set) == 0 ? 0 : errno;
-  CPU_FREE(set);
-  if (error != 0)
-    throw Failure("--ranks: cannot bind this rank to CPUs " + format_cpu_list(cpus) + " (" +
-                  std::strerror(error) + "); its mask is left as it is");
-}
-
 } // namespace
 
 bool binds_threads(const char *value) {
@@ -151,9 +79,10 @@ void confine_rank(const LocalRank &rank, bool asked, bool verbose) {
                 << rank.launcher << " has bound it\n";
     return;
   }
-  const std::optional<CpuList> cpus = ask_amp_info(rank);
-  if (cpus)
-    set_mask(*cpus);
+  const std::optional<CpuList> cpus = cpus_of_rank(rank.rank, rank.size);
+  if (cpus && !set_mask(*cpus))
+    throw Failure("--ranks: cannot bind this rank to CPUs " + format_cpu_list(*cpus) + " (" +
+                  std::strerror(errno) + "); its mask is left as it is");
   if (!cpus && (verbose || rank.rank == 0))
     std::cerr << name << " keeps CPUs " << format_cpu_list(allowed_cpus())
               << ", which all ranks share: amp-info finds fewer CPUs than ranks\n";

@@ -77,6 +77,18 @@ CpuList allowed_cpus() {
   return list;
 }
 
+bool set_mask(const CpuList &cpus) {
+  const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t *)> set(
+      CPU_ALLOC(cpu_limit), [](cpu_set_t *allocated) { CPU_FREE(allocated); });
+  const std::size_t size = CPU_ALLOC_SIZE(cpu_limit);
+  if (!set)
+    return false;
+  CPU_ZERO_S(size, set.get());
+  for (const int cpu : cpus)
+    CPU_SET_S(cpu, size, set.get());
+  return sched_setaffinity(0, size, set.get()) == 0;
+}
+
 CpuList online_cpus() {
   std::string text;
   std::getline(std::ifstream("/sys/devices/system/cpu/online"), text);

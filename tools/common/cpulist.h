@@ -25,6 +25,9 @@ bool has(const CpuList &list, int cpu);
 // The CPUs on which this process may run. Throws std::system_error.
 CpuList allowed_cpus();
 
+// Sets the affinity mask of this process to CPUS. Returns whether it could; if not, errno says why.
+bool set_mask(const CpuList &cpus);
+
 // The CPUs that are online. Throws std::invalid_argument if the kernel does not say.
 CpuList online_cpus();
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What amp-run says to a user whose command does something other than what was meant.
+#pragma once
+
+#include "amp-run/modules.h"
+#include "common/command.h"
+
+#include <optional>
+#include <string>
+
+namespace amp {
+
+// The schedule that the user chose has no effect on PROGRAM, as it has OpenMP code but nothing that
+// VALUE of OMP_SCHEDULE decides, which MODULES show; nothing if it may have.
+std::optional<std::string> advice_on_schedule(const std::string &program, const Modules &modules,
+                                              const std::string &value);
+
+// COMMAND, the first word of which is not found, came behind --fold without a value: which option
+// the user meant.
+std::optional<std::string> advice_on_fold(const Command &command);
+
+// Whether the name of FILE is NAME, or NAME and a version, such as python3.11.
+bool is_called(const std::string &file, const std::string &name);
+
+// Whether PROGRAM is an interpreter of Python.
+bool is_python(const std::string &program);
+
+} // namespace amp
