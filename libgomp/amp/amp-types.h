@@ -176,7 +176,7 @@ struct gomp_amp_thread
 struct gomp_amp_loop;
 
 /* A team's data about its tasks for GOMP_TASK_SCHEDULE=fifo; guarded by its
-   task_lock, but for DETACH.  */
+   task_lock.  */
 struct gomp_amp_tasks
 {
   /* The number of tasks that have become ready so far.  */
@@ -187,8 +187,6 @@ struct gomp_amp_tasks
   /* The number of threads that sleep in a wait for tasks outside of a barrier
      and that no ready task has woken.  Also read without the lock.  */
   unsigned sleepers;
-  /* Whether a task with a detach clause was created.  */
-  bool detach;
   /* Whether any task was put into a queue.  Set with folded teams only.  */
   bool any;
 };

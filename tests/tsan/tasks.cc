@@ -510,6 +510,48 @@ TEST_P(Detach, ByAForeignThread) {
   marks.expectOnce();
 }
 
+// The event is the last thing that the barrier waits for, and the last thread arrives just after it
+// was fulfilled: the team is set up for the next region, or freed, while the other thread may still
+// use it. Nothing orders the two threads but the library.
+TEST(Detached, AsTheLastThreadArrives) {
+  constexpr int kRounds = 10;
+  std::atomic<omp_event_handle_t> given{static_cast<omp_event_handle_t>(0)};
+  std::atomic<int> fulfilled{0};
+  std::thread other([&] {
+    for (int round = 0; round < 2 * kRounds; round++) {
+      omp_event_handle_t event;
+      while ((event = given.exchange(static_cast<omp_event_handle_t>(0))) == 0)
+        std::this_thread::yield();
+      work(2000);
+      omp_fulfill_event(event);
+      fulfilled.store(round + 1, std::memory_order_relaxed);
+    }
+  });
+  const auto region = [&](int round) {
+#pragma omp parallel num_threads(3)
+    {
+      if (omp_get_thread_num() == 1) {
+        omp_event_handle_t event;
+#pragma omp task detach(event) shared(given)
+        given = event;
+      }
+      // The other two are in the barrier, and run the task.
+      if (omp_get_thread_num() == 0)
+        while (fulfilled.load(std::memory_order_relaxed) <= round)
+          std::this_thread::yield();
+    }
+  };
+  omp_set_max_active_levels(2);
+  for (int round = 0; round < kRounds; round++)
+    region(round);
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 1)
+    for (int round = kRounds; round < 2 * kRounds; round++)
+      region(round);
+  other.join();
+  EXPECT_EQ(fulfilled, 2 * kRounds);
+}
+
 INSTANTIATE_TEST_SUITE_P(Delays, Detach, testing::Values(0u, 20000u));
 
 TEST(Priority, AtAllLevels) {

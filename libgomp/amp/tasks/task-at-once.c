@@ -79,11 +79,11 @@ make_room (struct gomp_team *team, unsigned long count, unsigned flags)
   if (!gomp_amp_may_nest ())
     return false;
   /* A task that runs at once waits for its dependences, and at its end for its
-     event.  It must not if the calling thread may have to fulfill that
-     event.  */
+     event.  It must not if the calling thread may have to fulfill that event.
+     Relaxed: only later tasks of the same creator depend on it.  */
   return !((flags & GOMP_TASK_FLAG_DETACH)
 	   || ((flags & GOMP_TASK_FLAG_DEPEND)
-	       && __atomic_load_n (&team->amp_tasks.detach, MEMMODEL_RELAXED)));
+	       && __atomic_load_n (&team->task_detached, MEMMODEL_RELAXED)));
 }
 
 /* Whether there are so many ready tasks that the other threads need no more

@@ -82,14 +82,6 @@ gomp_amp_tasks_waiting (struct gomp_team *team)
 	  + __atomic_load_n (&team->amp_tasks.blocked, MEMMODEL_RELAXED));
 }
 
-/* A task with a detach clause was created in TEAM.  */
-static inline void
-gomp_amp_task_detach (struct gomp_team *team)
-{
-  /* Relaxed: only later tasks of the same creator depend on it.  */
-  __atomic_store_n (&team->amp_tasks.detach, true, MEMMODEL_RELAXED);
-}
-
 /* Whether COUNT new tasks with FLAGS that run FN are to run at once instead of
    being queued.  UPSTREAM is upstream's answer.  OURS is gomp_amp_tasks_p (),
    or a constant where the value is known.  */
