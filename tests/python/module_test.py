@@ -3,6 +3,7 @@
 """The code of the Python wheel, with the library of the build tree and with small libraries in
 place of packages."""
 
+import ctypes
 import os
 import shutil
 import struct
@@ -285,6 +286,48 @@ class WhoRunsWhere(Here):
         self.assertIn("(libgomp-amp)\n  bundling\n", out)
 
 
+class BesideOtherThreads(Here):
+    # CPython keeps the interpreter's lock while it loads an extension module.
+    LOADING = (
+        "import importlib.util, os, shutil, threading, libgomp_amp\n"
+        "def copied(name):\n"
+        "    os.makedirs(f'{site}/{name}', exist_ok=True)\n"
+        "    return shutil.copy(f'{site}/plain/_code.so', f'{site}/{name}/_code.so')\n"
+        "def load():\n"
+        "    for number in range(40):\n"
+        "        spec = importlib.util.spec_from_file_location('_code', copied(f'copy{number}'))\n"
+        "        try: importlib.util.module_from_spec(spec)\n"
+        "        except ImportError: pass\n"
+    )
+    RUNS = 20
+
+    def test_status_while_modules_are_imported(self):
+        code = (
+            f"{self.LOADING}"
+            "thread = threading.Thread(target=load, daemon=True)\n"
+            "thread.start()\n"
+            "while thread.is_alive(): libgomp_amp.status()\n"
+            "print(libgomp_amp.status())\n"
+        )
+        for _ in range(self.RUNS):
+            self.assertIn("  copy39\n", self.program(code))
+
+    def test_status_while_libraries_are_unloaded(self):
+        """What is read may be gone at any time."""
+        code = (
+            f"{self.LOADING}"
+            "libc = ctypes.CDLL(None)\n"
+            "libc.dlopen.restype, libc.dlclose.argtypes = ctypes.c_void_p, [ctypes.c_void_p]\n"
+            "file = copied('gone').encode()\n"
+            "def reload():\n"
+            "    while True: libc.dlclose(libc.dlopen(file, os.RTLD_NOW))\n"
+            "threading.Thread(target=reload, daemon=True).start()\n"
+            "for _ in range(150): status = libgomp_amp.status()\n"
+            "print(len(status.runtimes), flush=True); os._exit(0)\n"
+        )
+        self.assertEqual(self.program(code), "2\n")
+
+
 class Room(Here):
     """Beside other copies."""
 
@@ -465,6 +508,33 @@ class Pure(unittest.TestCase):
             return bytes(image[address - base : address - base + size])
 
         self.assertEqual(list(o.imports(one, memory)), [("GOMP_parallel", 0xABCDE)])
+
+    def test_all_that_the_loader_has(self):
+        """What dl_iterate_phdr says, which serves where there is one thread."""
+
+        class Info(ctypes.Structure):
+            _fields_ = [
+                ("base", ctypes.c_size_t), ("name", ctypes.c_char_p), ("headers", ctypes.c_size_t),
+                ("count", ctypes.c_uint16),
+            ]  # fmt: skip
+
+        expected = []
+
+        @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Info), ctypes.c_size_t, ctypes.c_void_p)
+        def add(info, _size, _data):
+            one = info.contents
+            path = os.path.realpath(os.fsdecode(one.name or b"") or "/proc/self/exe")
+            headers = ctypes.string_at(one.headers, one.count * 56)
+            expected.append(self.objects.described(path, one.base, headers))
+            return 0
+
+        ctypes.CDLL(None).dl_iterate_phdr(add, None)
+        self.assertGreater(len(expected), 5)
+        for memory in ctypes.string_at, None:
+            found = (
+                self.objects.loaded(memory) if memory else self.objects.look(self.objects.loaded)
+            )
+            self.assertEqual(found, expected)
 
     def test_segments(self):
         header = struct.pack("<IIQQQQQQ", 1, 5, 0, 0x40, 0, 0, 0x60, 0)

@@ -24,7 +24,8 @@ def library() -> str | None:
     function = _version_function()
     if function is None:
         return None
-    found = _objects.containing(ctypes.cast(function, ctypes.c_void_p).value, _objects.loaded())
+    objects = _objects.look(_objects.loaded)
+    found = _objects.containing(ctypes.cast(function, ctypes.c_void_p).value, objects)
     return found.path if found else None
 
 

@@ -8,16 +8,23 @@ import ctypes
 import os
 import struct
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeVar
 
 # Of elf.h.
 PT_LOAD, PT_DYNAMIC = 1, 2
 DT_PLTRELSZ, DT_STRTAB, DT_SYMTAB, DT_RELA, DT_RELASZ, DT_STRSZ, DT_JMPREL = 2, 5, 6, 7, 8, 10, 23
+AT_PHDR, AT_PHNUM = 3, 5
+_FILE_HEADER = struct.Struct("<4s28xQ14xHH6x")
 _HEADER = struct.Struct("<IIQQQQQQ")
 _DYNAMIC = struct.Struct("<qQ")
 _RELOCATION = struct.Struct("<QQq")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _POINTER = struct.Struct("<Q")
+# Of dlfcn.h and link.h.
+_RTLD_DI_LINKMAP = 2
+_LINK_MAP = struct.Struct("<QQQQ")
 
 # What the code of GCC calls, and that of Clang and Intel's compilers. Not omp_*: libraries without
 # OpenMP code ask by these whether there is a runtime, as OpenBLAS does.
@@ -25,6 +32,32 @@ OPENMP_NAMES = (b"GOMP_", b"__kmpc_")
 
 # The memory of this process: a function of an address and a size. Tests have one of their own.
 Memory = Callable[[int, int], bytes]
+_Answer = TypeVar("_Answer")
+_ATTEMPTS = 5
+
+
+def look(question: Callable[[Memory], _Answer]) -> _Answer:
+    """The answer of QUESTION, which reads this process's memory. The kernel reads it: what another
+    thread has unloaded meanwhile is no crash then, and QUESTION is asked again. Without /proc memory
+    is read as it is."""
+    try:
+        file = os.open("/proc/self/mem", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return question(ctypes.string_at)
+
+    def memory(address, size):
+        found = os.pread(file, size, address)
+        if len(found) < size:
+            raise OSError(f"no memory at {address + len(found):#x}")
+        return found
+
+    try:
+        for _ in range(_ATTEMPTS - 1):
+            with suppress(OSError):
+                return question(memory)
+        return question(memory)
+    finally:
+        os.close(file)
 
 
 @dataclass(frozen=True)
@@ -41,15 +74,6 @@ class LoadedObject:
         return any(first <= address < end for first, end in self.segments)
 
 
-class _Info(ctypes.Structure):
-    _fields_ = [
-        ("addr", ctypes.c_size_t),
-        ("name", ctypes.c_char_p),
-        ("headers", ctypes.c_size_t),
-        ("count", ctypes.c_uint16),
-    ]
-
-
 def described(path: str, base: int, headers: bytes) -> LoadedObject:
     """The object whose program headers are HEADERS."""
     segments, dynamic = [], 0
@@ -61,19 +85,38 @@ def described(path: str, base: int, headers: bytes) -> LoadedObject:
     return LoadedObject(path, base, tuple(segments), dynamic)
 
 
-def loaded() -> list[LoadedObject]:
-    """All of them, in the order in which they were loaded."""
-    found = []
+def _text(address: int, memory: Memory) -> bytes:
+    """The string at ADDRESS. Never read beyond its page."""
+    found = b""
+    while b"\0" not in found:
+        size = 64 - address % 64
+        found += memory(address, size)
+        address += size
+    return found[: found.index(b"\0")]
 
-    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Info), ctypes.c_size_t, ctypes.c_void_p)
-    def add(info, _size, _data):
-        one = info.contents
-        name = os.path.realpath(os.fsdecode(one.name or b"") or "/proc/self/exe")
-        headers = ctypes.string_at(one.headers, one.count * _HEADER.size)
-        found.append(described(name, one.addr, headers))
-        return 0
 
-    ctypes.CDLL(None).dl_iterate_phdr(add, None)
+def loaded(memory: Memory) -> list[LoadedObject]:
+    """All of them, in the order in which they were loaded.
+
+    From the loader's list, and not by dl_iterate_phdr: that holds a lock of the loader's while it
+    calls Python code, which waits for the interpreter's lock, which a thread holds that imports an
+    extension module and waits for the loader's."""
+    libc = ctypes.CDLL(None)
+    libc.getauxval.restype, libc.getauxval.argtypes = ctypes.c_ulong, [ctypes.c_ulong]
+    at = ctypes.c_void_p()
+    libc.dlinfo(ctypes.c_void_p(libc._handle), _RTLD_DI_LINKMAP, ctypes.byref(at))
+    # The first one is the program, whose addresses need not begin at its base.
+    headers, count = libc.getauxval(AT_PHDR), libc.getauxval(AT_PHNUM)
+    found, following = [], at.value
+    while following:
+        base, name, _, following = _LINK_MAP.unpack(memory(following, _LINK_MAP.size))
+        if found:
+            magic, offset, _, count = _FILE_HEADER.unpack(memory(base, _FILE_HEADER.size))
+            if magic != b"\x7fELF":
+                continue
+            headers = base + offset
+        path = os.path.realpath(os.fsdecode(_text(name, memory)) or "/proc/self/exe")
+        found.append(described(path, base, memory(headers, count * _HEADER.size)))
     return found
 
 
@@ -82,7 +125,7 @@ def containing(address: int, objects: list[LoadedObject]) -> LoadedObject | None
     return next((one for one in objects if address in one), None)
 
 
-def imports(one: LoadedObject, memory: Memory = ctypes.string_at) -> Iterator[tuple[str, int]]:
+def imports(one: LoadedObject, memory: Memory) -> Iterator[tuple[str, int]]:
     """The OpenMP functions that ONE takes from others, and to what address each is bound now. That
     is one of ONE itself as long as it has not called the function."""
     if not one.dynamic:

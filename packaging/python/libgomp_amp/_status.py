@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 
 from libgomp_amp import _objects
-from libgomp_amp._objects import LoadedObject
+from libgomp_amp._objects import LoadedObject, Memory
 
 OURS, GNU, LLVM = "libgomp-amp", "libgomp", "LLVM or Intel"
 # The function that shows the kind of a runtime: the first that it defines. The runtimes of LLVM and
@@ -113,14 +113,18 @@ def _bound_to(
 
 def status() -> Status:
     """The OpenMP runtimes in this process, and the packages that are bound to each."""
-    objects = _objects.loaded()
+    return _objects.look(_status)
+
+
+def _status(memory: Memory) -> Status:
+    objects = _objects.loaded(memory)
     kinds = {one: kind for one in objects if (kind := _kind(one)) is not None}
     users: dict[LoadedObject, set[str]] = {one: set() for one in kinds}
     clang: dict[LoadedObject, set[str]] = {one: set() for one in kinds}
     for one in objects:
         if one in kinds:
             continue
-        imports = dict(_objects.imports(one))
+        imports = dict(_objects.imports(one, memory))
         runtime = _bound_to(one, imports, list(kinds)) if imports else None
         if runtime is not None:
             name = package_of(one.path, sys.path)
