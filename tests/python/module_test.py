@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The code of the Python wheel, with the library of the build tree and with small libraries in
-place of packages."""
+"""What the Python wheel has, with the library of the build tree and with small libraries in place
+of packages."""
 
 import ctypes
 import os
+import shlex
 import shutil
 import struct
 import subprocess
@@ -18,7 +19,9 @@ sys.path.append(str(SOURCE / "tests/common"))
 import environment  # noqa: E402
 
 BUILD = Path(os.environ["AMP_TEST_BUILD"])
+CMAKE = os.environ["AMP_TEST_CMAKE"]
 WHEEL = SOURCE / "packaging/python"
+LIBRARIES = ("lib/libgomp.so.1", "lib/libamp-yield.so", "lib/virtual/libgomp.so.1")
 
 USER = """
 int GOMP_seen;
@@ -36,22 +39,38 @@ char *first (void) { return locals; }
 COPY = "void GOMP_parallel (void (*f) (void *), void *data) { f (data); f (data); }"
 
 
+def install_wheel():
+    """What pip would leave in SITE: what CMake installs for the wheel, from an empty build
+    directory that has what is built already, and the package."""
+    work = Path(scratch.name) / "build"
+    defines = [
+        f"-D{word}" for word in shlex.split(os.environ["AMP_TEST_DEFINES"]) + ["AMP_PYTHON=ON"]
+    ]
+    for command in (
+        [CMAKE, "-S", SOURCE, "-B", work, "-DBUILD_TESTING=OFF", *defines],
+        [CMAKE, "--install", work, "--component", "python", "--prefix", site],
+    ):
+        done = subprocess.run(
+            list(map(str, command)), env=environment.clean(), stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+        if done.returncode != 0:
+            raise AssertionError(done.stdout)
+        for name in ("bin/amp-emu", "bin/amp-info", "bin/amp-run", *LIBRARIES):
+            (work / name).parent.mkdir(exist_ok=True)
+            shutil.copy(BUILD / name, work / name)
+    shutil.copytree(
+        WHEEL / "libgomp_amp", site / "libgomp_amp", ignore=lambda *_: ["__pycache__"],
+        dirs_exist_ok=True,
+    )  # fmt: skip
+
+
 def setUpModule():
-    """An installed wheel, as pip would leave it, and two packages: of a wheel that brings a copy,
-    and one without."""
+    """An installed wheel, and two packages: of a wheel that brings a copy, and one without."""
     global scratch, site
     scratch = tempfile.TemporaryDirectory(prefix="libgomp-amp-python-")
     site = Path(scratch.name) / "site"
-    shutil.copytree(WHEEL / "libgomp_amp", site / "libgomp_amp", ignore=lambda *_: ["__pycache__"])
-    for name in ("libgomp-amp.pth", "libgomp_amp_start.py"):
-        shutil.copy(WHEEL / name, site)
-    (site / "libgomp_amp/bin").symlink_to(BUILD / "bin")
-    (site / "libgomp_amp/lib").mkdir()
-    # Not a link, which would lead out of the package.
-    shutil.copytree(
-        BUILD / "lib", site / "libgomp_amp/lib/libgomp-amp",
-        ignore=lambda directory, names: set(names) - {"libgomp.so.1", "libamp-yield.so"},
-    )  # fmt: skip
+    install_wheel()
     for name in (
         "bundling.libs",
         "bundling",
@@ -156,6 +175,41 @@ class Loading(Here):
             "print(ctypes.CDLL(None).omp_get_max_threads())"
         )
         self.assertEqual(out, "5\n")
+
+
+class Contents(Here):
+    def test_files(self):
+        found = {
+            str(path.relative_to(site / "libgomp_amp"))
+            for directory in ("bin", "lib")
+            for path in (site / "libgomp_amp" / directory).rglob("*")
+            if path.is_file()
+        }
+        tools = ("emu", "info", "report", "run", "trace")
+        self.assertEqual(
+            found,
+            {f"bin/amp-{name}" for name in tools}
+            | {f"lib/libgomp-amp/{name.removeprefix('lib/')}" for name in LIBRARIES},
+        )
+        self.assertTrue((site / "libgomp-amp.pth").is_file())
+
+    def test_commands(self):
+        for word in ("run", "info", "emu", "report", "trace"):
+            out = self.program(
+                f"import sys; sys.argv = ['x', {word!r}, '--help']\n"
+                "from libgomp_amp.command import main; main()",
+                PATH="/nowhere",
+            )
+            self.assertIn(f"amp-{word}", out)
+
+    def test_explanation(self):
+        """amp-run finds amp-report."""
+        code = f"import ctypes; ctypes.CDLL('{site}/plain/_code.so').region()"
+        self.program(
+            f"import sys\nsys.argv = ['x', 'run', '--explain', sys.executable, '-c', {code!r}]\n"
+            "from libgomp_amp.command import main; main()"
+        )
+        self.assertIn("What it could reach:", self.stderr)
 
 
 class Start(Here):
@@ -414,7 +468,7 @@ class Processes(Here):
         done = python("import sys; sys.argv = ['x', 'walk']\n"
                       "from libgomp_amp.command import main; sys.exit(main())")  # fmt: skip
         self.assertEqual(done.returncode, 2)
-        self.assertIn("'walk': expected run, info, emu or status", done.stderr)
+        self.assertIn("'walk': expected run, info, emu, report, trace or status", done.stderr)
 
 
 class Pure(unittest.TestCase):

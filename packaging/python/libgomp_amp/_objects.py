@@ -38,8 +38,8 @@ _ATTEMPTS = 5
 
 def look(question: Callable[[Memory], _Answer]) -> _Answer:
     """The answer of QUESTION, which reads this process's memory. The kernel reads it: what another
-    thread has unloaded meanwhile is no crash then, and QUESTION is asked again. Without /proc memory
-    is read as it is."""
+    thread has unloaded meanwhile is no crash then, and QUESTION is asked again. Without /proc
+    memory is read as it is."""
     try:
         file = os.open("/proc/self/mem", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

@@ -8,10 +8,14 @@ import sys
 from libgomp_amp._files import tool
 
 TOOLS = {"run": "amp-run", "info": "amp-info", "emu": "amp-emu"}
+# Python programs, which this Python runs.
+SCRIPTS = {"report": "amp-report", "trace": "amp-trace"}
 USAGE = """\
 usage: libgomp-amp run [OPTIONS] CMD [ARGS...]    run CMD on libgomp-amp: amp-run
        libgomp-amp info [OPTIONS]                 what the library knows of this machine: amp-info
        libgomp-amp emu MODE [OPTIONS] CMD ...     emulate an asymmetric machine: amp-emu
+       libgomp-amp report [OPTIONS] FILE          show what GOMP_AMP_REPORT=FILE wrote: amp-report
+       libgomp-amp trace [OPTIONS] FILE           show what GOMP_AMP_TRACE=FILE wrote: amp-trace
        libgomp-amp status [MODULE...]             import modules; which OpenMP runtime has each?
 """
 
@@ -24,9 +28,12 @@ def main() -> int:
     if words[0] in TOOLS:
         program = tool(TOOLS[words[0]])
         os.execv(program, [program, *words[1:]])
+    if words[0] in SCRIPTS:
+        os.execv(sys.executable, [sys.executable, tool(SCRIPTS[words[0]]), *words[1:]])
     if words[0] != "status":
         print(
-            f"libgomp-amp: '{words[0]}': expected run, info, emu or status; nothing is done\n"
+            f"libgomp-amp: '{words[0]}': expected run, info, emu, report, trace or status; "
+            f"nothing is done\n"
             f"{USAGE}",
             end="",
             file=sys.stderr,
