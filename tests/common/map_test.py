@@ -195,6 +195,16 @@ class Map(unittest.TestCase):
                         self.assertIn(heading, list(headings_of(target)))
         self.assertGreater(held, 100)
 
+    def test_links_of_installed_pages_lead_to_installed_ones(self):
+        rules = (SOURCE / "docs/CMakeLists.txt").read_text()
+        installed = set(re.search(r"install\(FILES\s([^)]*?)\sDESTINATION", rules)[1].split())
+        pages = sorted(name for name in installed if name.endswith(".md"))
+        self.assertGreater(len(pages), 15)
+        for page in pages:
+            for name, _ in links_of(SOURCE / "docs" / page):
+                with self.subTest(page=page, link=name):
+                    self.assertIn(name or page, installed)
+
 
 if __name__ == "__main__":
     SOURCE = pathlib.Path(sys.argv[1]).resolve()
