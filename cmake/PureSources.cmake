@@ -9,6 +9,7 @@ set(AMP_PURE_SOURCES
   base/parse.c
   base/partition.c
   base/temporary.c
+  base/write-signals.c
   fold/fold-learn.c
   fold/fold-ranges.c
   fold/fold-shares.c

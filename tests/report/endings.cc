@@ -100,5 +100,10 @@ int main(int argc, char **argv) {
     return in_a_region([] { _exit(0); });
   if (is("abort"))
     return in_a_region([] { std::abort(); });
+  if (is("many")) {
+    // More than a pipe has room for.
+    regions(2000);
+    return 0;
+  }
   return is("daemon") ? daemon(argv[2]) : 2;
 }

@@ -5,7 +5,9 @@ endings_test.py <endings>
 """
 
 import json
+import os
 import pathlib
+import resource
 import sys
 import tempfile
 import unittest
@@ -70,6 +72,61 @@ class Endings(unittest.TestCase):
         for way, status in (("quick", 0), ("at-once", 0), ("abort", -6)):
             self.end(way, status=status)
             self.assertEqual(self.files(), [])
+
+    def test_a_daemon(self):
+        data = self.directory / "data"
+        for variables in (
+            {"GOMP_AMP_REPORT": "1"},
+            # Reports of folded teams.
+            TURNS | {"GOMP_AMP_REPORT": "1", "GOMP_DEBUG": "1"},
+            {"GOMP_AMP_REPORT": "/nowhere/report"},
+        ):
+            self.end("daemon", data, **variables)
+            self.assertEqual(data.read_bytes(), b"DATA")
+
+    def test_a_relative_name_of_a_daemon(self):
+        # The directory is none of the name that the user gives.
+        start = self.directory / "a%pb"
+        start.mkdir()
+        done = driver.run(
+            [PROGRAM, "daemon", self.directory / "data"],
+            {"GOMP_AMP_REPORT": "report-%p", "GOMP_AMP_TRACE": "./trace"},
+            cwd=start,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names = sorted(path.name for path in start.iterdir())
+        self.assertEqual(len(names), 2)
+        self.assertRegex(names[0], r"^report-\d+$")
+        self.assertRegex(names[1], r"^trace.\d+$")
+
+    def test_a_directory_with_a_percent_sign(self):
+        directory = self.directory / "a%pb"
+        directory.mkdir()
+        self.end("task", GOMP_AMP_REPORT=directory / "r", GOMP_AMP_TRACE=directory / "t-%p")
+        names = sorted(path.name for path in directory.iterdir())
+        self.assertEqual(names[0], "r")
+        self.assertRegex(names[1], r"^t-\d+$")
+
+    def test_a_file_that_is_too_large(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+
+        done = driver.run(
+            [PROGRAM, "task"],
+            {"GOMP_AMP_REPORT": self.report, "GOMP_AMP_TRACE": self.trace},
+            preexec_fn=limit,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"cannot write {self.report}: File too large", done.stderr)
+        self.assertIn(f"cannot write {self.trace}: File too large", done.stderr)
+        self.assertEqual(self.files(), [])
+
+    def test_a_pipe_that_is_not_read(self):
+        os.mkfifo(self.trace)
+        reader = os.open(self.trace, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        said = self.end("many").stderr
+        self.assertIn(f"cannot write {self.trace}: Connection timed out", said)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,8 @@ extern "C" void gomp_error(const char *format, ...) {
   va_end(arguments);
 }
 
+extern "C" void gomp_amp_init_messages() {}
+
 extern "C" void gomp_debug(int, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

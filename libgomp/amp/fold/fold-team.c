@@ -18,6 +18,7 @@
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
 #include "base/fork-lock.h"
+#include "base/message.h"
 
 static void
 free_team (struct gomp_fold_team *team)

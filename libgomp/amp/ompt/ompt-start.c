@@ -15,6 +15,7 @@
 #include <strings.h>
 #include <unistd.h>
 #include "base/fork-lock.h"
+#include "base/message.h"
 #include "ompt/ompt-data.h"
 #include "ompt/ompt-options.h"
 #include "show/finish.h"

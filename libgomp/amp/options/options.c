@@ -54,6 +54,7 @@ report (const struct gomp_amp_option *option, const char *value)
 void
 gomp_amp_init_options (void)
 {
+  gomp_amp_init_messages ();
   for (unsigned i = 0; i < gomp_amp_option_count; i++)
     {
       const struct gomp_amp_option *option = &gomp_amp_option_table[i];

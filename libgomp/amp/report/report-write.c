@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/message.h"
 #include "base/cpulist.h"
 #include "base/fork-lock.h"
 #include "machine/allotment.h"

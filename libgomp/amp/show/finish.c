@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "base/events.h"
 #include "base/fork-lock.h"
+#include "base/write-signals.h"
 #include "fold/fold-count.h"
 #include "fold/fold-verdict.h"
 #include "ompt/ompt.h"
@@ -59,8 +60,12 @@ hold (void)
   gomp_amp_acquire (GOMP_AMP_LOCK_FINISH);
   if (!here (&begun))
     {
+      struct gomp_amp_signals signals;
+
       __atomic_store_n (&begun, getpid (), __ATOMIC_RELAXED);
+      gomp_amp_hold_signals (&signals);
       finish_all ();
+      gomp_amp_drop_signals (&signals);
       __atomic_store_n (&done, getpid (), __ATOMIC_RELAXED);
     }
   gomp_amp_release (GOMP_AMP_LOCK_FINISH);

@@ -2,9 +2,10 @@
 /* The rings, and how they become a picture; for trace*.c only.  trace.h
    explains the terms.
 
-   A ring has one writer.  It stores an event and then HEAD, with release.  A
-   thread that reads it loads HEAD, copies the events, loads HEAD again and
-   drops what may have been overwritten meanwhile.
+   A ring has one writer.  It stores an event and then HEAD, with release, and
+   the next event not before HEAD, by a fence.  A thread that reads it loads
+   HEAD, copies the events, loads HEAD again and drops what may have been
+   overwritten meanwhile.
 
    GOMP_AMP_LOCK_REPORT guards the list of rings and their USED.  A ring is
    never freed.  When its thread has ended another thread goes on with it, so

@@ -81,6 +81,10 @@ add (struct gomp_trace_ring *to, unsigned kind, unsigned long long time,
   unsigned long long head = to->head;
   struct gomp_trace_event *event = &to->event[head & (gomp_trace.size - 1)];
 
+  /* Release the last store of HEAD: a thread that copies what follows has to
+     see that the event before is complete, and so that this one overwrites the
+     oldest.  */
+  __atomic_thread_fence (__ATOMIC_RELEASE);
   GOMP_REPORT_WRITE (event->word[0], (time - gomp_trace.began) << 8 | kind);
   GOMP_REPORT_WRITE (event->word[1], a);
   GOMP_REPORT_WRITE (event->word[2], b);

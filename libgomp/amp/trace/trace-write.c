@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/fork-lock.h"
+#include "base/message.h"
 #include "fold/fold-setup.h"
 #include "machine/machine.h"
 #include "trace/trace-data.h"

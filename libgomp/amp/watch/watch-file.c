@@ -6,17 +6,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
-#include <pthread.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/message.h"
 #include "base/temporary.h"
+#include "base/write-signals.h"
 #include "report/report-data.h"
 #include "watch/watch-file.h"
 
 typedef void (*print_function) (FILE *, const void *);
+
+/* How long the reader of a pipe may read nothing until the process ends without
+   it.  */
+#define READER_MS 5000
 
 /* The number of bytes of the character of UTF-8 at TEXT, or 0 if there is
    none.  */
@@ -72,25 +77,71 @@ gomp_watch_print_string (FILE *out, const char *text)
   fputc ('"', out);
 }
 
-/* NAME, with the process number for %p, and after it in the child of a fork.
-   The caller frees it.  NULL if memory is short.  */
+/* Where the process started: a daemon changes its directory.  NULL if it is not
+   known.  */
+static char *directory;
+
+void
+gomp_watch_init_files (void)
+{
+  directory = getcwd (NULL, 0);
+}
+
+/* NAME, in DIRECTORY, with the process number for %p, and after it in the child
+   of a fork.  The caller frees it.  NULL if memory is short.  */
 
 static char *
 file_name (const char *name)
 {
-  const char *place = strstr (name, "%p");
+  const char *slash = strrchr (name, '/');
+  const char *place = strstr (slash != NULL ? slash : name, "%p");
+  const char *start = *name != '/' && directory != NULL ? directory : "";
+  const char *between = *start != '\0' ? "/" : "";
   int pid = getpid ();
   char *made;
   int length;
 
   if (place != NULL)
-    length = asprintf (&made, "%.*s%d%s", (int) (place - name), name, pid,
-		       place + 2);
+    length = asprintf (&made, "%s%s%.*s%d%s", start, between,
+		       (int) (place - name), name, pid, place + 2);
   else if (gomp_report.forked)
-    length = asprintf (&made, "%s.%d", name, pid);
+    length = asprintf (&made, "%s%s%s.%d", start, between, name, pid);
   else
-    length = asprintf (&made, "%s", name);
+    length = asprintf (&made, "%s%s%s", start, between, name);
   return length >= 0 ? made : NULL;
+}
+
+/* A device or a pipe.  STUCK: its reader has stopped.  */
+struct device
+{
+  int file;
+  bool stuck;
+};
+
+/* For fopencookie.  A reader that is slow gets all of it.  */
+
+static ssize_t
+write_slowly (void *cookie, const char *text, size_t size)
+{
+  struct device *device = cookie;
+  struct pollfd room = { .fd = device->file, .events = POLLOUT };
+  size_t done = 0;
+
+  while (done < size && !device->stuck)
+    {
+      ssize_t now = write (device->file, text + done, size - done);
+
+      if (now > 0)
+	done += now;
+      else if (errno == EAGAIN && poll (&room, 1, READER_MS) == 0)
+	{
+	  device->stuck = true;
+	  errno = ETIMEDOUT;
+	}
+      else if (errno != EAGAIN && errno != EINTR)
+	break;
+    }
+  return done;
 }
 
 /* Have PRINT write to NAME, which is a device or a pipe.  As write_file.  */
@@ -99,16 +150,16 @@ static bool
 write_device (const char *name, print_function print, const void *data)
 {
   /* A pipe that has no reader is an error and does not stop the program.  */
-  int file = open (name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  struct device device
+    = { open (name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), false };
   int error;
-  FILE *out = NULL;
+  FILE *out;
   bool done = false;
 
-  if (file < 0)
+  if (device.file < 0)
     return false;
-  /* A reader that is slow gets all of it.  */
-  if (fcntl (file, F_SETFL, 0) == 0)
-    out = fdopen (file, "w");
+  out = fopencookie (&device, "w",
+		     (cookie_io_functions_t) { .write = write_slowly });
   if (out != NULL)
     {
       print (out, data);
@@ -117,8 +168,7 @@ write_device (const char *name, print_function print, const void *data)
   error = errno;
   if (out != NULL)
     fclose (out);
-  else
-    close (file);
+  close (device.file);
   errno = error;
   return done;
 }
@@ -162,23 +212,18 @@ write_file (const char *name, print_function print, const void *data)
   return done;
 }
 
-/* As write_file, whatever the program's locale is, and without a SIGPIPE if the
-   reader of a pipe goes away.  */
+/* As write_file, whatever the program's locale is, and without a signal if the
+   reader of a pipe goes away or the file is too large.  */
 
 static bool
 write_unaffected (const char *name, print_function print, const void *data)
 {
-  static const struct timespec none;
-  sigset_t pipe, before, pending;
+  struct gomp_amp_signals signals;
   locale_t ours = newlocale (LC_NUMERIC_MASK, "C", NULL), theirs = NULL;
-  bool done, kept;
+  bool done;
   int error;
 
-  sigemptyset (&pipe);
-  sigaddset (&pipe, SIGPIPE);
-  sigpending (&pending);
-  kept = sigismember (&pending, SIGPIPE);
-  pthread_sigmask (SIG_BLOCK, &pipe, &before);
+  gomp_amp_hold_signals (&signals);
   if (ours != NULL)
     theirs = uselocale (ours);
   done = write_file (name, print, data);
@@ -188,10 +233,7 @@ write_unaffected (const char *name, print_function print, const void *data)
       uselocale (theirs);
       freelocale (ours);
     }
-  if (!kept)
-    while (sigtimedwait (&pipe, NULL, &none) < 0 && errno == EINTR)
-      continue;
-  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  gomp_amp_drop_signals (&signals);
   errno = error;
   return done;
 }

@@ -11,7 +11,11 @@
 /* Print TEXT to OUT as a string of JSON, or null.  */
 extern void gomp_watch_print_string (FILE *out, const char *text);
 
-/* Write WHAT to the file that VALUE, of OPTION, names: %p in it stands for the
+/* Called once at start-up.  */
+extern void gomp_watch_init_files (void);
+
+/* Write WHAT to the file that VALUE, of OPTION, names, from the directory in
+   which the process started: %p in the last part of the name stands for the
    process number, and without that the child of a fork appends its number.
    PRINT is called with DATA, and prints all of it; in the locale C as to
    numbers.  A failure is reported.  */

@@ -18,6 +18,7 @@
 #include "tasks/task-cost.h"
 #include "trace/trace.h"
 #include "watch/watch.h"
+#include "watch/watch-file.h"
 
 bool gomp_watch_on;
 bool gomp_amp_moments_on;
@@ -263,6 +264,7 @@ gomp_watch_init (void)
   if (!gomp_report_on && !gomp_trace_on)
     return;
   process = getpid ();
+  gomp_watch_init_files ();
   if (!gomp_fold_on)
     gomp_managed_threads += GOMP_FOLD_BIAS;
   for (unsigned i = 0; i < GOMP_AMP_SCHEDULES; i++)
