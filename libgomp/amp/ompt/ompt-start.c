@@ -29,6 +29,13 @@
 
 typedef ompt_start_tool_result_t *(*start_fn) (unsigned, const char *);
 
+/* Undefined here: the linker then exports a definition in the program, which
+   the loader finds as it finds one in a library.  */
+#pragma GCC visibility push(default)
+extern ompt_start_tool_result_t *ompt_start_tool (unsigned, const char *)
+  __attribute__ ((weak));
+#pragma GCC visibility pop
+
 bool gomp_ompt_on;
 struct gomp_ompt_call gomp_ompt_call;
 struct gomp_ompt_options gomp_ompt_options;
@@ -69,7 +76,7 @@ gomp_ompt_init (void)
     options->verbose = NULL;
   if (options->disabled
       || ((options->libraries == NULL || options->libraries[0] == '\0')
-	  && dlsym (RTLD_DEFAULT, "ompt_start_tool") == NULL))
+	  && ompt_start_tool == NULL))
     return;
   gomp_ompt_on = true;
   /* The tests that it shares with others.  */
@@ -173,13 +180,12 @@ ask_library (const char *name)
 static bool
 find (void)
 {
-  start_fn start = (start_fn) dlsym (RTLD_DEFAULT, "ompt_start_tool");
   char *names, *rest, *name;
   bool found = false;
 
-  if (start == NULL)
+  if (ompt_start_tool == NULL)
     say ("the process does not define ompt_start_tool");
-  else if (ask (start, "the process"))
+  else if (ask (ompt_start_tool, "the process"))
     return true;
   if (gomp_ompt_options.libraries == NULL)
     return false;
