@@ -107,8 +107,10 @@ void
 gomp_amp_report_unknown_options (void)
 {
   /* The user of a privileged program does not choose what it prints.  */
-  if (environ == NULL || getauxval (AT_SECURE) != 0)
+  char **entry = gomp_amp_environ ();
+
+  if (entry == NULL || getauxval (AT_SECURE) != 0)
     return;
-  for (char **entry = environ; *entry != NULL; entry++)
+  for (; *entry != NULL; entry++)
     check (*entry);
 }

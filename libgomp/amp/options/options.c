@@ -6,8 +6,10 @@
 #include "base/message.h"
 #include "options/option-table.h"
 #include "base/parse.h"
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void
 gomp_amp_value_error (const char *name, const char *value, const char *detail,
@@ -49,6 +51,25 @@ report (const struct gomp_amp_option *option, const char *value)
   gomp_amp_option_error (option->name, value, NULL,
 			 strlen (consequence) > strlen (using)
 			 ? consequence : "using none, as if unset");
+}
+
+char **
+gomp_amp_environ (void)
+{
+  void *program;
+  char ***of_program;
+
+  if (environ != NULL)
+    return environ;
+  /* A program that is linked without -pie has the variable itself, and the C
+     library uses it there.  A library that such a program loads with
+     RTLD_DEEPBIND finds the C library's own one, which nothing sets.  */
+  program = dlopen (NULL, RTLD_LAZY);
+  if (program == NULL)
+    return NULL;
+  of_program = dlsym (program, "environ");
+  dlclose (program);
+  return of_program != NULL ? *of_program : NULL;
 }
 
 void

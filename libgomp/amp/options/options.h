@@ -63,6 +63,9 @@ extern struct gomp_amp_options gomp_amp_options;
    variables are ignored.  */
 extern void gomp_amp_init_options (void);
 
+/* The environment, which may be NULL.  */
+extern char **gomp_amp_environ (void);
+
 /* Report each variable of the environment that begins with GOMP_AMP_,
    GOMP_AID_ or GOMP_TASK_ and is an option neither of this library nor of the
    lab's.  Call this once.  In a set-user-ID program nothing is reported.  */

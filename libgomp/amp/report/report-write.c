@@ -233,8 +233,8 @@ print_environment (FILE *out)
   const char *comma = "";
 
   fputs (",\"environment\":{", out);
-  for (char **variable = environ; variable != NULL && *variable != NULL;
-       variable++)
+  for (char **variable = gomp_amp_environ ();
+       variable != NULL && *variable != NULL; variable++)
     {
       const char *value = strchr (*variable, '=');
       char *name;
