@@ -17,6 +17,7 @@
 // Programs are linked to the system's library, which lacks these.
 #pragma weak ompx_amp_get_cpu_usable
 #pragma weak ompx_amp_get_num_cpus
+#pragma weak ompx_amp_get_num_workers
 #pragma weak ompx_amp_get_worker_num
 #pragma weak ompx_amp_get_routed_schedule
 #pragma weak ompx_amp_version

@@ -43,23 +43,38 @@ TEST_F(FoldRegion, KeepsTheFirstReason) {
   EXPECT_EQ(find(region<3>)->why, unsigned(GOMP_FOLD_HAS_TASKS));
 }
 
-// Three rescues that helped, of four.
-TEST_F(FoldRegion, IsRunByTurnsAfterRescuesThatHelped) {
+TEST_F(FoldRegion, IsUnfoldedWhateverTheReasonWas) {
   gomp_fold_region *const one = find(region<4>);
-  gomp_fold_note_rescue(one, true);
-  gomp_fold_note_rescue(one, false);
-  gomp_fold_note_rescue(one, true);
-  EXPECT_EQ(one->why, unsigned(GOMP_FOLD_LEAF));
-  gomp_fold_note_rescue(one, true);
-  EXPECT_EQ(one->why, unsigned(GOMP_FOLD_MEETS_OUTSIDE));
+  gomp_fold_note_turns(one, GOMP_FOLD_MEETS_OUTSIDE);
+  EXPECT_FALSE(gomp_fold_unfolded_p(region<4>));
+  EXPECT_TRUE(gomp_fold_note_unfolded(one));
+  EXPECT_TRUE(gomp_fold_unfolded_p(region<4>));
+  EXPECT_FALSE(gomp_fold_unfolded_p(region<3>));
+  gomp_fold_note_turns(one, GOMP_FOLD_MEETS);
+  EXPECT_TRUE(gomp_fold_unfolded_p(region<4>));
 }
 
-// Ids that take long need no late threads: those go on soon by chance only.
-TEST_F(FoldRegion, StaysCalledAfterRescuesThatDidNotHelp) {
+TEST_F(FoldRegion, IsTheSameForTheWatchingThread) {
   gomp_fold_region *const one = find(region<5>);
-  for (int i = 0; i < 99; i++)
-    gomp_fold_note_rescue(one, i % 3 == 0);
-  EXPECT_EQ(one->why, unsigned(GOMP_FOLD_LEAF));
+  EXPECT_EQ(gomp_fold_seen_region(region<5>), one);
+  EXPECT_NE(gomp_fold_seen_region(region<6>), nullptr);
+}
+
+template <int N> bool unfold_all() {
+  if constexpr (N > 0) {
+    EXPECT_TRUE(unfold_all<N - 1>()) << N;
+  }
+  return gomp_fold_note_unfolded(gomp_fold_find_region(region<100 + N>));
+}
+
+TEST_F(FoldRegion, OfManyThatAreUnfoldedNoneIsFolded) {
+  const unsigned before = gomp_fold_unfolded;
+  gomp_fold_unfolded = 0;
+  EXPECT_FALSE(unfold_all<GOMP_FOLD_MOST_UNFOLDED - 1>());
+  // Each counts once.
+  EXPECT_FALSE(gomp_fold_note_unfolded(find(region<100>)));
+  EXPECT_EQ(gomp_fold_unfolded, GOMP_FOLD_MOST_UNFOLDED);
+  gomp_fold_unfolded += before;
 }
 
 } // namespace

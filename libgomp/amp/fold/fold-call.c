@@ -300,7 +300,6 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   if (known == NULL || known->site == NULL
       || (__atomic_load_n (&known->region->why, __ATOMIC_RELAXED)
 	  != GOMP_FOLD_LEAF)
-      || gomp_fold_unfolded_p (fn)
       || !all_joined (call, folded)
       || !make_room (call, team->nthreads))
     return false;
@@ -320,7 +319,6 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   set_region (call, thr, team, fn, data);
   call->runner[0] = me;
   __atomic_store_n (&fold->fn, fn, __ATOMIC_RELAXED);
-  fold->began = 0;
   /* Release: who sees it sees the serial number.  */
   __atomic_store_n (&fold->called, true, __ATOMIC_RELEASE);
   gomp_fold_region (fold, true);

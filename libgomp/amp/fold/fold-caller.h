@@ -78,14 +78,14 @@ struct gomp_fold_call
   bool late, tasks;
   unsigned helpers;
 
-  /* For the watching thread, of its last look.  SAME: looks without a change.
-     STUCK: the worker for whose sake it gave late threads, STUCK_AT: its steps
-     then, STUCK_IN: the region, STUCK_FOR: looks since.  */
+  /* For the watching thread, of its last look.  SAME: looks since an id began.
+     STUCK: one whose thread runs an id and uses the CPU, STUCK_LOOKS: looks
+     since that was found, STUCK_NS: its thread's CPU time then.  */
   unsigned seen_serial, same;
   unsigned long seen_sum;
   struct gomp_fold_caller *stuck;
-  unsigned stuck_at, stuck_for;
-  struct gomp_fold_region *stuck_in;
+  unsigned stuck_looks;
+  unsigned long long stuck_ns;
 };
 
 /* Whether the threads of CALL's region wait for its end, and run tasks

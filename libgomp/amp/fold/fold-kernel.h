@@ -52,6 +52,10 @@ enum gomp_fold_activity
 /* The activity of the thread TID of this process.  */
 extern enum gomp_fold_activity gomp_fold_look_up_activity (int tid);
 
+/* How long the thread TID of this process has used the CPU, in nanoseconds; or
+   the time, if the kernel does not tell.  */
+extern unsigned long long gomp_fold_look_up_cpu_ns (int tid);
+
 #pragma GCC visibility pop
 
 #endif /* GOMP_AMP_FOLD_KERNEL_H */

@@ -11,16 +11,26 @@
 #include "ompt/ompt.h"
 #include "trace/trace.h"
 
-bool
-gomp_fold_any_left (const struct gomp_fold_call *call)
+/* How many positions WORD stands for.  */
+
+static inline unsigned
+ids_in (unsigned long word)
 {
+  return (gomp_fold_has_ids (word)
+	  ? gomp_fold_end (word) - gomp_fold_front (word) : 0);
+}
+
+unsigned
+gomp_fold_ids_left (const struct gomp_fold_call *call)
+{
+  unsigned left = 0;
+
   for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
-    if (gomp_fold_has_ids (__atomic_load_n (&call->shares.share[w].word,
-					    __ATOMIC_RELAXED))
-	|| gomp_fold_has_ids (__atomic_load_n (&call->caller[w].late_ids,
-					       __ATOMIC_RELAXED)))
-      return true;
-  return false;
+    left += (ids_in (__atomic_load_n (&call->shares.share[w].word,
+				      __ATOMIC_RELAXED))
+	     + ids_in (__atomic_load_n (&call->caller[w].late_ids,
+					__ATOMIC_RELAXED)));
+  return left;
 }
 
 void
@@ -79,7 +89,7 @@ gomp_fold_called_waits (struct gomp_fold_thread *me, const int *addr)
 	  && (thr->task->deferred_p
 	      || addr != (const int *) thr->task->completion_sem)))
     return;
-  if (!gomp_fold_any_left (call))
+  if (gomp_fold_ids_left (call) == 0)
     return;
   fold = thr->thread_pool->amp_fold;
   gomp_fold_make_late (fold, fold->team);

@@ -46,8 +46,8 @@ extern void gomp_fold_make_late (struct gomp_fold_pool *fold,
 
 /* For fold-call.c and fold-rescue.c only, from here on.  */
 
-/* Whether ids of CALL's region have not begun.  */
-extern bool gomp_fold_any_left (const struct gomp_fold_call *call);
+/* How many ids of CALL's region have not begun.  */
+extern unsigned gomp_fold_ids_left (const struct gomp_fold_call *call);
 
 /* Have the threads of TEAM that are at the dock come.  HOME: the worker of
    id 0.  */

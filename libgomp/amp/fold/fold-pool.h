@@ -6,9 +6,9 @@
 #define GOMP_AMP_FOLD_POOL_H 1
 
 #include <stdbool.h>
+#include "fold/fold-region.h"
 #include "fold/fold-stopwatch.h"
 #include "fold/fold-turn.h"
-#include "fold/fold-verdict.h"
 #include "options/options.h"
 
 /* A way to run teams of IDS ids on WORKERS workers.  */
@@ -94,8 +94,6 @@ struct gomp_fold_pool
      next regions it gets that mask from the start.  */
   bool bound;
   unsigned home, strays;
-  /* What gomp_fold_end_run takes of the present run of FN; 0 if none.  */
-  unsigned long long began;
 
   /* Written by the thread that starts regions, TEAM and TEAMS also by the last
      thread at a barrier, and read by others.  TEAM runs the present region, or
@@ -112,19 +110,16 @@ struct gomp_fold_pool
   struct gomp_fold_call *call;
 
   /* Shared and atomic.  ENDED: threads that have ended.  OFF: nothing is folded
-     any more.  WOKEN: the watching thread woke ids of the present run
-     early.  */
+     any more.  */
   struct gomp_fold_thread *threads;
   int ended;
   bool off;
-  bool woken;
 
-  /* For the watching thread, of its last look.  SEEN_FN: the region.  RESCUES:
-     how many of its ids were woken early since the last fresh start.
-     SEEN_FOREIGN: a thread was not bound as it should be.  NEXT: the next
-     pool.  */
-  gomp_fold_region_fn seen_fn;
-  unsigned rescues;
+  /* For the watching thread.  TRIAL: the present one.  AIDED: ids that were
+     woken early may run beside the turns.  SEEN_FOREIGN: at its last look a
+     thread was not bound as it should be.  NEXT: the next pool.  */
+  struct gomp_fold_trial trial;
+  bool aided;
   bool seen_foreign;
   struct gomp_fold_pool *next;
 };

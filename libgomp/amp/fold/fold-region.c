@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Remembers and reports which regions are called.  */
+/* Remembers and reports how regions are run.  */
 
 #include "fold/fold-region.h"
 #include "base/message.h"
@@ -8,10 +8,17 @@
 #include "sites/site-function.h"
 #include "sites/sites.h"
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+unsigned gomp_fold_unfolded;
 
 /* All regions, the last one first.  */
 static const struct gomp_fold_region *all;
+
+/* The process that reports them at its end.  */
+static pid_t reporting_process;
 
 /* An address, and whether the object that it is in has thread-local
    variables.  */
@@ -94,43 +101,85 @@ gomp_fold_note_turns (struct gomp_fold_region *region, enum gomp_fold_why why)
 			       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-void
-gomp_fold_note_rescue (struct gomp_fold_region *region, bool helped)
+struct gomp_fold_region *
+gomp_fold_seen_region (gomp_fold_region_fn fn)
 {
-  struct gomp_fold_cases *rescues = &region->rescues;
+  struct gomp_amp_site *site = gomp_amp_find_site ((const void *) fn);
+  struct gomp_fold_region *region
+    = site != NULL ? gomp_amp_site_record (site, GOMP_AMP_SITE_REGION) : NULL;
 
-  rescues->all++;
-  rescues->helped += helped;
-  if (rescues->helped >= GOMP_FOLD_MOST_LATE
-      && rescues->helped * 4 >= rescues->all * 3)
-    gomp_fold_note_turns (region, GOMP_FOLD_MEETS_OUTSIDE);
+  return region != NULL ? region : gomp_fold_find_region (fn);
+}
+
+bool
+gomp_fold_look_up_unfolded (gomp_fold_region_fn fn)
+{
+  struct gomp_amp_site *site = gomp_amp_find_site ((const void *) fn);
+  const struct gomp_fold_region *region
+    = site != NULL ? gomp_amp_site_record (site, GOMP_AMP_SITE_REGION) : NULL;
+
+  /* Only what is slow anyway asks whether a module was unloaded.  */
+  return (region != NULL
+	  && (__atomic_load_n (&region->why, __ATOMIC_RELAXED)
+	      == GOMP_FOLD_UNFOLDED)
+	  && gomp_amp_check_site (site, (const void *) fn) == site);
 }
 
 void
-gomp_fold_report_regions (void)
+gomp_fold_note_early (struct gomp_fold_region *region, unsigned count)
 {
-  static const char *const why[] =
+  __atomic_store_n (&region->early, region->early + count, __ATOMIC_RELAXED);
+}
+
+bool
+gomp_fold_note_unfolded (struct gomp_fold_region *region)
+{
+  if (__atomic_exchange_n (&region->why, GOMP_FOLD_UNFOLDED, __ATOMIC_RELAXED)
+      != GOMP_FOLD_UNFOLDED)
+    __atomic_fetch_add (&gomp_fold_unfolded, 1, __ATOMIC_RELAXED);
+  return (__atomic_load_n (&gomp_fold_unfolded, __ATOMIC_RELAXED)
+	  < GOMP_FOLD_MOST_UNFOLDED);
+}
+
+void
+gomp_fold_report_at_end (void)
+{
+  reporting_process = getpid ();
+}
+
+void
+gomp_fold_report (void)
+{
+  static const char *const how[] =
     {
-      [GOMP_FOLD_LEAF] = "its threads do not wait for each other",
-      [GOMP_FOLD_HAS_TLS] = "its module has thread-local variables",
-      [GOMP_FOLD_MEETS] = "its threads wait for each other",
-      [GOMP_FOLD_MEETS_OUTSIDE] = "its threads wait for each other outside of"
+      [GOMP_FOLD_LEAF] = "called: no id was seen to wait for another one",
+      [GOMP_FOLD_HAS_TLS] = "run by turns: its module has thread-local"
+			    " variables",
+      [GOMP_FOLD_MEETS] = "run by turns: its threads wait for each other",
+      [GOMP_FOLD_MEETS_OUTSIDE] = "run by turns: its threads wait outside of"
 				  " OpenMP",
-      [GOMP_FOLD_HAS_TASKS] = "it has tasks",
+      [GOMP_FOLD_HAS_TASKS] = "run by turns: it has tasks",
+      [GOMP_FOLD_UNFOLDED] = "not folded any more: its threads wait outside of"
+			     " OpenMP",
     };
 
+  if (getpid () != reporting_process)
+    return;
   for (const struct gomp_fold_region *region
 	 = __atomic_load_n (&all, __ATOMIC_ACQUIRE);
        region != NULL; region = region->next)
     {
-      unsigned reason = __atomic_load_n (&region->why, __ATOMIC_RELAXED);
+      unsigned why = __atomic_load_n (&region->why, __ATOMIC_RELAXED);
       unsigned long called = __atomic_load_n (&region->called,
 					      __ATOMIC_RELAXED);
-      char text[GOMP_AMP_SITE_TEXT];
+      unsigned long early = __atomic_load_n (&region->early, __ATOMIC_RELAXED);
+      char text[GOMP_AMP_SITE_TEXT], woken[64] = "";
 
-      gomp_error ("region %s is %s: %s; it was called %lu time%s",
-		  gomp_amp_describe_site (region->site, text),
-		  reason == GOMP_FOLD_LEAF ? "called" : "run by turns",
-		  why[reason], called, called == 1 ? "" : "s");
+      if (early != 0)
+	snprintf (woken, sizeof woken, "; %lu thread%s woken early", early,
+		  early == 1 ? " was" : "s were");
+      gomp_error ("region %s is %s; it was called %lu time%s%s",
+		  gomp_amp_describe_site (region->site, text), how[why],
+		  called, called == 1 ? "" : "s", woken);
     }
 }

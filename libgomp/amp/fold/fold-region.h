@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Whether regions are called or run by turns, and why.  A region is known by
-   its outlined function.
+/* How regions are run, and why.  A region is known by its outlined function.
 
    A region that is not known is called, unless its module has thread-local
    variables: all ids of a worker would share them.  If one of its ids waits for
-   others it is run by turns from then on.  */
+   others it is run by turns from then on.  A region that loses too much time
+   (fold-lost.h) is not called, and if it loses as much by turns it is
+   unfolded.  */
 
 #ifndef GOMP_AMP_FOLD_REGION_H
 #define GOMP_AMP_FOLD_REGION_H 1
 
 #include <stdbool.h>
-#include "fold/fold-verdict.h"
+#include "fold/fold-lost.h"
 
 #pragma GCC visibility push(hidden)
+
+typedef void (*gomp_fold_region_fn) (void *);
 
 enum gomp_fold_why
 {
@@ -24,12 +27,14 @@ enum gomp_fold_why
   GOMP_FOLD_HAS_TLS,
   GOMP_FOLD_MEETS,
   GOMP_FOLD_MEETS_OUTSIDE,
-  GOMP_FOLD_HAS_TASKS
+  GOMP_FOLD_HAS_TASKS,
+  /* It is folded no longer, as its ids wait outside of OpenMP.  */
+  GOMP_FOLD_UNFOLDED
 };
 
-/* A region is run by turns when late threads have helped it this often, and in
-   three of four cases.  */
-#define GOMP_FOLD_MOST_LATE 3
+/* A program is no longer folded at all when this many of its regions were
+   unfolded.  */
+#define GOMP_FOLD_MOST_UNFOLDED 8
 
 /* Never freed.  */
 struct gomp_fold_region
@@ -37,12 +42,28 @@ struct gomp_fold_region
   struct gomp_amp_site *site;
   const struct gomp_fold_region *next;
   /* Shared and atomic, all relaxed.  WHY: enum gomp_fold_why.  CALLED: runs.
-     RESCUES: runs that got late threads because they did not go on, and how
-     often that helped.  */
+     EARLY: how many of its ids were woken early, or got late threads, because
+     others did not go on.  */
   unsigned why;
-  unsigned long called;
-  struct gomp_fold_cases rescues;
+  unsigned long called, early;
+  /* For the watching thread.  */
+  struct gomp_fold_lost lost;
 };
+
+/* How many regions are folded no longer.  */
+extern unsigned gomp_fold_unfolded;
+
+extern bool gomp_fold_look_up_unfolded (gomp_fold_region_fn fn);
+
+/* Whether the region FN is not to be folded.  Relaxed: a region that has just
+   been unfolded may start folded once more.  */
+static inline bool
+gomp_fold_unfolded_p (gomp_fold_region_fn fn)
+{
+  return (__builtin_expect (__atomic_load_n (&gomp_fold_unfolded,
+					     __ATOMIC_RELAXED) != 0, 0)
+	  && gomp_fold_look_up_unfolded (fn));
+}
 
 /* What is known of the region FN.  NULL if memory is short.  */
 extern struct gomp_fold_region *gomp_fold_find_region (gomp_fold_region_fn fn);
@@ -51,13 +72,23 @@ extern struct gomp_fold_region *gomp_fold_find_region (gomp_fold_region_fn fn);
 extern void gomp_fold_note_turns (struct gomp_fold_region *region,
 				  enum gomp_fold_why why);
 
-/* For the watching thread.  A run of REGION got late threads because it did not
-   go on.  HELPED: it went on soon after.  */
-extern void gomp_fold_note_rescue (struct gomp_fold_region *region,
-				   bool helped);
+/* The rest is for the watching thread.  The same as gomp_fold_find_region, but
+   without asking the loader if the region is known.  */
+extern struct gomp_fold_region *gomp_fold_seen_region (gomp_fold_region_fn fn);
 
-/* The process ends: report all regions.  */
-extern void gomp_fold_report_regions (void);
+/* COUNT ids of REGION were woken early, or got late threads.  */
+extern void gomp_fold_note_early (struct gomp_fold_region *region,
+				  unsigned count);
+
+/* REGION is folded no longer.  Returns false if GOMP_FOLD_MOST_UNFOLDED regions
+   are: then no region is to be folded.  */
+extern bool gomp_fold_note_unfolded (struct gomp_fold_region *region);
+
+/* Report all regions when the process ends, from now on.  */
+extern void gomp_fold_report_at_end (void);
+
+/* The process ends: report them.  A child that was forked reports nothing.  */
+extern void gomp_fold_report (void);
 
 #pragma GCC visibility pop
 

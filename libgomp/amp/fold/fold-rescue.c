@@ -7,37 +7,150 @@
 #include "fold/fold-late.h"
 #include "fold/fold-rescue.h"
 
-/* The watching thread gives late threads after as many looks if the thread of
-   an id uses the CPU, and after two if it sleeps.  It has helped if the id ends
-   within SOON looks (fold-watch.c).  */
-#define PATIENCE 10
-#define SOON 4
+/* BUSY: a caller whose thread runs an id and uses the CPU, or NULL.  SLEEPS:
+   the thread of another one sleeps outside of libgomp.  */
+struct found
+{
+  struct gomp_fold_caller *busy;
+  bool sleeps;
+};
 
-/* Whether a thread of CALL's region that keeps ids from beginning sleeps.
-   Store in *STUCK its worker, or that of one that does not.  */
+static unsigned
+steps_of (const unsigned *steps)
+{
+  return __atomic_load_n (steps, __ATOMIC_RELAXED);
+}
+
+/* Look at CALLER.  SLEEPERS: ask the kernel.  */
+
+static void
+look_at_caller (struct gomp_fold_caller *caller, bool sleepers,
+		struct found *found)
+{
+  struct gomp_fold_thread *runner = __atomic_load_n (&caller->runner,
+						     __ATOMIC_RELAXED);
+  unsigned steps = steps_of (&caller->steps);
+  int tid;
+
+  /* It runs an id from each odd step on.  */
+  if (runner == NULL || steps % 2 == 0
+      || !__atomic_load_n (&caller->busy, __ATOMIC_RELAXED))
+    return;
+  tid = __atomic_load_n (&runner->id.tid, __ATOMIC_RELAXED);
+  if (sleepers && gomp_fold_look_up_activity (tid) == GOMP_FOLD_SLEEPS)
+    /* One that sleeps in libgomp waits for an id that has begun.  */
+    found->sleeps |= (steps_of (&runner->steps) % 2 == 0
+		      && steps_of (&caller->steps) == steps);
+  else if (found->busy == NULL)
+    found->busy = caller;
+}
+
+/* The id of CALL's region that CALLER runs: for how long it is held.  */
+
+static struct gomp_fold_hold
+held_by (struct gomp_fold_call *call, struct gomp_fold_caller *caller)
+{
+  const struct gomp_fold_thread *runner = __atomic_load_n (&caller->runner,
+							   __ATOMIC_RELAXED);
+  int tid = __atomic_load_n (&runner->id.tid, __ATOMIC_RELAXED);
+  unsigned long long cpu_ns = gomp_fold_look_up_cpu_ns (tid);
+
+  if (call->same == 0 || call->stuck != caller)
+    {
+      call->stuck = caller;
+      call->stuck_looks = 0;
+      call->stuck_ns = cpu_ns;
+    }
+  else
+    call->stuck_looks++;
+  return (struct gomp_fold_hold)
+    {
+      .steps = &caller->steps,
+      .tid = tid,
+      .since_ns = call->stuck_ns,
+      .looks = call->stuck_looks,
+      .cpu = (cpu_ns - call->stuck_ns) / GOMP_FOLD_LOOK_NS
+    };
+}
+
+/* Give threads to the ids of FOLD's region, number SERIAL, which TEAM runs.
+   Returns to how many.  */
+
+static unsigned
+rescue (struct gomp_fold_pool *fold, struct gomp_fold_team *team,
+	unsigned serial)
+{
+  struct gomp_fold_call *call = fold->call;
+  unsigned left = 0;
+
+  /* Sequentially consistent, as in help.  The ids must not be those of the next
+     region.  */
+  __atomic_fetch_add (&call->helpers, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n (&fold->called, __ATOMIC_SEQ_CST)
+      && serial == __atomic_load_n (&call->serial, __ATOMIC_RELAXED))
+    {
+      left = gomp_fold_ids_left (call);
+      gomp_fold_make_late (fold, team);
+    }
+  __atomic_fetch_sub (&call->helpers, 1, __ATOMIC_RELEASE);
+  return left;
+}
+
+/* Whether the region of CALL is the same as at the last look, and no id of it
+   has begun since.  */
 
 static bool
-look_at_callers (struct gomp_fold_call *call, struct gomp_fold_caller **stuck)
+unchanged (struct gomp_fold_call *call, unsigned serial)
 {
-  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
-    {
-      struct gomp_fold_caller *caller = &call->caller[w];
-      struct gomp_fold_thread *runner
-	= __atomic_load_n (&caller->runner, __ATOMIC_RELAXED);
-      unsigned long word = __atomic_load_n (&call->shares.share[w].word,
-					    __ATOMIC_RELAXED);
+  unsigned long sum = 0;
+  bool same;
 
-      if (!gomp_fold_has_ids (word))
-	continue;
-      *stuck = caller;
-      if (runner != NULL
-	  && __atomic_load_n (&caller->busy, __ATOMIC_RELAXED)
-	  && (gomp_fold_look_up_activity
-	      (__atomic_load_n (&runner->id.tid, __ATOMIC_RELAXED))
-	      == GOMP_FOLD_SLEEPS))
-	return true;
+  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
+    sum = (sum * 31 + __atomic_load_n (&call->shares.share[w].word,
+				       __ATOMIC_RELAXED));
+  same = serial == call->seen_serial && sum == call->seen_sum;
+  call->seen_serial = serial;
+  call->seen_sum = sum;
+  return same;
+}
+
+/* Look at the callers of the region of FOLD, number SERIAL, which TEAM runs and
+   which has ids that have not begun.  */
+
+static void
+look_at_callers (struct gomp_fold_pool *fold, struct gomp_fold_team *team,
+		 struct gomp_fold_region *region, unsigned serial)
+{
+  struct gomp_fold_call *call = fold->call;
+  unsigned workers = gomp_fold_sharers (&call->shares), given;
+  struct found found = { NULL, false };
+
+  /* To ask the kernel takes some 10 us.  */
+  for (unsigned w = 0; w < workers; w++)
+    look_at_caller (&call->caller[w],
+		    call->same != 0 || w == region->lost.looks % workers,
+		    &found);
+  if (found.sleeps)
+    {
+      region->lost.slept++;
+      if (call->same != 0)
+	{
+	  fold->trial.of = NULL;
+	  gomp_fold_note_early (region, rescue (fold, team, serial));
+	}
     }
-  return false;
+  if (found.sleeps || found.busy == NULL)
+    call->stuck = NULL;
+  else
+    {
+      struct gomp_fold_hold id = held_by (call, found.busy);
+
+      if (!gomp_fold_held (&fold->trial, &region->lost, &id, true))
+	return;
+      given = rescue (fold, team, serial);
+      gomp_fold_note_rescue (&fold->trial, &region->lost, &id, given != 0);
+      gomp_fold_note_early (region, given);
+    }
 }
 
 bool
@@ -46,56 +159,33 @@ gomp_fold_look_at_call (struct gomp_fold_pool *fold,
 {
   struct gomp_fold_call *call = __atomic_load_n (&fold->call,
 						 __ATOMIC_ACQUIRE);
-  struct gomp_fold_caller *stuck = NULL;
-  unsigned long sum = 0;
+  struct gomp_fold_region *region;
   unsigned serial;
 
-  if (call == NULL)
+  if (call == NULL || !__atomic_load_n (&fold->called, __ATOMIC_RELAXED))
     return false;
-  if (call->stuck != NULL)
-    {
-      call->stuck_for++;
-      if (__atomic_load_n (&call->stuck->steps, __ATOMIC_RELAXED)
-	  != call->stuck_at)
-	{
-	  gomp_fold_note_rescue (call->stuck_in, call->stuck_for <= SOON);
-	  call->stuck = NULL;
-	}
-    }
-  if (!__atomic_load_n (&fold->called, __ATOMIC_RELAXED))
-    return false;
+  serial = __atomic_load_n (&call->serial, __ATOMIC_RELAXED);
+  region = __atomic_load_n (&call->region, __ATOMIC_RELAXED);
+  call->same = unchanged (call, serial) ? call->same + 1 : 0;
+  /* Late ids take turns when they wait.  */
   if (__atomic_load_n (&call->late, __ATOMIC_RELAXED))
     {
-      if (gomp_fold_any_left (call))
+      if (gomp_fold_ids_left (call) != 0)
 	gomp_fold_wake_all (team, call->home);
       return false;
     }
-  serial = __atomic_load_n (&call->serial, __ATOMIC_RELAXED);
-  for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
-    sum = (sum * 31 + __atomic_load_n (&call->shares.share[w].word,
-				       __ATOMIC_RELAXED));
-  if (serial != call->seen_serial || sum != call->seen_sum)
+  gomp_fold_note_look (&region->lost, call->same == 0);
+  if (gomp_fold_ids_left (call) != 0)
+    look_at_callers (fold, team, region, serial);
+  if (gomp_fold_loses_asleep (&region->lost))
     {
-      call->seen_serial = serial;
-      call->seen_sum = sum;
-      call->same = 0;
-      return true;
+      if (!gomp_fold_note_unfolded (region))
+	__atomic_store_n (&fold->off, true, __ATOMIC_RELAXED);
     }
-  call->same++;
-  if (!gomp_fold_any_left (call)
-      || (!look_at_callers (call, &stuck) && call->same < PATIENCE)
-      || stuck == NULL)
-    return true;
-  call->stuck = stuck;
-  call->stuck_at = __atomic_load_n (&stuck->steps, __ATOMIC_RELAXED);
-  call->stuck_in = __atomic_load_n (&call->region, __ATOMIC_RELAXED);
-  call->stuck_for = 0;
-  /* Sequentially consistent, as in help.  The ids must not be those of the next
-     region.  */
-  __atomic_fetch_add (&call->helpers, 1, __ATOMIC_SEQ_CST);
-  if (__atomic_load_n (&fold->called, __ATOMIC_SEQ_CST)
-      && serial == __atomic_load_n (&call->serial, __ATOMIC_RELAXED))
-    gomp_fold_make_late (fold, team);
-  __atomic_fetch_sub (&call->helpers, 1, __ATOMIC_RELEASE);
+  else if (gomp_fold_loses (&region->lost))
+    {
+      gomp_fold_note_turns (region, GOMP_FOLD_MEETS_OUTSIDE);
+      gomp_fold_forget_lost (&region->lost);
+    }
   return true;
 }

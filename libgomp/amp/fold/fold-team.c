@@ -222,7 +222,7 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
     fold->leaving += fold->threads_used - nthreads;
   fold->threads_used = nthreads;
   old = fold->team;
-  folded = (gomp_fold_begin_run (fn, fold, &fold->began)
+  folded = (!gomp_fold_unfolded_p (fn)
 	    && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED));
   __atomic_store_n (&fold->fn, fn, __ATOMIC_RELAXED);
   if (old == NULL ? folded
@@ -235,8 +235,6 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
     }
   if (fold->team == NULL)
     return;
-  if (__builtin_expect (fold->began != 0, 0))
-    __atomic_store_n (&fold->woken, false, __ATOMIC_RELAXED);
   gomp_fold_region (fold, true);
   fold->home = fold->team->home;
   fold->leave = !fold->had_tasks && *quiet_of (fold, fn) == fn;
@@ -266,12 +264,6 @@ gomp_fold_end_team (const struct gomp_team *team)
     }
   if (fold != NULL && fold->bound)
     gomp_fold_unbind_first (fold);
-  if (__builtin_expect (__atomic_load_n (&gomp_fold_suspects,
-					 __ATOMIC_RELAXED) != 0, 0)
-      && fold != NULL && fold->began != 0
-      && !gomp_fold_end_run (fold->fn, fold, fold->began, fold->team != NULL,
-			     __atomic_load_n (&fold->woken, __ATOMIC_RELAXED)))
-    __atomic_store_n (&fold->off, true, __ATOMIC_RELAXED);
 }
 
 void

@@ -106,18 +106,13 @@ struct gomp_fold_id
   struct gomp_fold_worker *worker;
 };
 
-/* For fold-watch.c, and written by the watching thread.  */
+/* For fold-watch.c, and written by the watching thread.  LOOKS: since the word
+   of the worker changed.  CPU_NS: the CPU time of the holder at the first of
+   them.  */
 struct gomp_fold_watched
 {
-  /* SAME: looks without a change of the worker's word.  PATIENCE: after how
-     many of them an id is woken.  START: how many events there were at the last
-     fresh start.  */
-  unsigned same, patience, start;
-  /* The holder for which an id was last woken, its steps then, the region, and
-     the looks since.  STUCK is NULL once the holder has gone on.  */
-  struct gomp_fold_id *stuck;
-  unsigned stuck_at, stuck_for;
-  void (*stuck_in) (void *);
+  unsigned looks;
+  unsigned long long cpu_ns;
 };
 
 /* For fold-count.c, and under GOMP_AMP_LOCK_COUNTS or written by the watching

@@ -16,36 +16,9 @@
 #include "fold/fold-watch.h"
 #include "base/message.h"
 
-#define LOOK_NS 20000000
-
-/* Others are woken when an id has used the CPU for this many looks, and up to
-   as many more: it may be busy.  The random part makes its next steps
-   independent of the time of the wake.  */
-#define PATIENCE 10
-
-/* A thread that goes on within this many looks after another one was woken
-   early had waited for that one.  A busy thread does so by chance only, in less
-   than one of three cases: 4 of 10 to 20 looks.  */
-#define SOON 4
-
-/* A region in which that happened this often, and in three of four cases, is no
-   longer folded.  */
-#define MOST_HELPED 8
-
-static bool
-too_often (struct gomp_fold_cases cases)
-{
-  return cases.helped >= MOST_HELPED && cases.helped * 4 >= cases.all * 3;
-}
-
 /* The watching thread ends after this many looks without a region.  The next
    region starts another one.  */
 #define IDLE_LOOKS 50
-
-/* A region is no longer folded if more than this many wakes for each id were
-   early while some worker parked no id.  In a long loop each id is woken early
-   once at most, and then the barrier parks ids of every worker.  */
-#define MOST_RESCUES 2
 
 /* Guards the list of pools, and threads that are bound or end.  The watching
    thread holds it while it looks, so that pools and threads stay as long.  */
@@ -66,96 +39,116 @@ steps_of (const struct gomp_fold_id *id)
   return __atomic_load_n (&thread->steps, __ATOMIC_RELAXED);
 }
 
-/* PATIENCE with its random part.  */
+/* Wake an id of W that can run, or ALL such ids.  Returns how many there
+   were.  */
 
 static unsigned
-random_patience (void)
+wake_early (struct gomp_fold_worker *w, bool all)
 {
-  static unsigned seed = 1;
+  unsigned woken = 0;
+  bool another;
 
-  seed = seed * 1103515245 + 12345;
-  return PATIENCE + (seed >> 16) % PATIENCE;
-}
-
-static bool
-wake_early (struct gomp_fold_worker *w)
-{
-  bool woke = gomp_fold_wake_early (w);
-
-  w->count.tries++;
-  w->count.early += woke;
-  return woke;
-}
-
-/* Look at W, which runs the region FN, and wake an id early if W seems to be
-   kept from it.  Returns whether it did.  Store in *JUDGED a region that is to
-   be folded no longer.  */
-
-static bool
-look_at_worker (struct gomp_fold_worker *w, gomp_fold_region_fn fn,
-		gomp_fold_region_fn *judged)
-{
-  unsigned word = __atomic_load_n (&w->word, __ATOMIC_RELAXED);
-  enum gomp_fold_activity activity;
-  struct gomp_fold_id *holder;
-  unsigned at;
-
-  if (w->watch.stuck != NULL)
+  do
     {
-      w->watch.stuck_for++;
-      if (steps_of (w->watch.stuck) != w->watch.stuck_at)
+      another = gomp_fold_wake_early (w);
+      w->count.tries++;
+      woken += another;
+    }
+  while (another && all);
+  w->count.early += woken;
+  return woken;
+}
+
+/* Whether W's turn is held, and by an id that has the CPU if there is work.  */
+
+static inline bool
+held (unsigned word)
+{
+  return (word & GOMP_FOLD_HELD) && !(word & GOMP_FOLD_ASLEEP);
+}
+
+/* Whether at most one id of each worker of TEAM runs.  Relaxed: the watching
+   thread looks again.  */
+
+static bool
+one_at_a_time (const struct gomp_fold_team *team)
+{
+  for (unsigned w = 0; w < team->workers; w++)
+    {
+      const struct gomp_fold_worker *worker = &team->worker[w];
+      unsigned run = 0;
+
+      for (unsigned slot = 0; slot < worker->slots; slot++)
 	{
-	  w->watch.stuck = NULL;
-	  if (too_often (gomp_fold_note_case (w->watch.stuck_in,
-					      w->watch.stuck_for <= SOON)))
-	    *judged = w->watch.stuck_in;
+	  const struct gomp_fold_id *id
+	    = __atomic_load_n (&worker->id[slot], __ATOMIC_ACQUIRE);
+	  int state = (id != NULL ? __atomic_load_n (&id->state,
+						     __ATOMIC_RELAXED)
+		       : GOMP_FOLD_PARKED);
+
+	  run += state != GOMP_FOLD_PARKED && state != GOMP_FOLD_CLAIMED;
 	}
+      if (run > 1)
+	return false;
     }
-  if (word != w->count.seen || !(word & GOMP_FOLD_HELD)
-      || (word & GOMP_FOLD_ASLEEP))
-    {
-      gomp_fold_count_events (w, word);
-      w->watch.same = 0;
-      w->watch.patience = random_patience ();
-      return false;
-    }
-  holder = __atomic_load_n (&w->holder, __ATOMIC_RELAXED);
-  if (holder == NULL)
-    return false;
-  activity = gomp_fold_look_up_activity (__atomic_load_n (&holder->tid,
-							  __ATOMIC_RELAXED));
-  w->watch.same = activity == GOMP_FOLD_WAITS ? 0 : w->watch.same + 1;
-  if (activity == GOMP_FOLD_WAITS
-      || (w->watch.same < w->watch.patience && activity != GOMP_FOLD_SLEEPS))
-    return false;
-  w->watch.start++;
-  w->watch.same = 0;
-  at = steps_of (holder);
-  if (!wake_early (w))
-    return false;
-  w->watch.stuck = holder;
-  w->watch.stuck_in = fn;
-  w->watch.stuck_at = at;
-  w->watch.stuck_for = 0;
   return true;
 }
 
-/* Whether each worker of TEAM whose ids take turns has parked an id since the
-   last fresh start; if so, this is one.  */
+/* Look at W.  SLEEPERS: ask the kernel even if its turn has just changed hands.
+   Set *MOVED if it has.  If an id holds it outside of libgomp store that in *ID
+   and return whether it computes or SLEEPS, else return WAITS.  */
 
-static bool
-all_parked (struct gomp_fold_team *team)
+static enum gomp_fold_activity
+look_at_worker (struct gomp_fold_worker *w, bool sleepers,
+		struct gomp_fold_hold *id, bool *moved)
 {
+  unsigned word = __atomic_load_n (&w->word, __ATOMIC_RELAXED), steps;
+  struct gomp_fold_id *holder = __atomic_load_n (&w->holder, __ATOMIC_RELAXED);
+  enum gomp_fold_activity activity = GOMP_FOLD_COMPUTES;
+  unsigned long long cpu_ns;
+  int tid;
+
+  *moved |= word != w->count.seen;
+  w->watch.looks = word == w->count.seen ? w->watch.looks + 1 : 0;
+  gomp_fold_count_events (w, word);
+  if (!held (word) || holder == NULL)
+    {
+      w->watch.looks = 0;
+      return GOMP_FOLD_WAITS;
+    }
+  tid = __atomic_load_n (&holder->tid, __ATOMIC_RELAXED);
+  steps = steps_of (holder);
+  cpu_ns = gomp_fold_look_up_cpu_ns (tid);
+  if (sleepers || w->watch.looks != 0)
+    activity = gomp_fold_look_up_activity (tid);
+  if (w->watch.looks == 0 || activity == GOMP_FOLD_WAITS)
+    w->watch.cpu_ns = cpu_ns;
+  *id = (struct gomp_fold_hold)
+    {
+      .steps = &((struct gomp_fold_thread *) holder)->steps,
+      .tid = tid,
+      .since_ns = w->watch.cpu_ns,
+      .looks = w->watch.looks,
+      .cpu = (cpu_ns - w->watch.cpu_ns) / GOMP_FOLD_LOOK_NS
+    };
+  /* While the steps are odd it waits in libgomp.  */
+  return (steps % 2 == 0 && steps == steps_of (holder)
+	  && word == __atomic_load_n (&w->word, __ATOMIC_RELAXED)
+	  ? activity : GOMP_FOLD_WAITS);
+}
+
+/* Wake the ids of TEAM that wait for turns which did not change hands since the
+   last look.  Returns how many.  */
+
+static unsigned
+rescue (struct gomp_fold_team *team)
+{
+  unsigned woken = 0;
+
   for (unsigned w = 0; w < team->workers; w++)
-    if (team->worker[w].slots > 1
-	&& (__atomic_load_n (&team->worker[w].word, __ATOMIC_RELAXED)
-	    / GOMP_FOLD_EVENT == team->worker[w].watch.start))
-      return false;
-  for (unsigned w = 0; w < team->workers; w++)
-    team->worker[w].watch.start
-      = (__atomic_load_n (&team->worker[w].word, __ATOMIC_RELAXED)
-	 / GOMP_FOLD_EVENT);
-  return true;
+    if (team->worker[w].watch.looks != 0)
+      woken += wake_early (&team->worker[w], true);
+  return woken;
 }
 
 /* The ids of FOLD's region, which TEAM runs, wait for each other outside of
@@ -217,37 +210,72 @@ bound_by_program (struct gomp_fold_pool *fold)
   return before && fold->seen_foreign;
 }
 
+/* Look at the turns of REGION, which TEAM, FOLD's present one, runs, and wake
+   ids early that are kept from theirs.  */
+
+static void
+look_at_turns (struct gomp_fold_pool *fold, struct gomp_fold_team *team,
+	       struct gomp_fold_region *region)
+{
+  unsigned sampled = region->lost.looks % team->workers, woken = 0;
+  bool moved = false, slept = false;
+
+  for (unsigned n = 0; n < team->workers; n++)
+    {
+      struct gomp_fold_worker *w = &team->worker[n];
+      enum gomp_fold_activity activity;
+      struct gomp_fold_hold id;
+      unsigned others = 0;
+
+      if (w->slots < 2)
+	continue;
+      /* To ask the kernel takes some 10 us.  */
+      activity = look_at_worker (w, n == sampled, &id, &moved);
+      if (activity == GOMP_FOLD_SLEEPS)
+	{
+	  others = wake_early (w, id.looks != 0);
+	  slept |= others != 0;
+	}
+      else if (activity == GOMP_FOLD_COMPUTES && id.looks != 0
+	       && gomp_fold_held (&fold->trial, &region->lost, &id,
+				  !fold->aided))
+	{
+	  others = rescue (team);
+	  gomp_fold_note_rescue (&fold->trial, &region->lost, &id,
+				 others != 0);
+	}
+      woken += others;
+    }
+  gomp_fold_note_look (&region->lost, moved);
+  region->lost.slept += slept;
+  if (slept)
+    fold->trial.of = NULL;
+  if (woken != 0)
+    {
+      fold->aided = true;
+      gomp_fold_note_early (region, woken);
+    }
+}
+
 static void
 look_at_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 {
   gomp_fold_region_fn fn = __atomic_load_n (&fold->fn, __ATOMIC_RELAXED);
-  gomp_fold_region_fn judged = NULL;
-  unsigned early = 0;
+  struct gomp_fold_region *region = gomp_fold_seen_region (fn);
 
-  if (gomp_fold_unfolded_p (fn))
+  if (region == NULL)
     {
-      /* Ids were moved into a new team at that moment.  */
+      /* Without a record its ids could wait forever.  */
       unfold (fold, team);
       return;
     }
-  if (all_parked (team) || fn != fold->seen_fn)
-    fold->rescues = 0;
-  fold->seen_fn = fn;
-  for (unsigned w = 0; w < team->workers; w++)
-    early += look_at_worker (&team->worker[w], fn, &judged);
-  if (early != 0)
-    {
-      gomp_fold_note_early (fn, early);
-      __atomic_store_n (&fold->woken, true, __ATOMIC_RELAXED);
-    }
-  fold->rescues += early;
-  if (fold->rescues > MOST_RESCUES * team->ids)
-    judged = fn;
-  if (judged == NULL)
-    return;
-  if (!gomp_fold_note_unfolded (judged))
+  if (fold->aided && one_at_a_time (team))
+    fold->aided = false;
+  look_at_turns (fold, team, region);
+  if (gomp_fold_loses (&region->lost) && !gomp_fold_note_unfolded (region))
     __atomic_store_n (&fold->off, true, __ATOMIC_RELAXED);
-  if (judged == fn)
+  /* Ids may have been moved into a new team when it was unfolded.  */
+  if (__atomic_load_n (&region->why, __ATOMIC_RELAXED) == GOMP_FOLD_UNFOLDED)
     unfold (fold, team);
 }
 
@@ -259,6 +287,9 @@ look_at_pool (struct gomp_fold_pool *fold)
   bool runs = __atomic_load_n (&fold->runs, __ATOMIC_SEQ_CST);
   struct gomp_fold_team *team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
 
+  if (fold->trial.of != NULL)
+    gomp_fold_look_at_trial (&fold->trial,
+			     gomp_fold_look_up_cpu_ns (fold->trial.id.tid));
   if (team == NULL)
     return runs;
   /* As a member we keep the team from being reset.  Sequentially consistent, as
@@ -319,7 +350,7 @@ may_end (unsigned without)
 static void *
 watch (void *arg __attribute__ ((unused)))
 {
-  struct timespec pause = { 0, LOOK_NS };
+  struct timespec pause = { 0, GOMP_FOLD_LOOK_NS };
   unsigned without = 0;
   bool end;
 

@@ -15,7 +15,7 @@
 		it does not go on, is woken early.
      to disband to end the turns of a worker or team: all ids run from then on.
      to unfold  to disband the team of a region, which then stays unfolded
-		(fold-verdict.h).
+		(fold-region.h).
      to move    to give an id to another worker, at a barrier (fold-move.h).
      batch      the barriers over which the times of ids are measured.
      the watching thread

@@ -46,9 +46,6 @@ gomp_report_why_not (const struct gomp_report_site *record)
 
   if (!gomp_fold_on)
     return gomp_fold_workers.none;
-  if (site != NULL
-      && gomp_fold_unfolded_p ((gomp_fold_region_fn) site->address))
-    return "not folded: its threads wait for each other in memory";
   if (region == NULL)
     return NULL;
   switch (__atomic_load_n (&region->why, __ATOMIC_RELAXED))
@@ -60,7 +57,9 @@ gomp_report_why_not (const struct gomp_report_site *record)
     case GOMP_FOLD_MEETS:
       return "not called: its threads wait for each other";
     case GOMP_FOLD_MEETS_OUTSIDE:
-      return "not called: its threads wait for each other outside of OpenMP";
+      return "not called: its threads wait outside of OpenMP";
+    case GOMP_FOLD_UNFOLDED:
+      return "not folded: its threads wait outside of OpenMP";
     default:
       return "not called: it has tasks";
     }

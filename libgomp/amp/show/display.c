@@ -5,7 +5,7 @@
 #include "machine/allotment.h"
 #include "base/cpulist.h"
 #include "fold/fold-count.h"
-#include "fold/fold-verdict.h"
+#include "fold/fold-region.h"
 #include "fold/fold-setup.h"
 #include "options/option-table.h"
 #include "show/other-runtimes.h"

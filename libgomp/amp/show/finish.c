@@ -15,7 +15,7 @@
 #include "base/fork-lock.h"
 #include "base/write-signals.h"
 #include "fold/fold-count.h"
-#include "fold/fold-verdict.h"
+#include "fold/fold-region.h"
 #include "ompt/ompt.h"
 #include "watch/watch.h"
 #include "show/other-runtimes.h"

@@ -24,9 +24,7 @@ enum gomp_amp_site_owner
   GOMP_AMP_SITE_FACTORS,
   /* How long tasks take: task-cost.c.  */
   GOMP_AMP_SITE_TASKS,
-  /* Whether a region is folded: fold-verdict.c.  */
-  GOMP_AMP_SITE_FOLD,
-  /* Whether a region is called: fold-region.c.  */
+  /* How a region is run: fold-region.c.  */
   GOMP_AMP_SITE_REGION,
   /* What the report knows of a region, and of a loop: report-sites.c.  */
   GOMP_AMP_SITE_REPORT_REGION,

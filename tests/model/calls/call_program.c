@@ -318,7 +318,6 @@ struct gomp_amp_options gomp_amp_options = { .fold_calls
 					     = GOMP_AMP_CALLS_ALL };
 struct gomp_fold_plan gomp_fold_workers = { .count = CALL_WORKERS };
 bool gomp_watch_on, gomp_trace_on, gomp_ompt_on;
-unsigned gomp_fold_unfolded;
 
 struct gomp_fold_thread *
 gomp_fold_current (void)
@@ -384,16 +383,25 @@ gomp_fold_note_turns (struct gomp_fold_region *region, enum gomp_fold_why why)
 }
 
 void
-gomp_fold_note_rescue (struct gomp_fold_region *region, bool helped)
+gomp_fold_note_early (struct gomp_fold_region *region, unsigned count)
 {
-  (void) region, (void) helped;
+  (void) region, (void) count;
 }
 
 bool
-gomp_fold_look_up_unfolded (gomp_fold_region_fn fn)
+gomp_fold_note_unfolded (struct gomp_fold_region *region)
 {
-  (void) fn;
-  return false;
+  (void) region;
+  return true;
+}
+
+/* No time passes.  */
+
+unsigned long long
+gomp_fold_look_up_cpu_ns (int tid)
+{
+  (void) tid;
+  return 0;
 }
 
 struct gomp_fold_site *
