@@ -198,6 +198,8 @@ class Report(unittest.TestCase):
             ),
             ({**called, "ids": [6, 6]}, "amp-run --fold=6."),
             (called, "amp-run --fold=2."),
+            ({**called, "folded_ns": 400e6, "even_ns": 390e6}, "amp-run --fold=2."),
+            ({**turns, "folded_ns": 400e6, "even_ns": 370e6}, "amp-run --fold=0."),
             ({**called, "ids": [16, 16]}, "All cores wait alike"),
             ({"why_not": waits}, "It cannot be folded"),
             ({"ids": [5, 5]}, "It has 5 threads on 2 cores"),
@@ -298,6 +300,13 @@ class Report(unittest.TestCase):
         one = report(region(classes=classes, **times), cpus=["0-2", "3"])
         self.assertNotIn("taskset", self.explain(one))
 
+    def test_folding_that_costs(self):
+        turns = {"ran": {"threads": 0, "turns": 10, "called": 0}}
+        text = self.explain(report(region(**turns, folded_ns=400e6, even_ns=300e6)))
+        self.assertIn("    amp-run --fold=0 ./app", text)
+        text = self.explain(report(region(**turns, folded_ns=400e6, even_ns=600e6)))
+        self.assertNotIn("--fold=0", text)
+
     def test_turns_say_nothing_about_speeds(self):
         turns = {"ran": {"threads": 0, "turns": 10, "called": 0}}
         text = self.explain(report(region(**turns)))
@@ -352,14 +361,20 @@ class Report(unittest.TestCase):
                 break
         else:
             self.skipTest("no Python here has matplotlib")
-        odd = region(site="app+<0x100>")
+        # The second region has a thread that waits, beside another one of the same core.
+        odd, waits = region(site="app+<0x100>"), region(site="app+0x200", useful_ns=700_000_000)
+        waits["longest"]["ids"][1] |= {"place": 0, "useful": 15_000_000}
         page = self.directory / "page.html"
-        self.tool(self.write("a", report(odd)), "--html", page, python=python)
+        self.tool(self.write("a", report(odd, waits)), "--html", page, python=python)
         text = page.read_text()
-        self.assertEqual(text.count("<svg"), 3)
+        self.assertEqual(text.count("<svg"), 4)
         self.assertIn("app+&lt;0x100&gt;", text)
         self.assertNotIn("<0x100>", text)
         self.assertEqual(re.findall(r"(?:src|href)=\"(?!#)[^\"]*", text), [])
+        first, second = text.split("<h3>")[1:]
+        self.assertEqual((first.count("opacity: 0.3"), second.count("opacity: 0.3")), (0, 1))
+        cores = [set(re.findall(r">core (\d)<", part)) for part in (first, second)]
+        self.assertEqual(cores, [{"0", "1"}, {"0"}])
 
     def test_names_of_a_program(self):
         path = self.directory / "report"
