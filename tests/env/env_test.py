@@ -389,6 +389,7 @@ class Options(EnvironmentTest):
             "auto, all or off",
             "AUTO",
         ),
+        ("GOMP_AMP_PROGRAM", ["/dev/null"], ["", "  "], "the name of a file", ""),
         ("GOMP_AMP_FOLD_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
         ("GOMP_AMP_REPORT", ["/dev/null"], ["", "  "], "1 or the name of a file", ""),
         ("GOMP_AMP_TRACE", ["/dev/null"], ["", "  "], "the name of a file", ""),

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void
@@ -72,6 +73,19 @@ gomp_amp_environ (void)
   return of_program != NULL ? *of_program : NULL;
 }
 
+/* Whether this process runs the executable NAME.  Without /proc that cannot be
+   known, and it counts as such.  */
+
+static bool
+runs_p (const char *name)
+{
+  struct stat own, other;
+
+  return (stat ("/proc/self/exe", &own) != 0
+	  || (stat (name, &other) == 0 && own.st_dev == other.st_dev
+	      && own.st_ino == other.st_ino));
+}
+
 void
 gomp_amp_init_options (void)
 {
@@ -87,5 +101,7 @@ gomp_amp_init_options (void)
       if (value != NULL && !gomp_amp_parse_option (option, value))
 	report (option, value);
     }
+  if (gomp_amp_options.program != NULL && !runs_p (gomp_amp_options.program))
+    gomp_amp_options.fold = 0;
   gomp_amp_report_unknown_options ();
 }

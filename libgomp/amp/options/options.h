@@ -57,7 +57,7 @@ struct gomp_amp_options
 
 extern struct gomp_amp_options gomp_amp_options;
 
-/* Fill gomp_amp_options from the environment; no file is touched.  A bad value
+/* Fill gomp_amp_options from the environment; no file is opened.  A bad value
    is reported and leaves the option at its default.  Call this once, before
    any other function of the fork.  In a set-user-ID program the fork's
    variables are ignored.  */
