@@ -3,6 +3,7 @@
 
 #include "defaults.h"
 #include <limits.h>
+#include <string.h>
 
 #define TABLE_HEAD \
   "| Variable | Expected | Default | What it does |\n" \
@@ -23,12 +24,42 @@ print_option (const char *name, const char *expected, const char *value,
 #define PRINT_OPTION(field, name, type, def, min, max, expected, help) \
   print_option (name, expected, option_default (name), help);
 
+/* What a user has to know; all others are for special cases.  */
+static const char *const main_options[]
+  = { "GOMP_AMP_FOLD", "GOMP_AMP_FOLD_CALLS", "GOMP_AMP_SCHEDULE",
+      "GOMP_AMP_AFFINITY", "GOMP_TASK_SCHEDULE", "GOMP_AMP_REPORT",
+      "GOMP_AMP_TRACE" };
+
+static int
+main_option_p (const char *name)
+{
+  for (unsigned i = 0; i < sizeof main_options / sizeof *main_options; i++)
+    if (strcmp (main_options[i], name) == 0)
+      return 1;
+  return 0;
+}
+
+#define PRINT_IF(field, name, type, def, min, max, expected, help) \
+  if (main_option_p (name) == main) \
+    PRINT_OPTION (field, name, type, def, min, max, expected, help)
+
+/* Print the rows of main options, or of the others.  */
+
+static void
+print_rows (int main)
+{
+  puts (TABLE_HEAD);
+#define GOMP_AMP_OPTION PRINT_IF
+#include "options/options.def"
+}
+
 static void
 print_options (void)
 {
-  puts ("## Options\n\n" TABLE_HEAD);
-#define GOMP_AMP_OPTION PRINT_OPTION
-#include "options/options.def"
+  puts ("## Seven to know\n");
+  print_rows (1);
+  puts ("\n## For special cases\n");
+  print_rows (0);
 }
 
 static void
