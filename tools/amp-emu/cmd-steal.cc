@@ -7,11 +7,11 @@
 #include "amp-emu/environment.h"
 #include "amp-emu/fold-report.h"
 #include "amp-emu/groups.h"
-#include "amp-emu/lock.h"
 #include "amp-emu/memory-file.h"
 #include "amp-emu/steal.h"
 #include "common/child.h"
 #include "common/cpulist.h"
+#include "common/machine-lock.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -241,7 +241,10 @@ int run(const Options &options, const Command &command) {
   check_factors(groups, max_duty);
   const std::string program = find_program(command.front());
 
-  const MachineLock lock;
+  const auto lock = MachineLock::take("libgomp-amp/amp-emu");
+  if (!lock)
+    throw Failure("another amp-emu is at work on this machine, and the two would distort each "
+                  "other; wait for its end; nothing was run");
   Steal steal(options, groups, reference, max_duty);
   if (!options.json.empty())
     steal.write_json();
