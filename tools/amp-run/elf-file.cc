@@ -143,6 +143,27 @@ std::optional<std::string> ElfFile::interpreter() const {
   return result;
 }
 
+std::string ElfFile::build_id() const {
+  std::string result;
+  each_segment([&](const Phdr &segment) {
+    const std::size_t end = segment.p_offset + std::min<std::size_t>(segment.p_filesz, size_);
+    ElfW(Nhdr) note;
+    for (std::size_t at = segment.p_offset;
+         segment.p_type == PT_NOTE && at < end && read(at, note);) {
+      const std::size_t name = at + sizeof note, text = name + (note.n_namesz + 3u) / 4 * 4;
+      at = text + (note.n_descsz + 3u) / 4 * 4;
+      if (note.n_type != NT_GNU_BUILD_ID || note.n_descsz > 64 ||
+          bytes(name, 4) != std::string_view("GNU", 4))
+        continue;
+      for (const char byte : bytes(text, note.n_descsz))
+        for (const unsigned digit : {static_cast<unsigned char>(byte) / 16u, byte & 15u})
+          result += "0123456789abcdef"[digit];
+      return;
+    }
+  });
+  return result.substr(0, 128);
+}
+
 std::size_t ElfFile::thread_local_size() const {
   std::size_t result = 0;
   each_segment([&](const Phdr &segment) {

@@ -37,6 +37,9 @@ public:
   // Whether it is a shared library and not a program that is linked like one (a PIE).
   bool is_shared_library() const;
 
+  // The number by which the linker identifies this build, in hexadecimal; empty if it has none.
+  std::string build_id() const;
+
   // The bytes of thread-local variables that each thread has of it (PT_TLS); 0 if it has none.
   std::size_t thread_local_size() const;
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of reading, choosing and editing entries of programs.toml.
+#include "amp-run/tune/entries.h"
+#include "amp-run/tune/entry-writer.h"
+
+#include <gtest/gtest.h>
+
+namespace amp {
+
+Target target_of(const std::string &name, const std::string &build_id = "") {
+  Target target;
+  target.name = name;
+  target.build_id = build_id;
+  return target;
+}
+
+std::string chosen(const std::vector<std::string> &texts, const Target &target) {
+  std::vector<EntryFile> files;
+  for (const std::string &text : texts)
+    files.push_back(parse_entries(text, "file" + std::to_string(files.size())));
+  const Choice choice = choose_way(files, target, [] { return std::string("here"); });
+  return choice.way ? choice.way->name + (" " + choice.line) : "none";
+}
+
+TEST(Entries, TheFirstFileThatHasOneDecides) {
+  const std::string turns = "[[program]]\nname = '/a'\nway = 'turns'\n";
+  const std::string fast = "\n[[program]]\nname = '/a'\nway = 'fast'\n";
+  EXPECT_EQ(chosen({turns, fast}, target_of("/a")), "turns file0:1");
+  EXPECT_EQ(chosen({"", fast}, target_of("/a")), "fast file1:2");
+  EXPECT_EQ(chosen({turns + fast}, target_of("/a")), "turns file0:1");
+  EXPECT_EQ(chosen({"[[program", fast}, target_of("/a")), "fast file1:2");
+  EXPECT_EQ(chosen({turns}, target_of("/b")), "none");
+  EXPECT_EQ(chosen({turns}, target_of("")), "none");
+}
+
+TEST(Entries, HoldForABuildAndAMachine) {
+  const std::string entry = "[[program]]\nname = '/a'\nway = 'turns'\n";
+  EXPECT_EQ(chosen({entry + "build-id = 'x'"}, target_of("/a", "x")), "turns file0:1");
+  EXPECT_EQ(chosen({entry + "build-id = 'x'"}, target_of("/a", "y")), "none");
+  EXPECT_EQ(chosen({entry + "machine = 'here'"}, target_of("/a")), "turns file0:1");
+  EXPECT_EQ(chosen({entry + "machine = 'there'"}, target_of("/a")), "none");
+  EXPECT_EQ(chosen({entry + "machine = 'there'", entry}, target_of("/a")), "turns file1:1");
+}
+
+TEST(Entries, ABareNameIsOfTheSystemOrOfABuild) {
+  const std::string entry = "[[program]]\nname = 'john'\nway = 'folded'\n";
+  EXPECT_EQ(chosen({entry}, target_of("/usr/sbin/john")), "folded file0:1");
+  EXPECT_EQ(chosen({entry}, target_of("/usr/bin/johnny")), "none");
+  EXPECT_EQ(chosen({entry}, target_of("/home/me/john")), "none");
+  EXPECT_EQ(chosen({entry + "build-id = 'x'"}, target_of("/home/me/john", "x")), "folded file0:1");
+  EXPECT_EQ(chosen({entry + "build-id = 'x'"}, target_of("/usr/bin/john", "y")), "none");
+}
+
+TEST(Entries, DamageIsReportedWithItsLine) {
+  EXPECT_EQ(parse_entries("a = 1\n[[program]]\nname = \n", "f").fault.substr(0, 4), "f:3:");
+  EXPECT_EQ(parse_entries("program = 1", "f").fault, "f:1: expected [[program]]");
+  EXPECT_EQ(parse_entries("program = [{name = 'a'}]", "f").fault, "f:1: expected [[program]]");
+  EXPECT_EQ(parse_entries(std::string("[[program]]\nname = '\xff'\n"), "f").fault.substr(0, 4),
+            "f:2:");
+  EXPECT_EQ(chosen({"[[program]]\nname = '/a'\nway = 'other'\n"}, target_of("/a")), "none");
+  EXPECT_EQ(chosen({"[[program]]\nname = 7\nway = 'turns'\n"}, target_of("/a")), "none");
+  EXPECT_TRUE(parse_entries("", "f").fault.empty());
+}
+
+Entry entry_of(const std::string &name, const std::string &way, const std::string &tuned = "") {
+  Entry entry;
+  entry.name = name;
+  entry.way = way;
+  entry.tuned = tuned;
+  return entry;
+}
+
+TEST(EntryWriter, AppendsReplacesAndRemoves) {
+  const std::string one = with_entry("# mine\n", entry_of("/a", "turns"));
+  EXPECT_EQ(one, "# mine\n\n[[program]]\nname = \"/a\"\nway = \"turns\"\n");
+  const std::string two = with_entry(one, entry_of("/b", "fast"));
+  EXPECT_EQ(with_entry(two, entry_of("/a", "plain")),
+            "# mine\n\n[[program]]\nname = \"/a\"\nway = \"plain\"\n\n"
+            "[[program]]\nname = \"/b\"\nway = \"fast\"\n");
+  unsigned count;
+  EXPECT_EQ(without_entries(two, target_of("/a"), count),
+            "# mine\n\n[[program]]\nname = \"/b\"\nway = \"fast\"\n");
+  EXPECT_EQ(count, 1u);
+}
+
+TEST(EntryWriter, KeepsWhatPeopleWrote) {
+  const std::string text = "[other]\nx = 1\n[[program]]\n# why\nway = 'turns' # old\nmine = [\n1]\n"
+                           "name = '/a'\n[last]\ny = 2\n";
+  const std::string after = with_entry(text, entry_of("/a", "fast"));
+  for (const char *const kept : {"[other]\nx = 1\n", "[last]\ny = 2\n"})
+    EXPECT_NE(after.find(kept), after.npos) << after;
+  EXPECT_EQ(chosen({after}, target_of("/a")).substr(0, 4), "fast");
+  const std::string simple = "[[program]]\n# why\nway = 'turns'\nmine = 3\nname = '/a'\n[last]\n";
+  EXPECT_EQ(with_entry(simple, entry_of("/a", "fast")),
+            "[[program]]\n# why\nway = \"fast\"\nmine = 3\nname = \"/a\"\n[last]\n");
+}
+
+TEST(EntryWriter, OtherMachinesKeepTheirs) {
+  Entry here = entry_of("/a", "turns"), there = entry_of("/a", "fast");
+  here.machine = "here";
+  there.machine = "there";
+  const std::string text = with_entry(with_entry("", there), here);
+  EXPECT_EQ(parse_entries(text, "").entries.size(), 2u);
+  EXPECT_EQ(chosen({text}, target_of("/a")).substr(0, 5), "turns");
+}
+
+TEST(EntryWriter, EveryByteOfANameComesBack) {
+  std::string name = "/";
+  for (int c = 1; c < 128; ++c)
+    name += static_cast<char>(c);
+  const std::string text = with_entry("", entry_of(name + "é", "fast"));
+  EXPECT_EQ(parse_entries(text, "").entries.at(0).name, name + "é");
+}
+
+TEST(EntryWriter, TheOldestLeavesWhenThereAreTooMany) {
+  std::string text;
+  for (std::size_t i = 0; i < most_entries; ++i)
+    text += "[[program]]\nname = '/" + std::to_string(i) +
+            "'\nway = 'fast'\ntuned = " + (i == 7 ? "2020-01-01" : "2021-01-01") + "\n";
+  const std::string after = with_entry(text, entry_of("/new", "turns", "2022-02-02"));
+  EXPECT_EQ(parse_entries(after, "").entries.size(), most_entries);
+  EXPECT_EQ(chosen({after}, target_of("/7")), "none");
+  EXPECT_EQ(chosen({after}, target_of("/new")).substr(0, 5), "turns");
+}
+
+} // namespace amp
