@@ -203,7 +203,9 @@ class AmpRunFolds(Case):
             self.assertEqual(self.fold_of(script, "--force", **differing), "unset")
             self.assertEqual(self.fold_of(script, "--fold", **differing), "auto")
         done = self.amp_run("--check", program)
-        self.assertIn("amp-run: its threads are not folded; --fold folds them\n", done.stdout)
+        self.assertIn(
+            "threads are not folded: no entry of programs.toml is about it\n", done.stdout
+        )
         self.assertNotIn("not folded", self.amp_run("--check", "--fold", program).stdout)
 
     def test_what_the_user_says_wins(self):

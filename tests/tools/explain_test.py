@@ -77,7 +77,7 @@ class Explain(ToolCase):
 
     def test_why_it_is_not_folded(self):
         said, _ = self.explain(self.program, "0")
-        self.assertIn(f"does not fold {self.program} unasked: --fold does.", said)
+        self.assertIn(f"does not fold {self.program} unasked: no entry of programs.toml", said)
 
     def test_in_a_file(self):
         file = self.dir / "explanation"

@@ -26,10 +26,12 @@ class ToolCase(unittest.TestCase):
         self.bin = pathlib.Path(os.environ["AMP_TEST_BIN"])
 
     def run_tool(self, tool, *words, env=None, before=(), **options):
-        """Runs TOOL with WORDS behind the words BEFORE; ENV's None values unset a variable."""
+        """Runs TOOL with WORDS behind the words BEFORE; ENV's None values unset a variable. What a
+        user told amp-run of programs does not count."""
+        own = {"XDG_CONFIG_HOME": str(self.dir / "none"), "XDG_CACHE_HOME": str(self.dir / "none")}
         return subprocess.run(
             [*before, self.bin / tool, *words],
-            env=environment.clean(**(env or {})),
+            env=environment.clean(**own | (env or {})),
             capture_output=True,
             text=True,
             **options,

@@ -9,6 +9,7 @@
 #include "amp-run/modules.h"
 #include "amp-run/openmp-use.h"
 #include "amp-run/script.h"
+#include "amp-run/tune/tune.h"
 #include "common/command.h"
 
 #include <algorithm>
@@ -55,6 +56,21 @@ void show_without_us(const std::string &loader, const std::string &file, const E
            << (ours ? "libgomp-amp too" : "not libgomp-amp") << "\n";
     return;
   }
+}
+
+// Which way CHECKED is run, and which --tune would try. PARALLEL: it has parallel regions.
+void show_decision(const Checked &checked, bool parallel, std::ostream &stream) {
+  const Decision &decision = checked.decision;
+  if (decision.way)
+    stream << "amp-run: " << decision.by << " decides how it is run: " << decision.way->name << ", "
+           << decision.way->text << "\n";
+  else if (!checked.folding.on && parallel)
+    stream << "amp-run: its threads are not folded: " << decision.why_none << "\n";
+  const Traits traits = traits_of(checked.target, checked.library);
+  if (!parallel && !traits.unseen)
+    return;
+  if (const Machine machine = ask_machine(); machine.uneven())
+    stream << "amp-run: --tune would try " << names_of_ways(traits, machine) << "\n";
 }
 
 void show_what_is_not_seen(const std::string &page, bool plugins, std::ostream &stream) {
@@ -132,8 +148,7 @@ int check(const Checked &checked, std::ostream &stream) {
     stream << would << ", which has nothing to schedule there: no routed loops, none with "
            << "schedule(runtime), no tasks" << (folding.on ? ", no parallel regions\n" : "\n");
   show_modules(modules, folding, stream);
-  if (!folding.on && modules.any(&OpenMPUse::parallel))
-    stream << "amp-run: its threads are not folded; --fold folds them\n";
+  show_decision(checked, modules.any(&OpenMPUse::parallel), stream);
   show_without_us(loader, file, *elf, checked.preloads, stream);
   if (!given)
     show_what_is_not_seen(page_about({program, file}), modules.plugins && !reachable, stream);

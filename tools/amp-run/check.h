@@ -3,6 +3,7 @@
 #pragma once
 
 #include "amp-run/openmp-use.h"
+#include "amp-run/tune/decide.h"
 
 #include <iosfwd>
 #include <string>
@@ -25,6 +26,8 @@ struct Checked {
   std::string library;              // ours, which LD_PRELOAD of this process must already name
   std::string preloads;             // the value of LD_PRELOAD before
   Folding folding;                  // what the library is asked to do
+  Target target;                    // of the command
+  Decision decision;                // how it is run
 };
 
 // Writes to STREAM which OpenMP the program, the libraries that it loads at its start and its

@@ -51,7 +51,7 @@ public:
 
 } // namespace
 
-Command parse_command_line(CLI::App &app, int argc, char **argv) {
+Command parse_command_line(CLI::App &app, int argc, char **argv, const bool *alone) {
   // CLI11 would treat a "--" among CMD's arguments as its own, so it never gets one.
   char **const end = argv + argc;
   char **const dashes =
@@ -71,15 +71,15 @@ Command parse_command_line(CLI::App &app, int argc, char **argv) {
                   " --help; nothing was run");
   // After a command, "--" is an argument of that command.
   command.insert(command.end(), dashes + (command.empty() && dashes != end), end);
-  if (command.empty())
+  if (command.empty() && !(alone && *alone))
     throw Failure("no command to run was given, see " + app.get_name() + " --help");
   return command;
 }
 
-int run_tool(CLI::App &app, int argc, char **argv,
-             const std::function<int(const Command &)> &body) {
+int run_tool(CLI::App &app, int argc, char **argv, const std::function<int(const Command &)> &body,
+             const bool *alone) {
   try {
-    return body(parse_command_line(app, argc, argv));
+    return body(parse_command_line(app, argc, argv, alone));
   } catch (const CLI::Success &asked) {
     return app.exit(asked);
   } catch (const CLI::ParseError &error) {

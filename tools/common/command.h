@@ -37,12 +37,14 @@ private:
 
 // Parses `[OPTIONS] [--] CMD [ARGS...]` with APP, or with its subcommand that the command line
 // names. The options end at the first word that is not an option, so CMD gets its own options.
-// Throws CLI::ParseError (--help included), and Failure for an unknown option or a missing CMD.
-Command parse_command_line(CLI::App &app, int argc, char **argv);
+// Throws CLI::ParseError (--help included), and Failure for an unknown option or a missing CMD,
+// which may be missing if *ALONE, if that is not null, is set then.
+Command parse_command_line(CLI::App &app, int argc, char **argv, const bool *alone = nullptr);
 
 // Parses the command line and returns the result of BODY for its command. An error in either
 // becomes one message on stderr, which starts with APP's name, and an exit status.
-int run_tool(CLI::App &app, int argc, char **argv, const std::function<int(const Command &)> &body);
+int run_tool(CLI::App &app, int argc, char **argv, const std::function<int(const Command &)> &body,
+             const bool *alone = nullptr);
 
 // Returns the file that execvp would execute for NAME. The result always contains a '/'.
 // Throws Failure with status 126 or 127 if there is none.

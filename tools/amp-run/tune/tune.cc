@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tries ways, shows what came out, and remembers it.
+#include "amp-run/tune/tune.h"
+
+#include "amp-run/local-rank.h"
+#include "amp-run/tune/entry-writer.h"
+#include "common/machine-lock.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+#include <unistd.h>
+
+namespace amp {
+
+namespace {
+
+std::string number_text(double value, int digits) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(digits) << value;
+  return text.str();
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  char text[16];
+  std::tm utc;
+  std::strftime(text, sizeof text, "%Y-%m-%d", gmtime_r(&now, &utc));
+  return text;
+}
+
+// How TARGET is called in messages.
+std::string shown_name(const Target &target) {
+  return "'" + (target.name.empty() ? target.interpreter : target.name) + "'";
+}
+
+void show_table(const Rounds &rounds, const Trial *best, std::ostream &stream) {
+  stream << std::left << std::setw(8) << "way" << std::right << std::setw(10) << "seconds"
+         << std::setw(8) << "gain"
+         << "\n";
+  for (const Trial &trial : rounds.trials) {
+    stream << std::left << std::setw(8) << trial.way->name << std::right;
+    if (trial.left_out.empty() && !trial.gains.empty())
+      stream << std::setw(10) << number_text(trial.median_seconds, 3) << std::setw(8)
+             << number_text(trial.median_gain, 2) << (&trial == best ? "  the best" : "") << "\n";
+    else
+      stream << std::setw(10) << "-" << std::setw(8) << "-"
+             << "  " << (trial.left_out.empty() ? "not run" : trial.left_out) << "\n";
+  }
+  if (!rounds.stopped.empty())
+    stream << "There were " << rounds.complete << " rounds: " << rounds.stopped << ".\n";
+}
+
+Entry entry_for(const Target &target, const Machine &machine, const Rounds &rounds,
+                const Trial &best) {
+  Entry entry;
+  entry.name = target.name;
+  entry.interpreter = target.interpreter;
+  entry.build_id = target.build_id;
+  entry.way = best.way->name;
+  entry.machine = machine.name;
+  entry.gain = best.median_gain;
+  const Trial &plain = rounds.trials.front();
+  entry.measured = "plain " + number_text(plain.median_seconds, 3) + " s";
+  if (&best != &plain)
+    entry.measured +=
+        std::string(", ") + best.way->name + " " + number_text(best.median_seconds, 3) + " s";
+  entry.measured += "; medians of " + std::to_string(rounds.complete) + " rounds";
+  entry.tuned = today();
+  return entry;
+}
+
+// Remembers that BEST is the way of TARGET. Returns whether it could.
+bool remember(const Target &target, const Entry &entry, std::ostream &stream) {
+  const std::string file = user_file();
+  try {
+    if (target.name.empty())
+      throw Failure("it reads its code from elsewhere, so that there is no name for it");
+    change_entries(file, [&](const std::string &text) { return with_entry(text, entry); });
+  } catch (const Failure &failure) {
+    std::cerr << "amp-run: not remembered: " << failure.what() << "; amp-run --way=" << entry.way
+              << " runs it like that\n";
+    return false;
+  }
+  stream << "amp-run runs " << shown_name(target) << " " << entry.way << " from now on (" << file
+         << ").\n";
+  return true;
+}
+
+// One tuning at a time: two would measure each other.
+std::optional<MachineLock> wait_for_turn() {
+  for (bool said = false;; said = true) {
+    if (auto lock = MachineLock::take("libgomp-amp/amp-run --tune"))
+      return lock;
+    if (!said)
+      std::cerr << "amp-run: another --tune is at work on this machine; waiting for its end\n";
+    usleep(100000);
+  }
+}
+
+void refuse_ranks() {
+  try {
+    if (!find_local_rank(std::getenv))
+      return;
+  } catch (const Failure &) {
+    // A launcher's variables, whatever is wrong with them.
+  }
+  throw Failure("this is a rank of MPI, and each would tune: amp-run --tune comes before mpirun; "
+                "nothing was run");
+}
+
+} // namespace
+
+std::string names_of_ways(const Traits &traits, const Machine &machine) {
+  std::string names;
+  for (const Way *const way : ways_for(traits, machine))
+    names += (names.empty() ? "" : ", ") + std::string(way->name);
+  return names;
+}
+
+int tune(const TuneOptions &options, const std::string &program, const Command &command,
+         const std::string &library, std::ostream &stream) {
+  refuse_ranks();
+  const Target target = find_target(program, command);
+  if (const char *const name = decided_by())
+    std::cerr << "amp-run: " << name << " has no effect: --tune tries ways that set it\n";
+  const Machine machine = ask_machine();
+  const auto ways = ways_for(traits_of(target, library), machine);
+  if (ways.size() < 2)
+    throw Failure(machine.uneven()
+                      ? shown_name(target) +
+                            " has nothing that the library could run in another way"
+                      : "the cores are equally fast, so that there is one way; nothing was run");
+  const auto lock = wait_for_turn();
+  const Rounds rounds = run_rounds(options, program, command, target, machine, ways);
+  const Trial *const best = best_of(rounds);
+  show_table(rounds, best, stream);
+  if (!best) {
+    stream << "Nothing is remembered: that takes two rounds; --budget gives more time.\n";
+    return exit_not_remembered;
+  }
+  return remember(target, entry_for(target, machine, rounds, *best), stream) ? 0
+                                                                             : exit_not_remembered;
+}
+
+void show_known(const Target *target, std::ostream &stream) {
+  const std::vector<EntryFile> files = all_entry_files();
+  for (const EntryFile &file : files) {
+    if (!file.fault.empty())
+      stream << file.fault << "; its entries do not count\n";
+    for (const Entry &entry : file.entries) {
+      if (target && !is_about(entry, *target))
+        continue;
+      stream << file.file << ":" << entry.line << ": " << entry.name << " " << entry.way;
+      if (entry.gain > 0)
+        stream << ", gain " << number_text(entry.gain, 2);
+      stream << (entry.tuned.empty() ? "" : ", " + entry.tuned)
+             << (entry.machine.empty() ? "" : ", " + entry.machine) << "\n";
+    }
+  }
+  if (!target)
+    return;
+  const Choice choice = choose_way(files, *target, [] { return ask_machine().name; });
+  for (const std::string &other : choice.others)
+    stream << other << "\n";
+  if (choice.way)
+    stream << choice.line << " decides: " << shown_name(*target) << " is run " << choice.way->name
+           << "\n";
+  else
+    stream << "no entry decides for " << shown_name(*target) << "\n";
+}
+
+bool forget(const Target &target, std::ostream &stream) {
+  unsigned count = 0;
+  change_entries(user_file(),
+                 [&](const std::string &text) { return without_entries(text, target, count); });
+  stream << "amp-run: " << count << (count == 1 ? " entry" : " entries") << " about "
+         << shown_name(target) << " removed from " << user_file() << "\n";
+  return count > 0;
+}
+
+double parse_duration(const std::string &text) {
+  char *end;
+  const double value = std::strtod(text.c_str(), &end);
+  const std::string unit = end;
+  const double factor = unit == "h" ? 3600 : unit == "m" ? 60 : unit.empty() || unit == "s" ? 1 : 0;
+  if (end == text.c_str() || factor == 0 || !(value > 0) || value > 1e6)
+    throw Failure("--budget: '" + text +
+                  "': expected a time such as 90s, 10m or 2h; nothing was run");
+  return value * factor;
+}
+
+} // namespace amp
