@@ -74,7 +74,7 @@ class Pages(unittest.TestCase):
             self.assertEqual(options_of_page(sections["OPTIONS"]), options_of_help(main))
             listed = re.split(r"\n\n", main[main.index("Subcommands:") :])[0]
             commands = re.findall(r"^  (\w+) ", listed, re.MULTILINE)
-            self.assertGreater(len(commands), 2)
+            self.assertGreater(len(commands), 1)
             for command in commands:
                 with self.subTest(tool=tool, command=command):
                     options = options_of_help(output(program, command, "--help"))
