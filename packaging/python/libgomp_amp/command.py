@@ -12,6 +12,7 @@ TOOLS = {"run": "amp-run", "info": "amp-info", "emu": "amp-emu"}
 SCRIPTS = {"report": "amp-report", "trace": "amp-trace"}
 USAGE = """\
 usage: libgomp-amp run [OPTIONS] CMD [ARGS...]    run CMD on libgomp-amp: amp-run
+       libgomp-amp run --tune CMD [ARGS...]       find the best way to run CMD, and remember it
        libgomp-amp info [OPTIONS]                 what the library knows of this machine: amp-info
        libgomp-amp emu MODE [OPTIONS] CMD ...     emulate an asymmetric machine: amp-emu
        libgomp-amp report [OPTIONS] FILE          show what GOMP_AMP_REPORT=FILE wrote: amp-report
