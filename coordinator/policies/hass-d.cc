@@ -53,21 +53,23 @@ void HassD::sample(const Sample &sample) {
     known.discard--;
     return;
   }
-  const double misses = sample.misses.value_or(-1);
-  if (!std::isfinite(misses) || misses < 0 || misses > 4096)
+  // Without a count of misses the factor that a runtime measures, which is what they stand for.
+  const bool counted = sample.misses || sample.factors.size() != machine_.classes.size();
+  const double value = counted ? sample.misses.value_or(-1) : sample.factors.back();
+  if (!std::isfinite(value) || value < 0 || value > 4096)
     return;
   if (known.average < 0) {
-    known.average = misses;
+    known.average = value;
     return;
   }
   const double before = known.average;
-  known.average += average_ * (misses - before);
+  known.average += average_ * (value - before);
   if (std::abs(known.average - before) > transition_ * before) {
     known.quiet = 0;
     known.settled = false;
   } else if (++known.quiet >= stable_ && !known.settled) {
     known.settled = known.fresh = true;
-    known.factor = miss_factors(machine_, known.average).back();
+    known.factor = counted ? miss_factors(machine_, known.average).back() : known.average;
   }
 }
 

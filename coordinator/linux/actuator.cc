@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "linux/actuator.h"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace coord {
+
+namespace {
+
+// Masks of a program that are remembered, so that a thread that begins with one is known.
+constexpr std::size_t kMasks = 64;
+
+} // namespace
+
+// The masks of its slots.
+std::vector<CpuSet> Actuator::wanted(const Process &program, const ApplicationState &state,
+                                     const std::vector<int> &cores) const {
+  std::vector<CpuSet> masks(program.slots.size(), chip_.all);
+  if (!state.granted) {
+    for (std::size_t i = 0; i < masks.size(); i++)
+      if (const Place place = state.threads[i].place; place.kind == Place::OfClass)
+        masks[i] = chip_.class_cpus[place.index];
+      else if (place.kind == Place::OnCore)
+        masks[i] = chip_.cpus[place.index];
+      else if (place.kind == Place::Hold)
+        masks[i] = chip_.class_cpus[0];
+    return masks;
+  }
+  CpuSet all;
+  for (const int core : cores)
+    all |= chip_.cpus[core];
+  if (cores.empty())
+    all = chip_.class_cpus[0];
+  std::ranges::fill(masks, all);
+  // Each thread that wants one has a core of its own, bigger ones first, if there are as many: the
+  // kernel does not always use the bigger ones, and the runtime of a program that follows its mask
+  // does.
+  std::vector<std::size_t> runnable;
+  for (std::size_t i = 0; i < masks.size(); i++)
+    if (state.threads[i].runnable)
+      runnable.push_back(i);
+  if (runnable.size() > cores.size() || (program.counted && program.counted->follows))
+    return masks;
+  std::vector<int> order = cores;
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](int core) { return chip_.machine.cores[core].core_class; });
+  for (std::size_t i = 0; i < runnable.size(); i++)
+    masks[runnable[i]] = chip_.cpus[order[i]];
+  return masks;
+}
+
+void Actuator::apply(Process &program, const ApplicationState &state, Time now) {
+  if (program.foreign >= kMostForeign)
+    return;
+  if (state.granted && state.cores != program.cores) {
+    const bool more = std::ranges::all_of(program.cores, [&](int core) {
+      return std::ranges::find(state.cores, core) != state.cores.end();
+    });
+    if (more || program.changed == 0 || now - program.changed >= kHysteresis) {
+      program.cores = state.cores;
+      program.changed = now;
+    }
+  } else if (!state.granted)
+    program.cores.clear();
+  const std::vector<CpuSet> masks = wanted(program, state, program.cores);
+  const bool follows = program.counted && program.counted->follows;
+  for (auto next = program.tasks.begin(); next != program.tasks.end();) {
+    Task &task = (next++)->second;
+    if (follows && state.granted)
+      set(program, task, masks[0]);
+    else if (task.slot >= 0 && !task.bound)
+      set(program, task, masks[task.slot]);
+    if (program.foreign >= kMostForeign) {
+      restore(program); // what is still ours
+      return;
+    }
+  }
+}
+
+void Actuator::set(Process &program, Task &task, CpuSet cpus) {
+  cpus &= task.original;
+  // Where the thread may run anyway, and where it may run nowhere else.
+  if (cpus.none() || cpus == (chip_.all & task.original))
+    cpus = task.original;
+  if (cpus == task.ours.value_or(task.original))
+    return;
+  // Its number may be another thread's by now.
+  if (system_.start(task.id.pid, task.id.tid) != task.id.start)
+    return;
+  const auto mask = system_.mask(task.id.tid);
+  if (!mask)
+    return;
+  // A runtime that follows its mask binds threads to CPUs in it.
+  const bool within =
+      program.counted && program.counted->follows && (*mask & ~task.original).none();
+  if (*mask != task.original && mask != task.ours && !within) {
+    program.foreign += task.foreign != mask;
+    task.foreign = mask;
+    return;
+  }
+  if (cpus != task.original && !journal_.set(task.id, task.original, cpus))
+    return;
+  const int error = system_.set_mask(task.id.tid, cpus);
+  if (error == EPERM)
+    program.foreign++;
+  if (error != 0)
+    return;
+  if (cpus == task.original) {
+    task.ours.reset();
+    journal_.done(task.id);
+    return;
+  }
+  task.ours = cpus;
+  if (std::ranges::find(program.masks, cpus) == program.masks.end()) {
+    if (program.masks.size() == kMasks)
+      program.masks.erase(program.masks.begin());
+    program.masks.push_back(cpus);
+  }
+}
+
+void Actuator::restore(Process &program) {
+  for (auto &[tid, task] : program.tasks) {
+    if (!task.ours)
+      continue;
+    // What fails stays ours, and in the journal.
+    const auto mask = system_.mask(tid);
+    if (!mask || system_.start(task.id.pid, tid) != task.id.start ||
+        (mask == task.ours && system_.set_mask(tid, task.original) != 0))
+      continue;
+    task.ours.reset();
+    journal_.done(task.id);
+  }
+  program.cores.clear();
+}
+
+} // namespace coord

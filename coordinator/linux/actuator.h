@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Turns places and grants into masks of threads, carefully: a mask is changed only if it is the
+// thread's original one or ours.
+#pragma once
+
+#include "core/policy.h"
+#include "linux/chip.h"
+#include "linux/journal.h"
+#include "linux/task.h"
+
+namespace coord {
+
+class Actuator {
+public:
+  Actuator(System &system, const Chip &chip, Journal &journal)
+      : system_(system), chip_(chip), journal_(journal) {}
+
+  // Gives PROGRAM's threads the masks that STATE says.
+  void apply(Process &program, const ApplicationState &state, Time now);
+  // Gives them their original masks.
+  void restore(Process &program);
+
+private:
+  std::vector<CpuSet> wanted(const Process &program, const ApplicationState &state,
+                             const std::vector<int> &cores) const;
+  void set(Process &program, Task &task, CpuSet cpus);
+
+  System &system_;
+  const Chip &chip_;
+  Journal &journal_;
+};
+
+// A program's cores change at most so often, unless it only gets more.
+constexpr Time kHysteresis = 500 * kMillisecond;
+// So many changes by others, and its masks are theirs.
+constexpr int kMostForeign = 3;
+
+} // namespace coord

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "linux/manager.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unistd.h>
+#include <utility>
+
+namespace coord {
+
+namespace {
+
+// Threads are looked at so often also under policies that decide at events only.
+constexpr Time kMostPeriod = 200 * kMillisecond;
+// So long a program sees all CPUs: runtimes take their number of threads from the mask they find.
+constexpr Time kStarting = 100 * kMillisecond;
+constexpr std::size_t kMostPrograms = 1024;
+// The guard: below this part of what the kernel would reach, for so long.
+constexpr double kPoor = 0.97;
+constexpr Time kPatience = 5 * kSecond;
+
+} // namespace
+
+Manager::Manager(System &system, const Chip &chip, Journal &journal, const std::string &policy,
+                 const Parameters &parameters)
+    : system_(system), chip_(chip), journal_(journal), sampler_(system, chip, journal),
+      actuator_(system, chip, journal) {
+  make_coordinator(policy, parameters);
+}
+
+Manager::~Manager() { release_all(); }
+
+void Manager::make_coordinator(const std::string &policy, const Parameters &parameters) {
+  coordinator_ = std::make_unique<Coordinator>(chip_.machine, system_,
+                                               make_policy(policy, chip_.machine, parameters));
+  policy_ = policy;
+}
+
+const Process *Manager::find(pid_t pid) const {
+  for (const auto &[id, program] : programs_)
+    if (program.pid == pid)
+      return &program;
+  return nullptr;
+}
+
+Process *Manager::find(pid_t pid) { return const_cast<Process *>(std::as_const(*this).find(pid)); }
+
+AppId Manager::arrive(const Newcomer &newcomer) {
+  const std::string who = "process " + std::to_string(newcomer.pid);
+  if (find(newcomer.pid))
+    throw Refusal(who + " is coordinated already");
+  if (programs_.size() >= kMostPrograms)
+    throw Refusal("there are " + std::to_string(kMostPrograms) + " programs; that is all");
+  const auto owner = system_.owner(newcomer.pid);
+  const auto start = system_.start(newcomer.pid, newcomer.pid);
+  if (!owner || !start)
+    throw Refusal(who + " is not there");
+  if (*owner != geteuid())
+    throw Refusal(who + " is another user's");
+  Process program;
+  program.app = {next_, newcomer.name, 1, true, newcomer.weight, newcomer.profile};
+  program.pid = newcomer.pid;
+  program.start = *start;
+  program.arrived = program.opened = system_.now();
+  program.gated = newcomer.gated;
+  program.slots.emplace_back().cpu_s.assign(chip_.machine.classes.size(), 0);
+  if (!sampler_.scan(program, system_.now()))
+    throw Refusal(who + " is not there");
+  coordinator_->arrive(program.app);
+  programs_.emplace(next_, std::move(program));
+  hands_off_ = false;
+  poor_since_ = -1;
+  return next_++;
+}
+
+// Threads that begin meanwhile have the mask of one that was not restored yet.
+void Manager::restore(Process &program) {
+  for (int round = 0; round < 2; round++) {
+    program.scanned = 0;
+    sampler_.scan(program, system_.now());
+    actuator_.restore(program);
+  }
+}
+
+void Manager::remove(Process &program) {
+  sampler_.forget(program);
+  const AppId id = program.app.id;
+  coordinator_->leave(id);
+  programs_.erase(id);
+  hands_off_ = false;
+  poor_since_ = -1;
+}
+
+void Manager::release(pid_t pid) {
+  Process *const program = find(pid);
+  if (!program)
+    throw Refusal("process " + std::to_string(pid) + " is not coordinated");
+  restore(*program);
+  remove(*program);
+}
+
+void Manager::died(pid_t pid) {
+  if (Process *const program = find(pid)) {
+    for (const auto &[tid, task] : program->tasks)
+      journal_.forget(task.id);
+    remove(*program);
+  }
+}
+
+void Manager::release_all() {
+  while (!programs_.empty()) {
+    restore(programs_.begin()->second);
+    remove(programs_.begin()->second);
+  }
+}
+
+bool Manager::may_start(pid_t pid) const {
+  const Process *const program = find(pid);
+  if (!program || !program->gated)
+    return true;
+  const ApplicationState &state = *coordinator_->state().find(program->app.id);
+  return hands_off_ || programs_.size() == 1 ||
+         (state.granted ? !state.cores.empty() : state.threads[0].place.kind != Place::Hold);
+}
+
+void Manager::started(pid_t pid) {
+  if (Process *const program = find(pid)) {
+    program->gated = false;
+    program->opened = system_.now();
+  }
+}
+
+void Manager::set_policy(const std::string &policy, const Parameters &parameters) {
+  try {
+    make_coordinator(policy, parameters);
+  } catch (const std::invalid_argument &problem) {
+    throw Refusal(problem.what());
+  }
+  for (auto &[id, program] : programs_)
+    coordinator_->arrive(program.app);
+  hands_off_ = false;
+  poor_since_ = -1;
+}
+
+Time Manager::period() const { return std::min(coordinator_->period(), kMostPeriod); }
+
+void Manager::tick() {
+  const Time now = system_.now();
+  for (auto next = programs_.begin(); next != programs_.end();) {
+    Process &program = (next++)->second;
+    if (!sampler_.scan(program, now))
+      remove(program);
+    else
+      sampler_.look(program, *coordinator_, now);
+  }
+  coordinator_->decide();
+  guard();
+  for (auto &[id, program] : programs_) {
+    const ApplicationState &state = *coordinator_->state().find(id);
+    const bool given_up = program.reason == Reason::Foreign;
+    program.reason = reason_of(program, state);
+    switch (program.reason) {
+    case Reason::Policy:
+    case Reason::Waits:
+      actuator_.apply(program, state, now);
+      break;
+    case Reason::Gated:
+    case Reason::Starting:
+      break;
+    default:
+      if (std::ranges::any_of(program.tasks,
+                              [](const auto &each) { return each.second.ours.has_value(); }))
+        restore(program);
+    }
+    if (program.reason == Reason::Foreign && !given_up)
+      message(program.app.name + " (" + std::to_string(program.pid) +
+              "): something else changes its masks; it is left alone");
+  }
+}
+
+Reason Manager::reason_of(const Process &program, const ApplicationState &state) const {
+  if (program.gated)
+    return Reason::Gated;
+  if (program.foreign >= kMostForeign)
+    return Reason::Foreign;
+  if (hands_off_)
+    return Reason::HandsOff;
+  if (programs_.size() == 1)
+    return Reason::Alone;
+  if (system_.now() - program.opened < kStarting)
+    return Reason::Starting;
+  if (std::ranges::all_of(program.tasks, [](const auto &each) { return each.second.bound; }) &&
+      !(program.counted && program.counted->follows))
+    return Reason::Bound;
+  const bool waits = state.granted
+                         ? state.cores.empty()
+                         : std::ranges::all_of(state.threads, [](const ThreadState &thread) {
+                             return thread.place.kind == Place::Hold;
+                           });
+  return waits ? Reason::Waits : Reason::Policy;
+}
+
+// Compares the work that programs do in parallel regions with what they would if each of their
+// threads had an equal part of all cores. Only where all of them count it.
+void Manager::guard() {
+  if (hands_off_ || programs_.size() < 2)
+    return;
+  double threads = 0, ratios = 0;
+  for (const auto &[id, program] : programs_)
+    threads += static_cast<double>(program.slots.size());
+  for (const auto &[id, program] : programs_) {
+    const auto &counted = program.counted, &before = program.counted_before;
+    if (!counted || !before || counted->factors.empty())
+      return;
+    double all = 0;
+    for (int c = 0; c < chip_.machine.class_count(); c++)
+      all += chip_.machine.classes[c].cores * counted->factors[c];
+    const double mine = static_cast<double>(program.slots.size());
+    const double cores = chip_.machine.core_count();
+    const double expected = all / cores * mine * std::min(1.0, cores / threads) *
+                            (counted->parallel_s - before->parallel_s);
+    // No region has ended since.
+    if (!(expected > 0))
+      return;
+    ratios += (counted->work_s - before->work_s) / expected;
+  }
+  const bool poor = ratios < kPoor * static_cast<double>(programs_.size());
+  if (!poor)
+    poor_since_ = -1;
+  else if (poor_since_ < 0)
+    poor_since_ = system_.now();
+  else if (system_.now() - poor_since_ >= kPatience) {
+    hands_off_ = true;
+    message("policy " + policy_ +
+            ": all programs together do less work than if the kernel placed them; they are left "
+            "alone until one comes or goes");
+  }
+}
+
+std::vector<ProcessStatus> Manager::status() const {
+  std::vector<ProcessStatus> all;
+  const PolicyRow *const row = find_policy(policy_);
+  for (const auto &[id, program] : programs_) {
+    ProcessStatus status{.pid = program.pid,
+                         .name = program.app.name,
+                         .since = system_.now() - std::max(program.arrived, program.changed),
+                         .threads = static_cast<int>(program.slots.size()),
+                         .reason = program.reason};
+    status.cpu_s.assign(chip_.machine.classes.size(), 0);
+    for (const Slot &slot : program.slots)
+      for (std::size_t c = 0; c < status.cpu_s.size(); c++)
+        status.cpu_s[c] += slot.cpu_s[c];
+    for (const auto &[tid, task] : program.tasks)
+      if (task.slot >= 0)
+        status.cpus |= task.ours.value_or(task.original) & chip_.all;
+    const Profile &profile = program.app.profile;
+    status.factors = program.counted ? program.counted->factors : profile.factors;
+    for (const Input input : row->needs) {
+      const bool known = input == Input::Rates        ? profile.contention != nullptr
+                         : input == Input::Throughput ? profile.throughput || program.counted
+                         : input == Input::Work       ? program.counted.has_value()
+                                                      : !status.factors.empty();
+      if (!known)
+        status.missing.push_back(input);
+    }
+    all.push_back(std::move(status));
+  }
+  return all;
+}
+
+} // namespace coord

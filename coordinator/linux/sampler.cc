@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "linux/sampler.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace coord {
+
+void Sampler::add(Process &program, pid_t tid, Time now) {
+  const auto start = system_.start(program.pid, tid);
+  const auto mask = system_.mask(tid);
+  if (!start || !mask)
+    return;
+  Task task{.id = {program.pid, tid, *start}, .original = *mask};
+  task.last = system_.times(task.id).value_or(TaskTimes{});
+  task.looked = task.busy = now;
+  // A thread begins with the mask of the one that made it, which may be ours.
+  if (program.tasks.empty() && program.masks.empty())
+    program.original = *mask;
+  else if (std::ranges::find(program.masks, *mask) != program.masks.end()) {
+    task.original = program.original;
+    task.ours = *mask;
+  }
+  task.bound = (chip_.all & ~task.original).any();
+  program.tasks.emplace(tid, std::move(task));
+}
+
+void Sampler::remove(Process &program, Task &task) {
+  system_.forget(task.id);
+  journal_.forget(task.id);
+  if (task.slot >= 0)
+    program.slots[task.slot].tid = -1;
+  program.tasks.erase(task.id.tid);
+}
+
+bool Sampler::scan(Process &program, Time now) {
+  if (now - program.scanned < kScan && !program.tasks.empty())
+    return true;
+  program.scanned = now;
+  const std::vector<pid_t> there = system_.threads(program.pid);
+  for (auto next = program.tasks.begin(); next != program.tasks.end();) {
+    Task &task = (next++)->second;
+    if (!std::ranges::binary_search(there, task.id.tid))
+      remove(program, task);
+  }
+  for (const pid_t tid : there)
+    if (!program.tasks.contains(tid))
+      add(program, tid, now);
+  return !program.tasks.empty();
+}
+
+// The core where TASK runs. The kernel is asked only where the mask does not say the class, which
+// is what counts: that is a longer file.
+int Sampler::core_of(const Task &task, int last) {
+  if (task.ours) {
+    const int first = chip_.core_of(static_cast<int>(task.ours->_Find_first()));
+    const CpuSet &of_class = chip_.class_cpus[chip_.machine.cores[first].core_class];
+    if ((*task.ours & ~of_class).none())
+      return last >= 0 && (chip_.cpus[last] & *task.ours).any() ? last : first;
+  }
+  return chip_.core_of(system_.cpu(task.id).value_or(-1));
+}
+
+// Threads that want a CPU have the lowest free numbers; the first one always has one, or a program
+// could have none.
+void Sampler::give_slots(Process &program, Coordinator &coordinator, Time now) {
+  const std::size_t before = program.slots.size();
+  for (auto &[tid, task] : program.tasks) {
+    const bool wants = now - task.busy < kGone;
+    if (!wants && task.slot > 0) {
+      program.slots[task.slot].tid = -1;
+      task.slot = -1;
+    }
+    if (wants && task.slot < 0) {
+      auto free = std::ranges::find(program.slots, -1, &Slot::tid);
+      if (free == program.slots.end()) {
+        program.slots.emplace_back().cpu_s.assign(chip_.machine.classes.size(), 0);
+        free = program.slots.end() - 1;
+      }
+      task.slot = static_cast<int>(free - program.slots.begin());
+      free->tid = tid;
+      free->cold = true;
+    }
+  }
+  while (program.slots.size() > 1 && program.slots.back().tid < 0)
+    program.slots.pop_back();
+  if (program.slots.size() != before) {
+    program.app.threads = static_cast<int>(program.slots.size());
+    coordinator.resize(program.app.id, program.app.threads);
+  }
+}
+
+void Sampler::look(Process &program, Coordinator &coordinator, Time now) {
+  // Idle threads are looked at when threads are looked for.
+  const bool all = program.scanned == now;
+  std::vector<Sample> samples;
+  for (auto next = program.tasks.begin(); next != program.tasks.end();) {
+    Task &task = (next++)->second;
+    if (task.slot < 0 && !all)
+      continue;
+    const auto times = system_.times(task.id);
+    if (!times) {
+      remove(program, task);
+      continue;
+    }
+    const double passed = seconds(now - task.looked);
+    const double cpu_s = std::max(0.0, seconds(times->cpu - task.last.cpu));
+    const double waited_s = std::max(0.0, seconds(times->waited - task.last.waited));
+    task.last = *times;
+    task.looked = now;
+    if (cpu_s + waited_s > kBusy * passed && passed > 0)
+      task.busy = now;
+    if (task.slot < 0)
+      continue;
+    Slot &slot = program.slots[task.slot];
+    const int core = core_of(task, slot.core);
+    if (core < 0)
+      continue;
+    const int core_class = chip_.machine.cores[core].core_class;
+    slot.cold |= slot.core < 0 || chip_.machine.cores[slot.core].core_class != core_class;
+    slot.core = core;
+    slot.cpu_s[core_class] += cpu_s;
+    if (cpu_s > 0)
+      samples.push_back({.thread = {program.app.id, task.slot},
+                         .core = core,
+                         .core_class = core_class,
+                         .cpu_s = cpu_s,
+                         .cold = std::exchange(slot.cold, false)});
+  }
+  give_slots(program, coordinator, now);
+  for (std::size_t i = 0; i < program.slots.size(); i++) {
+    const Slot &slot = program.slots[i];
+    const ThreadId thread{program.app.id, static_cast<int>(i)};
+    const auto task = program.tasks.find(slot.tid);
+    // A gated program sleeps, and wants to begin.
+    coordinator.runnable(thread, program.gated || (task != program.tasks.end() &&
+                                                   now - task->second.busy < kBlocked));
+    if (slot.core >= 0)
+      coordinator.observe(thread, slot.core, slot.cpu_s);
+  }
+
+  // What the runtime counted belongs to all threads.
+  program.counted_s = seconds(now - program.counted_at);
+  if (all || program.counted)
+    program.counted_before =
+        std::exchange(program.counted, system_.counted(program.pid, program.start));
+  // Of another number of classes than the machine's: those that the user gave it.
+  if (program.counted && program.counted->factors.size() != chip_.machine.classes.size())
+    program.counted->factors.clear();
+  if (program.counted && program.counted_before && !samples.empty()) {
+    const double work_s = program.counted->work_s - program.counted_before->work_s;
+    const double parallel_s = program.counted->parallel_s - program.counted_before->parallel_s;
+    double cpu_s = 0;
+    for (const Sample &sample : samples)
+      cpu_s += sample.cpu_s;
+    for (Sample &sample : samples) {
+      sample.factors = program.counted->factors;
+      if (work_s > 0)
+        sample.instructions = work_s * sample.cpu_s / cpu_s;
+    }
+    if (work_s > 0 && parallel_s > 0) {
+      samples[0].progress = {work_s, std::max(0.0, program.counted_s - parallel_s), parallel_s};
+    }
+  }
+  program.counted_at = now;
+  for (const Sample &sample : samples)
+    if (sample.thread.index < program.app.threads)
+      coordinator.sample(sample);
+}
+
+void Sampler::forget(Process &program) {
+  for (const auto &[tid, task] : program.tasks)
+    system_.forget(task.id);
+}
+
+} // namespace coord

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A program under the daemon's care, and its threads.
+#pragma once
+
+#include "core/application.h"
+#include "linux/system.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace coord {
+
+enum class Reason {
+#define REASON(identifier, key, text) identifier,
+#include "linux/reasons.def"
+};
+
+// A thread of a program.
+struct Task {
+  TaskId id;
+  CpuSet original;               // its mask before it was ours
+  std::optional<CpuSet> ours;    // its mask, if we changed it
+  std::optional<CpuSet> foreign; // its mask, if something else changed it
+  bool bound = false;            // its user bound it before: left as it is
+  TaskTimes last;                // at the last look
+  Time looked = 0, busy = 0;     // when it was last looked at, and seen to want a CPU
+  int slot = -1;                 // its number for the policy; -1: it has not wanted a CPU lately
+};
+
+// What the policy knows as one thread: a task, and after its end another one.
+struct Slot {
+  pid_t tid = -1;            // -1: none
+  std::vector<double> cpu_s; // by class, of all its tasks
+  int core = -1;
+  bool cold = true; // another task, or another class, since its last sample
+};
+
+struct Process {
+  Application app; // as the coordinator was told; its threads are the slots
+  pid_t pid = 0;
+  std::uint64_t start = 0;
+  std::map<pid_t, Task> tasks;
+  std::vector<Slot> slots;
+  Time arrived = 0, scanned = 0;
+  bool gated = false;        // it waits before its first instruction
+  Time opened = 0;           // when it was let go
+  CpuSet original;           // of its first thread when it came
+  std::vector<CpuSet> masks; // that we gave to its threads, the latest last
+  // Of its masks: changes by others, when ours last changed, and the cores then.
+  int foreign = 0;
+  Time changed = 0;
+  std::vector<int> cores;
+  Reason reason = Reason::Starting;
+  std::optional<Counted> counted, counted_before; // at the last two looks
+  Time counted_at = 0;
+  double counted_s = 0; // between them
+};
+
+} // namespace coord

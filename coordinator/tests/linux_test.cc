@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The daemon's rooms: sets of CPUs, the machine from the kernel's files, journal, counter files,
+// and the manager on a simulated operating system.
+#include "fake-linux.h"
+#include "linux/manager.h"
+#include "linux/up.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+#include <unistd.h>
+
+namespace coord {
+namespace {
+
+namespace fs = std::filesystem;
+
+CpuSet set_of(const char *list) { return parse_cpu_list(list).value(); }
+
+// A directory that is removed with it.
+struct Directory {
+  Directory() {
+    std::string name = fs::temp_directory_path() / "linux_test.XXXXXX";
+    if (!mkdtemp(name.data()))
+      throw std::runtime_error("mkdtemp");
+    path = name;
+  }
+  ~Directory() { fs::remove_all(path); }
+  void write(const std::string &name, const std::string &text) const {
+    fs::create_directories((path / name).parent_path());
+    std::ofstream(path / name) << text;
+  }
+  fs::path path;
+};
+
+TEST(CpuSets, ListsAreReadAndWritten) {
+  for (const char *const text : {"", "0", "0-3", "0-1,3,5-4095", "7,9"})
+    EXPECT_EQ(cpu_list(set_of(text)), text);
+  EXPECT_EQ(cpu_list(set_of("3,1,2")), "1-3");
+  for (const char *const text : {",", "1,", "-1", "3-1", "4096", "a", "1-", "1 2", "99999999999"})
+    EXPECT_FALSE(parse_cpu_list(text)) << text;
+}
+
+TEST(Chips, ClassesCoresAndCachesOfAHybrid) {
+  // Two P cores with two threads each, four E cores; each kind shares a cache.
+  const Directory sys;
+  sys.write("devices/cpu_core/cpus", "0-3\n");
+  sys.write("devices/cpu_atom/cpus", "4-7\n");
+  for (int cpu = 0; cpu < 8; cpu++) {
+    const std::string of = "devices/system/cpu/cpu" + std::to_string(cpu) + "/";
+    const int first = cpu / 2 * 2;
+    sys.write(of + "topology/thread_siblings_list",
+              cpu < 4 ? std::to_string(first) + "-" + std::to_string(first + 1) + "\n"
+                      : std::to_string(cpu) + "\n");
+    sys.write(of + "cpufreq/cpuinfo_max_freq", cpu < 4 ? "5000000\n" : "4000000\n");
+    sys.write(of + "cache/index0/level", "1\n");
+    sys.write(of + "cache/index0/type", "Data\n");
+    sys.write(of + "cache/index3/level", "3\n");
+    sys.write(of + "cache/index3/type", "Unified\n");
+    sys.write(of + "cache/index3/size", "12288K\n");
+    sys.write(of + "cache/index3/ways_of_associativity", "12\n");
+    sys.write(of + "cache/index3/shared_cpu_list", cpu < 4 ? "0-3\n" : "4-7\n");
+  }
+  const Chip chip = read_chip(sys.path, set_of("0-7"));
+  EXPECT_EQ(chip.source, "cpu_core/cpu_atom");
+  ASSERT_EQ(chip.machine.class_count(), 2);
+  EXPECT_EQ(chip.machine.classes[1].cores, 2);
+  EXPECT_EQ(chip.machine.classes[0].cores, 4);
+  EXPECT_EQ(chip.machine.classes[1].ghz, 5);
+  EXPECT_LT(chip.machine.classes[0].ghz, 4);
+  EXPECT_EQ(cpu_list(chip.cpus[1]), "2-3");
+  EXPECT_EQ(chip.core_of(3), 1);
+  EXPECT_EQ(chip.core_of(8), -1);
+  ASSERT_EQ(chip.machine.llcs.size(), 2u);
+  EXPECT_EQ(chip.machine.llcs[0].bytes, 12288 * 1024);
+  EXPECT_EQ(chip.machine.llcs[0].ways, 12);
+  EXPECT_EQ(chip.machine.llcs[1].cores, 4);
+  // Of the CPUs that the daemon may use.
+  EXPECT_EQ(read_chip(sys.path, set_of("2-4")).machine.core_count(), 2);
+  const Chip given = read_chip(sys.path, set_of("0-3"), "0,2=1024,1,3=300");
+  EXPECT_EQ(given.machine.core_count(), 4) << "what the user calls different is no sibling";
+  for (const char *const text : {"0-2=1024", "0-3", "0-3=", "0-3=x", "=1", "0-3=0", "0-3=1,"})
+    EXPECT_THROW(read_chip(sys.path, set_of("0-3"), text), std::invalid_argument) << text;
+}
+
+TEST(Chips, TurboBinsAreOneClassAndSilenceIsEqualCores) {
+  const Directory sys;
+  for (int cpu = 0; cpu < 4; cpu++)
+    sys.write("devices/system/cpu/cpu" + std::to_string(cpu) + "/cpufreq/cpuinfo_max_freq",
+              cpu == 0  ? "5800000"
+              : cpu < 3 ? "5500000"
+                        : "3000000");
+  const Chip chip = read_chip(sys.path, set_of("0-3"));
+  EXPECT_EQ(machine_name(chip.machine), "3x5.8+1x3");
+  const Directory silent;
+  EXPECT_EQ(read_chip(silent.path, set_of("0-3")).machine.class_count(), 1);
+}
+
+UpFile counter_file() {
+  UpFile file;
+  file.magic[0] = UP_MAGIC;
+  file.size[0] = sizeof file;
+  file.start[0] = 42;
+  file.classes[0] = 2;
+  file.factor[0] = 1000;
+  file.factor[1] = 2500;
+  file.work_ns[0] = 3'000'000'000;
+  return file;
+}
+
+std::optional<Counted> parsed(const UpFile &file, std::size_t size = sizeof(UpFile)) {
+  return parse_up({reinterpret_cast<const char *>(&file), size}, 42);
+}
+
+TEST(CounterFiles, ArePlausibleOrNothing) {
+  const auto counted = parsed(counter_file());
+  ASSERT_TRUE(counted);
+  EXPECT_EQ(counted->factors, (std::vector<double>{1, 2.5}));
+  EXPECT_EQ(counted->work_s, 3);
+  EXPECT_FALSE(parsed(counter_file(), sizeof(UpFile) - 1));
+  EXPECT_FALSE(parsed(counter_file(), 0));
+  UpFile other = counter_file();
+  other.start[0] = 43;
+  EXPECT_FALSE(parsed(other)) << "of a process that had this number before";
+  UpFile mad = counter_file();
+  mad.factor[1] = UINT32_MAX;
+  EXPECT_TRUE(parsed(mad)->factors.empty());
+  mad.classes[0] = UINT32_MAX;
+  mad.work_ns[0] = UINT64_MAX;
+  EXPECT_FALSE(parsed(mad));
+}
+
+TEST(CounterFiles, AnyBytesGiveNumbersThatCanBe) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 20000; round++) {
+    UpFile file = counter_file();
+    char *const bytes = reinterpret_cast<char *>(&file);
+    for (int i = 0; i < 8; i++)
+      bytes[8 + random() % (sizeof file - 8)] = static_cast<char>(random());
+    if (const auto counted = parsed(file)) {
+      EXPECT_LE(counted->factors.size(), 8u);
+      for (const double factor : counted->factors)
+        EXPECT_TRUE(factor >= 1 / 32.0 && factor <= 32);
+      EXPECT_LT(counted->work_s, 1e10);
+    }
+  }
+}
+
+// A manager of POLICY on MACHINE.
+struct Live {
+  explicit Live(const char *machine, const char *policy, const Parameters &parameters = {})
+      : chip(chip_of(parse_machine(machine))), system(chip), journal(directory.path / "journal"),
+        manager(std::make_unique<Manager>(system, chip, journal, policy, parameters)) {
+    manager->message = [this](const std::string &text) { messages.push_back(text); };
+  }
+  pid_t run(int threads, const Profile &profile = {}) {
+    const pid_t pid = system.begin(threads);
+    manager->arrive({.pid = pid, .name = "p", .profile = profile});
+    return pid;
+  }
+  void pass(Time time) {
+    for (const Time end = system.now() + time; system.now() < end;) {
+      manager->tick();
+      system.advance(manager->period());
+    }
+    manager->tick();
+  }
+  ProcessStatus status(pid_t pid) {
+    for (const ProcessStatus &each : manager->status())
+      if (each.pid == pid)
+        return each;
+    throw std::runtime_error("no such program");
+  }
+  std::string cpus(pid_t pid) { return cpu_list(status(pid).cpus); }
+  int replay() { return Journal::replay(directory.path / "journal", system); }
+
+  Directory directory;
+  Chip chip;
+  FakeLinux system;
+  Journal journal;
+  std::unique_ptr<Manager> manager;
+  std::vector<std::string> messages;
+};
+
+// 004, figure 8a, through schedstat, masks and journal.
+TEST(Managed, HafsGivesAllThreadsTheSameTimeOnFastCores) {
+  for (const int copies : {3, 4, 7}) {
+    Live live("2x2.3+2x1.15", "hafs");
+    std::vector<pid_t> pids;
+    for (int i = 0; i < copies; i++)
+      pids.push_back(live.run(1));
+    live.pass(20 * kSecond);
+    const double expected = copies == 3 ? 2.0 / 3 : 0.5;
+    for (const pid_t pid : pids) {
+      EXPECT_NEAR(live.system.share(pid, 1), expected, 0.02) << copies;
+      const ProcessStatus status = live.status(pid);
+      EXPECT_NEAR(status.cpu_s[1] / (status.cpu_s[0] + status.cpu_s[1]), expected, 0.02)
+          << "as ampctl shows it";
+    }
+  }
+}
+
+TEST(Managed, GrantsAreDisjointAndEachThreadHasItsCoreBigFirst) {
+  Live live("4x3+12x1", "equi");
+  const pid_t one = live.run(16), two = live.run(16);
+  live.pass(kSecond);
+  EXPECT_EQ(live.status(one).cpus.count(), 8u);
+  EXPECT_TRUE((live.status(one).cpus & live.status(two).cpus).none());
+  EXPECT_EQ((live.status(one).cpus & live.chip.class_cpus[1]).count(), 2u);
+  // As many threads as cores: one each.
+  const pid_t three = live.run(2), four = live.run(2);
+  live.pass(kSecond);
+  for (const pid_t pid : {three, four})
+    for (const auto &[tid, thread] : live.system.processes.at(pid).threads)
+      EXPECT_EQ(thread.mask.count(), 1u);
+  EXPECT_TRUE(live.chip.class_cpus[1][live.system.thread(three).mask._Find_first()]);
+}
+
+TEST(Managed, AloneTheMaskIsUntouched) {
+  Live live("2x3+2x1", "hafs");
+  const pid_t pid = live.run(4);
+  live.pass(2 * kSecond);
+  EXPECT_EQ(live.status(pid).reason, Reason::Alone);
+  EXPECT_EQ(live.system.thread(pid).changes, 0);
+  const pid_t other = live.run(4);
+  live.pass(2 * kSecond);
+  EXPECT_EQ(live.status(pid).reason, Reason::Policy);
+  live.system.end(other);
+  live.manager->died(other);
+  live.pass(kSecond);
+  EXPECT_EQ(cpu_list(live.system.thread(pid).mask), "0-3");
+}
+
+TEST(Managed, AProgramThatStartsSeesAllCpus) {
+  Live live("2x3+2x1", "equi");
+  live.run(4);
+  live.pass(kSecond);
+  const pid_t pid = live.run(1);
+  live.manager->tick();
+  live.system.advance(50 * kMillisecond);
+  live.manager->tick();
+  EXPECT_EQ(live.status(pid).reason, Reason::Starting);
+  EXPECT_EQ(live.system.thread(pid).changes, 0);
+  for (int i = 0; i < 3; i++)
+    live.system.add(pid);
+  live.pass(kSecond);
+  EXPECT_EQ(live.status(pid).threads, 4);
+  EXPECT_EQ(live.status(pid).cpus.count(), 2u);
+}
+
+TEST(Managed, ThreadsThatSleepAreNotCounted) {
+  Live live("4x3+4x1", "equi");
+  const pid_t pid = live.run(8), other = live.run(8);
+  live.pass(kSecond);
+  EXPECT_EQ(live.status(pid).threads, 8);
+  for (auto &[tid, thread] : live.system.processes.at(pid).threads)
+    thread.runs = tid == pid;
+  live.pass(3 * kSecond);
+  EXPECT_EQ(live.status(pid).threads, 1);
+  EXPECT_EQ(live.status(other).cpus.count(), 7u);
+  for (auto &[tid, thread] : live.system.processes.at(pid).threads)
+    thread.runs = true;
+  live.pass(2 * kSecond);
+  EXPECT_EQ(live.status(pid).threads, 8);
+}
+
+TEST(Managed, WhatOthersChangeIsTheirs) {
+  Live live("2x3+2x1", "hafs");
+  const pid_t one = live.run(1), two = live.run(1), three = live.run(4);
+  live.pass(kSecond);
+  const char *const theirs[] = {"0,3", "1-2", "0-2"};
+  for (const char *const mask : theirs) {
+    live.system.thread(one).mask = set_of(mask);
+    live.pass(kSecond);
+  }
+  EXPECT_EQ(cpu_list(live.system.thread(one).mask), "0-2");
+  EXPECT_EQ(live.status(one).reason, Reason::Foreign);
+  ASSERT_EQ(live.messages.size(), 1u);
+  EXPECT_NE(live.messages[0].find("masks"), std::string::npos);
+  EXPECT_EQ(live.status(two).reason, Reason::Policy);
+  live.manager.reset();
+  EXPECT_EQ(cpu_list(live.system.thread(one).mask), "0-2");
+  EXPECT_EQ(cpu_list(live.system.thread(two).mask), "0-3");
+  EXPECT_EQ(cpu_list(live.system.thread(three).mask), "0-3");
+}
+
+TEST(Managed, WhatItsUserBoundIsLeftAlone) {
+  Live live("2x3+2x1", "equi");
+  const pid_t free = live.run(4), bound = live.system.begin(2);
+  live.system.thread(bound).mask = set_of("1");
+  live.system.thread(bound, bound + 1).mask = set_of("1");
+  live.manager->arrive({.pid = bound, .name = "bound"});
+  live.pass(2 * kSecond);
+  EXPECT_EQ(live.status(bound).reason, Reason::Bound);
+  EXPECT_EQ(live.system.thread(bound).changes, 0);
+  EXPECT_GT(live.system.thread(free).changes, 0);
+}
+
+TEST(Managed, ARuntimeThatFollowsGetsTheCpusForAllThreads) {
+  Live live("2x3+2x1", "equi");
+  const pid_t one = live.run(4), two = live.run(4);
+  Counted counted;
+  counted.follows = true;
+  live.system.processes.at(one).counted = counted;
+  // It binds its threads itself, before and after.
+  for (auto &[tid, thread] : live.system.processes.at(one).threads)
+    thread.mask = CpuSet().set(tid % 4);
+  live.pass(kSecond);
+  const CpuSet granted = live.status(one).cpus;
+  EXPECT_EQ(granted.count(), 2u);
+  for (const auto &[tid, thread] : live.system.processes.at(one).threads)
+    EXPECT_EQ(cpu_list(thread.mask), cpu_list(granted));
+  EXPECT_TRUE((granted & live.status(two).cpus).none());
+}
+
+TEST(Managed, ACycleOfAdoptAndReleaseLeavesNoTrace) {
+  Live live("2x3+2x1", "hafs");
+  const pid_t one = live.system.begin(3), two = live.system.begin(2);
+  for (int cycle = 0; cycle < 100; cycle++) {
+    for (const pid_t pid : {one, two})
+      live.manager->arrive({.pid = pid, .name = "p"});
+    live.pass(300 * kMillisecond);
+    // One more thread, which begins with a mask that is ours.
+    const pid_t tid = live.system.add(one);
+    for (const pid_t pid : {one, two})
+      live.manager->release(pid);
+    for (const pid_t pid : {one, two})
+      for (const auto &[each, thread] : live.system.processes.at(pid).threads)
+        ASSERT_EQ(cpu_list(thread.mask), "0-3") << cycle;
+    live.system.end(one, tid);
+  }
+  EXPECT_GT(live.system.thread(one).changes, 100);
+  EXPECT_EQ(live.system.opened(), 0u);
+}
+
+TEST(Managed, TheJournalUndoesWhatWasDone) {
+  Live live("2x3+2x1", "equi");
+  const pid_t one = live.run(3), two = live.run(3);
+  live.pass(kSecond);
+  const pid_t unseen = live.system.add(one), theirs = live.system.add(two);
+  live.system.thread(two, theirs).mask = set_of("0,2");
+  // The daemon is killed here.
+  EXPECT_GT(live.replay(), 4);
+  for (const auto &[tid, thread] : live.system.processes.at(one).threads)
+    EXPECT_EQ(cpu_list(thread.mask), "0-3") << (tid == unseen);
+  EXPECT_EQ(cpu_list(live.system.thread(two, theirs).mask), "0,2");
+  EXPECT_EQ(live.replay(), 0) << "once";
+}
+
+TEST(Managed, TheJournalLeavesOthersAlone) {
+  Live live("2x3+2x1", "equi");
+  const pid_t one = live.run(3), two = live.run(3);
+  live.pass(kSecond);
+  const CpuSet ours = live.system.thread(one).mask;
+  ASSERT_NE(cpu_list(ours), "0-3");
+  // Another process with the number, and the mask, of one that has ended.
+  live.system.end(one);
+  live.system.begin(3, one);
+  live.system.thread(one).mask = ours;
+  live.replay();
+  EXPECT_EQ(live.system.thread(one).mask, ours);
+  EXPECT_EQ(cpu_list(live.system.thread(two).mask), "0-3");
+}
+
+TEST(Journals, CutOffAndForeignLinesAreNone) {
+  const Chip chip = chip_of(parse_machine("4x1"));
+  FakeLinux system(chip);
+  const pid_t pid = system.begin(1);
+  system.thread(pid).mask = set_of("2");
+  const Directory directory;
+  const std::string who = std::to_string(pid) + " " + std::to_string(pid) + " " +
+                          std::to_string(*system.start(pid, pid));
+  const auto replayed = [&](const std::string &text) {
+    directory.write("journal", text);
+    return Journal::replay(directory.path / "journal", system);
+  };
+  EXPECT_EQ(replayed(who + " 0-3 2"), 0);
+  EXPECT_EQ(replayed(who + " 0-3 2 .\n" + who + " - - .\n"), 0);
+  EXPECT_EQ(replayed(who + " 0-x 2 .\n"), 0);
+  EXPECT_EQ(replayed(who + "  2 .\n"), 0);
+  EXPECT_EQ(replayed("\n\377\377 1 2 3 .\n" + who + " 0-3 2 .\n" + who + " - "), 1);
+  EXPECT_EQ(cpu_list(system.thread(pid).mask), "0-3");
+  EXPECT_EQ(Journal::replay(directory.path / "none", system), 0);
+}
+
+TEST(Journals, StayShortAndWhole) {
+  const Chip chip = chip_of(parse_machine("4x1"));
+  FakeLinux system(chip);
+  const pid_t pid = system.begin(1);
+  const Directory directory;
+  Journal journal(directory.path / "journal");
+  const TaskId task{pid, pid, *system.start(pid, pid)};
+  for (int i = 0; i < 30000; i++)
+    ASSERT_TRUE(journal.set(task, chip.all, set_of(i % 2 ? "1" : "2")));
+  EXPECT_LT(fs::file_size(directory.path / "journal"), 300'000u);
+  // The one before the last: the change may not have been made.
+  system.thread(pid).mask = set_of("2");
+  EXPECT_EQ(Journal::replay(directory.path / "journal", system), 1);
+}
+
+TEST(Managed, RefusesWhatCannotBe) {
+  Live live("2x3+2x1", "equi");
+  const pid_t pid = live.run(1), others = live.system.begin(1);
+  EXPECT_THROW(live.manager->arrive({.pid = pid}), Refusal);
+  EXPECT_THROW(live.manager->arrive({.pid = 1}), Refusal);
+  live.system.processes.at(others).owner = geteuid() + 1;
+  EXPECT_THROW(live.manager->arrive({.pid = others}), Refusal);
+  EXPECT_THROW(live.manager->release(others), Refusal);
+  EXPECT_THROW(live.manager->set_policy("none", {}), Refusal);
+  EXPECT_EQ(live.manager->policy(), "equi");
+  live.manager->died(others);
+  EXPECT_EQ(live.manager->status().size(), 1u);
+}
+
+TEST(Managed, AGatedProgramWaitsForACore) {
+  // One thread a core to its end; the third has to wait.
+  Live live("1x3+1x1", "sf-driven");
+  live.run(1);
+  const pid_t two = live.run(1), three = live.system.begin(1);
+  live.pass(kSecond);
+  live.manager->arrive({.pid = three, .name = "gated", .gated = true});
+  live.system.thread(three).runs = false;
+  live.pass(kSecond);
+  EXPECT_FALSE(live.manager->may_start(three));
+  EXPECT_EQ(live.status(three).reason, Reason::Gated);
+  live.system.end(two);
+  live.manager->died(two);
+  live.manager->tick();
+  EXPECT_TRUE(live.manager->may_start(three));
+}
+
+TEST(Managed, HandsOffWhereThePolicyLoses) {
+  Live live("1x3+1x1", "equi");
+  const pid_t pids[] = {live.run(2), live.run(2)};
+  double work = 0;
+  const auto pass = [&](Time time, double rate) {
+    for (const Time end = live.system.now() + time; live.system.now() < end;) {
+      Counted counted;
+      counted.factors = {1, 3};
+      counted.work_s = work;
+      counted.parallel_s = seconds(live.system.now());
+      for (const pid_t pid : pids)
+        live.system.processes.at(pid).counted = counted;
+      live.manager->tick();
+      live.system.advance(live.manager->period());
+      work += rate * seconds(live.manager->period());
+    }
+  };
+  // Two threads each on cores of 1 and 3: a quarter of four each, for each thread.
+  pass(20 * kSecond, 2.2);
+  EXPECT_EQ(live.status(pids[0]).reason, Reason::Policy);
+  pass(4 * kSecond, 1.5);
+  EXPECT_EQ(live.status(pids[0]).reason, Reason::Policy);
+  pass(3 * kSecond, 1.5);
+  EXPECT_EQ(live.status(pids[0]).reason, Reason::HandsOff);
+  EXPECT_EQ(cpu_list(live.system.thread(pids[0]).mask), "0-1");
+  EXPECT_EQ(live.messages.size(), 1u);
+  live.run(2);
+  pass(kSecond, 2.2);
+  EXPECT_NE(live.status(pids[0]).reason, Reason::HandsOff);
+}
+
+TEST(Managed, FactorsThatRuntimesMeasureDecide) {
+  Live live("1x3+1x1", "hass-d");
+  const pid_t one = live.run(1), two = live.run(1);
+  const auto measured = [&](pid_t pid, double factor) {
+    Counted counted;
+    counted.factors = {1, factor};
+    live.system.processes.at(pid).counted = counted;
+  };
+  measured(one, 1.2);
+  measured(two, 2.8);
+  live.pass(10 * kSecond);
+  EXPECT_EQ(cpu_list(live.system.thread(two).mask), "0");
+  measured(one, 2.8);
+  measured(two, 1.2);
+  live.pass(10 * kSecond);
+  EXPECT_EQ(cpu_list(live.system.thread(one).mask), "0");
+}
+
+class ManagedFuzz : public testing::TestWithParam<const PolicyRow *> {};
+
+// Threads and programs come and go, numbers are used again, any call fails at any time, others
+// change masks: whatever happens, the manager lives, no mask leaves the original, and what is not
+// restored by the manager is by the journal.
+TEST_P(ManagedFuzz, MasksAreAlwaysOurResponsibility) {
+  for (std::uint64_t seed = 1; seed <= 6; seed++) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    Live live(below(2) ? "2x3+3x1" : "1x3+2x2+1x1", GetParam()->name);
+    std::set<pid_t> foreign; // programs whose masks others changed
+    bool failing = false;
+    live.system.fails = [&] {
+      constexpr int errors[] = {EPERM, ESRCH, EINVAL};
+      return failing && below(10) == 0 ? errors[below(3)] : 0;
+    };
+    std::vector<pid_t> alive;
+    for (int step = 0; step < 400; step++) {
+      failing = step < 350 && below(4) == 0;
+      const pid_t pid = alive.empty() ? 0 : alive[below(static_cast<int>(alive.size()))];
+      const int event = below(12);
+      if (event == 0 && alive.size() < 8) {
+        // A number that was free, or one of before.
+        const pid_t begun = live.system.begin(1 + below(6), below(2) ? 5000 + below(4) : 0);
+        std::erase(alive, begun);
+        live.manager->died(begun);
+        foreign.erase(begun);
+        alive.push_back(begun);
+        try {
+          live.manager->arrive({.pid = begun, .name = "p", .gated = below(5) == 0});
+        } catch (const Refusal &) {
+        }
+      } else if (pid && event == 1) {
+        live.system.end(pid);
+        std::erase(alive, pid);
+        if (below(2))
+          live.manager->died(pid);
+      } else if (pid && event == 2)
+        live.system.add(pid);
+      else if (pid && event == 3 && live.system.processes.at(pid).threads.size() > 1)
+        live.system.end(pid, live.system.processes.at(pid).threads.rbegin()->first);
+      else if (pid && event == 4)
+        live.system.processes.at(pid).threads.rbegin()->second.runs = below(2);
+      else if (pid && event == 5 && below(4) == 0) {
+        live.system.thread(pid).mask = CpuSet().set(below(4));
+        foreign.insert(pid);
+      } else if (pid && event == 6 && below(4) == 0)
+        try {
+          live.manager->release(pid);
+        } catch (const Refusal &) {
+        }
+      else if (pid && event == 7)
+        live.manager->started(pid);
+      live.manager->tick();
+      live.system.advance(20 * kMillisecond);
+    }
+    failing = false;
+    if (below(2))
+      live.manager.reset();
+    live.replay();
+    for (const pid_t pid : alive)
+      if (!foreign.contains(pid)) {
+        for (const auto &[tid, thread] : live.system.processes.at(pid).threads)
+          ASSERT_EQ(thread.mask, live.chip.all) << pid << ' ' << tid;
+      }
+  }
+}
+
+TEST_P(ManagedFuzz, FiveHundredCores) {
+  Live live("256x3+256x1", GetParam()->name);
+  std::vector<pid_t> pids;
+  for (int i = 0; i < 12; i++)
+    pids.push_back(live.run(16));
+  for (int i = 0; i < 30; i++) {
+    live.manager->tick();
+    live.system.advance(10 * kMillisecond);
+  }
+  int with_cpus = 0;
+  for (const pid_t pid : pids)
+    with_cpus += live.status(pid).cpus.any();
+  EXPECT_EQ(with_cpus, 12);
+}
+
+std::vector<const PolicyRow *> rows() {
+  std::vector<const PolicyRow *> found;
+  for (const PolicyRow &row : policies())
+    found.push_back(&row);
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, ManagedFuzz, testing::ValuesIn(rows()), [](const auto &info) {
+  std::string name = info.param->name;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+} // namespace
+} // namespace coord
