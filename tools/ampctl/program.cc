@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ampctl/program.h"
+
+#include "common/command.h"
+#include "model/points_file.h"
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <sstream>
+
+namespace amp {
+
+namespace {
+
+nlohmann::json factors_of(const std::string &text) {
+  nlohmann::json factors = nlohmann::json::array();
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');) {
+    std::istringstream number(word);
+    double value;
+    if (!(number >> value) || !number.eof())
+      throw Failure("--factors: '" + text +
+                    "': expected numbers, the slowest class first, as in 1,2.5; nothing was run");
+    factors.push_back(value);
+  }
+  return factors;
+}
+
+// Of a file with one program that one, of others the one of that NAME.
+nlohmann::json table_of(const std::string &file, const std::string &name) {
+  std::ifstream stream(file);
+  if (!stream)
+    throw Failure("--table: " + file + ": cannot be read; nothing was run");
+  std::vector<coord::MeasuredProgram> programs;
+  try {
+    programs = coord::read_points(stream, file);
+  } catch (const std::invalid_argument &problem) {
+    throw Failure(problem.what());
+  }
+  const coord::MeasuredProgram *found = programs.size() == 1 ? &programs[0] : nullptr;
+  for (const coord::MeasuredProgram &each : programs)
+    if (each.name() == name)
+      found = &each;
+  if (!found)
+    throw Failure("--table: " + file + " has no program '" + name + "'; see --name");
+  const coord::TableThroughput throughput = found->throughput();
+  nlohmann::json values = nlohmann::json::array();
+  coord::for_each_count(throughput.most(), [&](const coord::Counts &n) {
+    values.push_back(throughput.at({n.data(), throughput.most().size()}));
+  });
+  return {{"most", throughput.most()}, {"values", values}};
+}
+
+nlohmann::json signature_of(const std::string &file) {
+  std::ifstream stream(file);
+  nlohmann::json rows = nlohmann::json::parse(stream, nullptr, false);
+  if (!rows.is_object() || !rows.contains("signature"))
+    throw Failure("--signature: " + file + ": expected what 'ampctl sign' writes; nothing was run");
+  return rows["signature"];
+}
+
+} // namespace
+
+void add_program_options(CLI::App &command, ProgramOptions &options) {
+  command.add_option("--name", options.name, "what it is called; its file's name by default");
+  command.add_option("--weight", options.weight, "how much it counts, 1 by default");
+  command.add_option("--factors", options.factors,
+                     "how much faster each class of cores runs it, the slowest first: 1,2.5");
+  command.add_option("--table", options.table, "what 'ampctl profile' wrote");
+  command.add_option("--signature", options.signature, "what 'ampctl sign' wrote");
+}
+
+void describe(const ProgramOptions &options, const std::string &name, nlohmann::json &request) {
+  request["name"] = options.name.empty() ? name.substr(name.rfind('/') + 1) : options.name;
+  request["weight"] = options.weight;
+  if (!options.factors.empty())
+    request["factors"] = factors_of(options.factors);
+  if (!options.table.empty())
+    request["table"] = table_of(options.table, request["name"]);
+  if (!options.signature.empty())
+    request["signature"] = signature_of(options.signature);
+}
+
+} // namespace amp

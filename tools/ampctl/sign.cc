@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ampctl/sign.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace amp {
+
+CacheStacks::CacheStacks() : stacks_(kStacks) {
+  for (int i = 0; i < kStacks; i++)
+    stacks_[i].lines.resize(std::size_t{kDepth} << (kFirst + i));
+}
+
+void CacheStacks::access(std::uint64_t address, unsigned bytes) {
+  for (std::uint64_t line = address / 64 + 1; line <= (address + bytes - 1) / 64 + 1; line++) {
+    accesses_++;
+    // It is on top of all stacks.
+    if (line == last_) {
+      for (Stacks &stacks : stacks_)
+        stacks.hits[0]++;
+      continue;
+    }
+    last_ = line;
+    for (int i = 0; i < kStacks; i++) {
+      const std::size_t set = (line - 1) & ((std::size_t{1} << (kFirst + i)) - 1);
+      std::uint64_t *const stack = &stacks_[i].lines[set * kDepth];
+      const auto depth = std::find(stack, stack + kDepth, line) - stack;
+      if (depth < kDepth)
+        stacks_[i].hits[depth]++;
+      std::move_backward(stack, stack + std::min<std::ptrdiff_t>(depth, kDepth - 1),
+                         stack + std::min<std::ptrdiff_t>(depth, kDepth - 1) + 1);
+      stack[0] = line;
+    }
+  }
+}
+
+std::vector<std::vector<double>> CacheStacks::signature() const {
+  std::vector<std::vector<double>> rows;
+  for (int ways = 4; ways <= 32; ways *= 2) {
+    std::vector<double> &row = rows.emplace_back();
+    for (std::size_t bytes = 16 << 10; bytes <= 16 << 20; bytes *= 2) {
+      const int sets = std::countr_zero(bytes / 64 / ways);
+      const Stacks &stacks = stacks_[sets - kFirst];
+      std::uint64_t hits = 0;
+      for (int depth = 0; depth < ways; depth++)
+        hits += stacks.hits[depth];
+      row.push_back(instructions_ ? 4096.0 * static_cast<double>(accesses_ - hits) /
+                                        static_cast<double>(instructions_)
+                                  : 0);
+    }
+  }
+  return rows;
+}
+
+void add_sign_options(CLI::App &command, SignOptions &options) {
+  command.add_option("-o,--output", options.output, "the file to write; NAME.signature by default");
+  command
+      .add_option("--most", options.most, "instructions to look at, from the start; then it ends")
+      ->capture_default_str();
+}
+
+int sign(const SignOptions &options, const Command &command) {
+  const std::string program = find_program(command[0]), valgrind = find_program("valgrind");
+  int trace[2];
+  if (pipe(trace) != 0)
+    throw Failure(std::string("pipe: ") + std::strerror(errno));
+  const pid_t child = fork();
+  if (child < 0)
+    throw Failure(std::string("fork: ") + std::strerror(errno));
+  if (child == 0) {
+    close(trace[0]);
+    Command line = {"valgrind", "--tool=lackey", "--trace-mem=yes",
+                    "--log-fd=" + std::to_string(trace[1]), program};
+    line.insert(line.end(), command.begin() + 1, command.end());
+    execute(valgrind, line);
+    _exit(exit_not_executable);
+  }
+  close(trace[1]);
+  CacheStacks stacks;
+  FILE *const file = fdopen(trace[0], "r");
+  bool whole = true;
+  // "I  ADDRESS,SIZE", and " L", " S" and " M" (a load and a store) alike; other lines are
+  // valgrind's.
+  for (char text[256]; std::fgets(text, sizeof text, file);) {
+    char *end;
+    if (!std::strchr("I ", text[0]) || !std::strchr(" LSM", text[1]) || text[2] != ' ')
+      continue;
+    const std::uint64_t address = std::strtoull(text + 3, &end, 16);
+    if (*end != ',')
+      continue;
+    const unsigned bytes = std::clamp(std::atoi(end + 1), 1, 4096);
+    if (text[0] == 'I')
+      stacks.instruction();
+    stacks.access(address, bytes);
+    if (static_cast<double>(stacks.instructions()) >= options.most) {
+      whole = false;
+      kill(child, SIGKILL);
+      break;
+    }
+  }
+  std::fclose(file);
+  int status = 0;
+  while (waitpid(child, &status, 0) != child && errno == EINTR)
+    ;
+  if (stacks.instructions() == 0)
+    throw Failure("valgrind --tool=lackey traced nothing of '" + program +
+                  "'; nothing was written");
+  if (whole && status != 0)
+    std::cerr << "ampctl: '" << program << "' did not succeed; its signature is of what it did\n";
+  const std::string output = options.output.empty()
+                                 ? command[0].substr(command[0].rfind('/') + 1) + ".signature"
+                                 : options.output;
+  std::ofstream out(output);
+  if (!(out << nlohmann::json{{"program", command[0]},
+                              {"instructions", stacks.instructions()},
+                              {"signature", stacks.signature()}}
+                   .dump(1)
+            << '\n') ||
+      !out.flush())
+    throw Failure(output + ": cannot be written");
+  return 0;
+}
+
+} // namespace amp

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ampd: shares the cores of this machine among its user's programs.
+#include "ampd/place.h"
+#include "ampd/server.h"
+#include "linux/linux.h"
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <iostream>
+#include <optional>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr int kUsage = 2;
+
+constexpr const char *kFooter = R"(It does nothing until ampctl gives it programs:
+
+  ampd &
+  ampctl run -- ./a &
+  ampctl run -- ./b &
+  ampctl status
+
+When it ends, also by kill -9, all programs get back the CPUs that they had.
+Exit status: 0 after SIGTERM, SIGINT or SIGHUP; 2 if the command line is wrong, or another ampd
+runs; 1 if it was killed or failed.)";
+
+coord::Parameters parameters(const std::vector<std::string> &settings) {
+  coord::Parameters found;
+  for (const std::string &each : settings) {
+    const std::size_t equals = each.find('=');
+    std::istringstream number(equals == std::string::npos ? "" : each.substr(equals + 1));
+    double value;
+    if (!(number >> value) || !number.eof())
+      throw std::invalid_argument("--set: '" + each + "': expected NAME=NUMBER");
+    found[each.substr(0, equals)] = value;
+  }
+  return found;
+}
+
+// Waits for CHILD, the daemon proper, and hands it the signals that end it. What it did to masks
+// is undone if it could not do that itself.
+int keep(pid_t child, const sigset_t &signals, const std::string &journal) {
+  for (;;) {
+    int signal, status;
+    sigwait(&signals, &signal);
+    if (signal != SIGCHLD) {
+      kill(child, SIGTERM);
+      continue;
+    }
+    if (waitpid(child, &status, WNOHANG) != child)
+      continue;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+      return 0;
+    coord::Linux own;
+    const int restored = coord::Journal::replay(journal, own);
+    std::cerr << "ampd: the daemon ended unexpectedly; " << restored
+              << " threads have the CPUs again that they had\n";
+    return 1;
+  }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("Shares the cores of this machine among this user's programs.", "ampd");
+  app.set_version_flag("--version", "ampd " AMP_VERSION);
+  app.footer(kFooter);
+  std::string policy = "share", classes;
+  std::vector<std::string> settings;
+  app.add_option("-p,--policy", policy, "how cores are shared; ampsim policies lists all")
+      ->capture_default_str();
+  app.add_option("-s,--set", settings, "set a parameter of the policy: NAME=NUMBER")
+      ->allow_extra_args(false);
+  app.add_option("--machine", classes,
+                 "CPUs and their capacity in place of what the kernel says: 0-3=1024,4-7=446");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
+  try {
+    coord::Linux own;
+    const coord::Chip chip = coord::read_chip("/sys", own.mask(0).value(), classes);
+    make_policy(policy, chip.machine, parameters(settings));
+    const std::string directory = amp::private_directory("ampd");
+    if (!amp::take_lock(directory)) {
+      std::cerr << "ampd: another one runs for this user\n";
+      return kUsage;
+    }
+    const std::string journal = directory + amp::kJournal;
+    // Of one that was killed together with its keeper.
+    if (const int restored = coord::Journal::replay(journal, own))
+      std::cerr << "ampd: " << restored << " threads have the CPUs again that they had before\n";
+
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int each : {SIGTERM, SIGINT, SIGHUP, SIGCHLD})
+      sigaddset(&signals, each);
+    sigprocmask(SIG_BLOCK, &signals, nullptr);
+    const pid_t keeper = getpid(), child = fork();
+    if (child < 0)
+      throw std::system_error(errno, std::generic_category(), "fork");
+    if (child > 0)
+      return keep(child, signals, journal);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != keeper)
+      return 1;
+    // The counter files of runtimes: they write them if this directory exists.
+    amp::private_directory("libgomp-amp");
+    coord::Linux system(amp::private_directory("libgomp-amp/up"));
+    coord::Journal log(journal);
+    {
+      coord::Manager manager(system, chip, log, policy, parameters(settings));
+      manager.message = [](const std::string &text) { std::cerr << "ampd: " << text << '\n'; };
+      amp::serve(manager, directory + amp::kSocket);
+    }
+    // What could not be undone before.
+    coord::Journal::replay(journal, system);
+    return 0;
+  } catch (const std::invalid_argument &problem) {
+    std::cerr << "ampd: " << problem.what() << '\n';
+    return kUsage;
+  } catch (const std::exception &problem) {
+    std::cerr << "ampd: " << problem.what() << '\n';
+    return 1;
+  }
+}

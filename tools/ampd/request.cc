@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ampd/request.h"
+
+#include "model/miss_model.h"
+
+#include <cmath>
+
+namespace amp {
+
+using coord::Refusal;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kMostName = 64;
+
+double number(const json &value, const char *what, double least, double most) {
+  if (!value.is_number() || !(value.get<double>() >= least && value.get<double>() <= most))
+    throw Refusal(std::string(what) + ": expected a number from " + json(least).dump() + " to " +
+                  json(most).dump());
+  return value.get<double>();
+}
+
+std::vector<double> numbers(const json &value, const char *what, std::size_t count, double least,
+                            double most) {
+  if (!value.is_array() || value.size() != count)
+    throw Refusal(std::string(what) + ": expected " + std::to_string(count) + " numbers");
+  std::vector<double> found;
+  for (const json &each : value)
+    found.push_back(number(each, what, least, most));
+  return found;
+}
+
+// What is shown on terminals has no control characters.
+std::string name_of(const json &request) {
+  if (!request.contains("name") || !request["name"].is_string())
+    throw Refusal("name: expected a text");
+  std::string name = request["name"].get<std::string>().substr(0, kMostName);
+  for (char &each : name)
+    if (static_cast<unsigned char>(each) < ' ' || each == 127)
+      each = '?';
+  return name;
+}
+
+} // namespace
+
+json parse_request(const std::string &text) {
+  json request = json::parse(text, nullptr, false);
+  if (!request.is_object() || !request.contains("do") || !request["do"].is_string())
+    throw Refusal("expected an object with the key do");
+  return request;
+}
+
+coord::Newcomer newcomer_of(const json &request, const coord::Machine &machine) {
+  coord::Newcomer newcomer;
+  newcomer.name = name_of(request);
+  if (request.contains("weight"))
+    newcomer.weight = number(request["weight"], "weight", 0.01, 100);
+  coord::Profile &profile = newcomer.profile;
+  const std::size_t classes = machine.classes.size();
+  if (request.contains("factors")) {
+    profile.factors =
+        numbers(request["factors"], "factors, the slowest class first", classes, 1.0 / 32, 32);
+    const double slowest = profile.factors[0];
+    for (double &factor : profile.factors)
+      factor /= slowest;
+  }
+  if (request.contains("signature")) {
+    coord::Signature signature;
+    const json &rows = request["signature"];
+    if (!rows.is_array() || rows.size() != 4)
+      throw Refusal("signature: expected 4 rows");
+    for (const json &row : rows)
+      signature.misses.push_back(numbers(row, "signature", 11, 0, 4096));
+    profile.misses = signature.at(machine.llcs[0].bytes, machine.llcs[0].ways);
+  }
+  if (request.contains("table")) {
+    const json &table = request["table"];
+    if (!table.is_object() || !table.contains("most") || !table.contains("values"))
+      throw Refusal("table: expected most and values");
+    std::size_t size = 1;
+    std::vector<int> most;
+    for (const double each : numbers(table["most"], "table", classes, 0, 1024)) {
+      most.push_back(static_cast<int>(each));
+      size *= most.back() + 1;
+      if (size > coord::kMostCpus)
+        throw Refusal("table: it is too large");
+    }
+    profile.throughput = std::make_shared<coord::TableThroughput>(
+        most, numbers(table["values"], "table", size, 0, 1e12));
+  }
+  return newcomer;
+}
+
+coord::Parameters parameters_of(const json &request) {
+  coord::Parameters parameters;
+  if (!request.contains("set"))
+    return parameters;
+  if (!request["set"].is_object())
+    throw Refusal("set: expected an object of numbers");
+  for (const auto &[name, value] : request["set"].items())
+    parameters[name] = number(value, "set", -1e300, 1e300);
+  return parameters;
+}
+
+json status_of(const coord::Manager &manager) {
+  static constexpr const char *reasons[] = {
+#define REASON(identifier, key, text) key,
+#include "linux/reasons.def"
+  };
+  json programs = json::array();
+  for (const coord::ProcessStatus &each : manager.status()) {
+    json missing = json::array();
+    for (const coord::Input input : each.missing)
+      missing.push_back(coord::input_row(input).key);
+    programs.push_back({{"pid", each.pid},
+                        {"name", each.name},
+                        {"cpus", coord::cpu_list(each.cpus)},
+                        {"threads", each.threads},
+                        {"since_s", coord::seconds(each.since)},
+                        {"cpu_s", each.cpu_s},
+                        {"factors", each.factors},
+                        {"reason", reasons[static_cast<int>(each.reason)]},
+                        {"missing", missing}});
+  }
+  return {{"policy", manager.policy()},
+          {"machine", machine_name(manager.chip().machine)},
+          {"classes_from", manager.chip().source},
+          {"programs", programs}};
+}
+
+} // namespace amp
