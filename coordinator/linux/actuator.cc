@@ -99,6 +99,7 @@ void Actuator::set(Process &program, Task &task, CpuSet cpus) {
     task.foreign = mask;
     return;
   }
+  task.foreign.reset();
   if (cpus != task.original && !journal_.set(task.id, task.original, cpus))
     return;
   const int error = system_.set_mask(task.id.tid, cpus);

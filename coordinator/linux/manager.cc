@@ -16,9 +16,11 @@ constexpr Time kMostPeriod = 200 * kMillisecond;
 // So long a program sees all CPUs: runtimes take their number of threads from the mask they find.
 constexpr Time kStarting = 100 * kMillisecond;
 constexpr std::size_t kMostPrograms = 1024;
-// The guard: below this part of what the kernel would reach, for so long.
+// The guard: below this part of what programs did where the kernel placed them, for so long.
 constexpr double kPoor = 0.97;
-constexpr Time kPatience = 5 * kSecond;
+constexpr Time kPatience = 5 * kSecond, kLook = kSecond;
+// Of the average of that, the weight of a new look; and a speed that is none.
+constexpr double kAverage = 0.1, kMostSpeed = 1e4;
 
 } // namespace
 
@@ -188,6 +190,8 @@ Reason Manager::reason_of(const Process &program, const ApplicationState &state)
     return Reason::HandsOff;
   if (programs_.size() == 1)
     return Reason::Alone;
+  if (looking_)
+    return Reason::Looking;
   if (system_.now() - program.opened < kStarting)
     return Reason::Starting;
   if (std::ranges::all_of(program.tasks, [](const auto &each) { return each.second.bound; }) &&
@@ -201,30 +205,35 @@ Reason Manager::reason_of(const Process &program, const ApplicationState &state)
   return waits ? Reason::Waits : Reason::Policy;
 }
 
-// Compares the work that programs do in parallel regions with what they would if each of their
-// threads had an equal part of all cores. Only where all of them count it.
+// Compares the work that programs do in a second of CPU time with what they did when the kernel
+// placed them, if all of them count it. A program that begins to count is left to the kernel for a
+// moment, with all others, to see that. CPU time, as other users' programs take
+// some too.
 void Manager::guard() {
-  if (hands_off_ || programs_.size() < 2)
-    return;
-  double threads = 0, ratios = 0;
-  for (const auto &[id, program] : programs_)
-    threads += static_cast<double>(program.slots.size());
-  for (const auto &[id, program] : programs_) {
+  double ratios = 0;
+  looking_ = false;
+  bool known = programs_.size() > 1 && !hands_off_;
+  for (auto &[id, program] : programs_) {
     const auto &counted = program.counted, &before = program.counted_before;
-    if (!counted || !before || counted->factors.empty())
-      return;
-    double all = 0;
-    for (int c = 0; c < chip_.machine.class_count(); c++)
-      all += chip_.machine.classes[c].cores * counted->factors[c];
-    const double mine = static_cast<double>(program.slots.size());
-    const double cores = chip_.machine.core_count();
-    const double expected = all / cores * mine * std::min(1.0, cores / threads) *
-                            (counted->parallel_s - before->parallel_s);
-    // No region has ended since.
-    if (!(expected > 0))
-      return;
-    ratios += (counted->work_s - before->work_s) / expected;
+    const double work_s = counted && before ? counted->work_s - before->work_s : 0;
+    const double speed = program.cpu_s > 0 ? work_s / program.cpu_s : 0;
+    if (!(speed > 0 && speed <= kMostSpeed)) {
+      known = false;
+      continue;
+    }
+    double &usual = program.kernel_speed;
+    if (program.reason == Reason::Alone || program.reason == Reason::HandsOff ||
+        program.reason == Reason::Looking) {
+      usual = usual > 0 ? usual + kAverage * (speed - usual) : speed;
+      program.kernel_time += static_cast<Time>(program.counted_s * 1e9);
+    }
+    looking_ = looking_ || program.kernel_time < kLook;
+    known = known && usual > 0;
+    ratios += known ? speed / usual : 0;
   }
+  known = known && !looking_;
+  if (!known)
+    return;
   const bool poor = ratios < kPoor * static_cast<double>(programs_.size());
   if (!poor)
     poor_since_ = -1;
@@ -233,7 +242,7 @@ void Manager::guard() {
   else if (system_.now() - poor_since_ >= kPatience) {
     hands_off_ = true;
     message("policy " + policy_ +
-            ": all programs together do less work than if the kernel placed them; they are left "
+            ": all programs together do less work than where the kernel placed them; they are left "
             "alone until one comes or goes");
   }
 }

@@ -88,6 +88,7 @@ private:
   std::unique_ptr<Coordinator> coordinator_;
   std::map<AppId, Process> programs_;
   AppId next_ = 0;
+  bool looking_ = false; // the guard wants to see a program where the kernel places it
   // The guard: since when all programs together do too little, -1: they do not; and its verdict,
   // until programs come or go.
   Time poor_since_ = -1;

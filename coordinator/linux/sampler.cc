@@ -93,6 +93,7 @@ void Sampler::give_slots(Process &program, Coordinator &coordinator, Time now) {
 void Sampler::look(Process &program, Coordinator &coordinator, Time now) {
   // Idle threads are looked at when threads are looked for.
   const bool all = program.scanned == now;
+  program.cpu_s = 0;
   std::vector<Sample> samples;
   for (auto next = program.tasks.begin(); next != program.tasks.end();) {
     Task &task = (next++)->second;
@@ -107,6 +108,7 @@ void Sampler::look(Process &program, Coordinator &coordinator, Time now) {
     const double cpu_s = std::max(0.0, seconds(times->cpu - task.last.cpu));
     const double waited_s = std::max(0.0, seconds(times->waited - task.last.waited));
     task.last = *times;
+    program.cpu_s += cpu_s;
     task.looked = now;
     if (cpu_s + waited_s > kBusy * passed && passed > 0)
       task.busy = now;

@@ -56,6 +56,10 @@ struct Process {
   std::optional<Counted> counted, counted_before; // at the last two looks
   Time counted_at = 0;
   double counted_s = 0; // between them
+  double cpu_s = 0;     // of its threads, between them
+  // Work in a second of CPU time where the kernel placed its threads; 0: not seen yet.
+  double kernel_speed = 0;
+  Time kernel_time = 0; // how long that was looked at
 };
 
 } // namespace coord

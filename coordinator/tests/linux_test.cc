@@ -434,33 +434,38 @@ TEST(Managed, AGatedProgramWaitsForACore) {
 
 TEST(Managed, HandsOffWhereThePolicyLoses) {
   Live live("1x3+1x1", "equi");
-  const pid_t pids[] = {live.run(2), live.run(2)};
-  double work = 0;
-  const auto pass = [&](Time time, double rate) {
+  std::map<pid_t, double> cpu_s, work_s;
+  // Each program does SPEED of work in a second of CPU time.
+  const auto pass = [&](Time time, double speed) {
     for (const Time end = live.system.now() + time; live.system.now() < end;) {
-      Counted counted;
-      counted.factors = {1, 3};
-      counted.work_s = work;
-      counted.parallel_s = seconds(live.system.now());
-      for (const pid_t pid : pids)
-        live.system.processes.at(pid).counted = counted;
+      for (auto &[pid, process] : live.system.processes) {
+        double now = 0;
+        for (const auto &[tid, thread] : process.threads)
+          now += seconds(thread.times.cpu);
+        work_s[pid] += speed * (now - std::exchange(cpu_s[pid], now));
+        process.counted.emplace();
+        process.counted->work_s = work_s[pid];
+      }
       live.manager->tick();
       live.system.advance(live.manager->period());
-      work += rate * seconds(live.manager->period());
     }
   };
-  // Two threads each on cores of 1 and 3: a quarter of four each, for each thread.
-  pass(20 * kSecond, 2.2);
-  EXPECT_EQ(live.status(pids[0]).reason, Reason::Policy);
+  const pid_t one = live.run(2), two = live.run(2);
+  pass(600 * kMillisecond, 2);
+  EXPECT_EQ(live.status(one).reason, Reason::Looking);
+  EXPECT_LE(live.system.thread(one).changes, 2);
+  pass(20 * kSecond, 2);
+  EXPECT_EQ(live.status(one).reason, Reason::Policy);
   pass(4 * kSecond, 1.5);
-  EXPECT_EQ(live.status(pids[0]).reason, Reason::Policy);
+  EXPECT_EQ(live.status(one).reason, Reason::Policy);
   pass(3 * kSecond, 1.5);
-  EXPECT_EQ(live.status(pids[0]).reason, Reason::HandsOff);
-  EXPECT_EQ(cpu_list(live.system.thread(pids[0]).mask), "0-1");
+  EXPECT_EQ(live.status(one).reason, Reason::HandsOff);
+  EXPECT_EQ(cpu_list(live.system.thread(two).mask), "0-1");
   EXPECT_EQ(live.messages.size(), 1u);
-  live.run(2);
-  pass(kSecond, 2.2);
-  EXPECT_NE(live.status(pids[0]).reason, Reason::HandsOff);
+  live.manager->release(two);
+  live.manager->arrive({.pid = two, .name = "again"});
+  pass(10 * kSecond, 2);
+  EXPECT_EQ(live.status(one).reason, Reason::Policy);
 }
 
 TEST(Managed, FactorsThatRuntimesMeasureDecide) {

@@ -1,0 +1,463 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What ampd and ampctl do beside sharing cores: start programs, survive crashes, refuse strangers.
+
+ampd_test.py <ampd> <ampctl> <load> CLASS
+"""
+
+import json
+import os
+import pathlib
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import daemon
+
+ALL = tuple(daemon.CPUS)
+SPIN = ("sh", "-c", "while :; do :; done")
+
+
+def one_cpu_each(ampd, *programs):
+    """Waits until ampd has given each of PROGRAMS masks of its own."""
+    daemon.wait_for(
+        "masks of their own",
+        lambda: all(
+            len(cpus) == 1 for program in programs for cpus in daemon.mask(program.pid).values()
+        ),
+    )
+
+
+def all_cpus(*programs):
+    """Waits until each of PROGRAMS has all CPUs."""
+    daemon.wait_for(
+        "all CPUs",
+        lambda: all(
+            cpus == ALL for program in programs for cpus in daemon.mask(program.pid).values()
+        ),
+    )
+
+
+class Run(unittest.TestCase):
+    """ampctl."""
+
+    def test_status_of_the_program_is_passed_on(self):
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            self.assertEqual(ampd.run("sh", "-c", "exit 7").wait(), 7)
+            self.assertEqual(ampd.run("sh", "-c", "kill -TERM $$").wait(), -signal.SIGTERM)
+            self.assertEqual(ampd.run("sh", "-c", 'test "$0" = "a b"', "a b").wait(), 0)
+            self.assertEqual(ampd.run("no-such-program").wait(), 127)
+            self.assertEqual(ampd.run("/").wait(), 126)
+            # It is the process that was started.
+            program = ampd.run("sh", "-c", "echo $$")
+            self.assertEqual(int(program.communicate()[0]), program.pid)
+            daemon.wait_for("their ends", lambda: not ampd.status()["programs"])
+
+    def test_without_a_daemon_the_program_runs(self):
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            ampd.keeper.terminate()
+            self.assertEqual(ampd.keeper.wait(), 0)
+            program = ampd.run("sh", "-c", "exit 7")
+            self.assertEqual(program.wait(), 7)
+            self.assertIn("ampd does not run", program.stderr.read())
+            self.assertEqual(ampd.ctl("status", check=False).returncode, 125)
+
+    def test_options_are_checked_before_anything_runs(self):
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            bad = pathlib.Path(ampd.directory, "bad")
+            bad.write_text("{}")
+            for options in (
+                ["--factors", "1"],
+                ["--factors", "1,x"],
+                ["--factors", "1,1e9"],
+                ["--weight", "-1"],
+                ["--table", "/nonexistent"],
+                ["--table", bad],
+                ["--signature", bad],
+            ):
+                program = ampd.run("echo", "ran", options=options)
+                output, problem = program.communicate()
+                self.assertEqual((program.returncode, output), (125, ""), options)
+                self.assertIn("ampctl: ", problem)
+            self.assertEqual(ampd.status()["programs"], [])
+
+    def test_policy_adopt_release(self):
+        with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
+            programs = [ampd.start(*SPIN) for _ in range(2)]
+            for program in programs:
+                ampd.ctl("adopt", str(program.pid), "--factors", "1,2")
+            one_cpu_each(ampd, *programs)
+            ampd.ctl("policy", "hafs", "--set", "quantum_ms=30")
+            self.assertEqual(ampd.status()["policy"], "hafs")
+            self.assertIn("expected", ampd.ctl("policy", "x", check=False).stderr)
+            text = ampd.ctl("status")
+            self.assertIn("hafs", text)
+            self.assertIn("the policy decided so", text)
+            self.assertEqual(ampd.ctl("adopt", str(programs[0].pid), check=False).returncode, 125)
+            ampd.ctl("release", str(programs[0].pid))
+            all_cpus(programs[0])
+            self.assertEqual(ampd.ctl("release", str(programs[0].pid), check=False).returncode, 125)
+
+    def test_one_daemon_a_user(self):
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            other = subprocess.run([AMPD], env=ampd.environment, capture_output=True, text=True)
+            self.assertEqual(other.returncode, 2)
+            self.assertIn("another one runs", other.stderr)
+            ampd.status()
+
+
+class Alone(unittest.TestCase):
+    """What is not to be touched."""
+
+    def test_alone_and_bound(self):
+        with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
+            alone = ampd.run(LOAD, "1,0", "0:2")
+            daemon.wait_for("its start", lambda: ampd.reasons() == {alone.pid: "alone"})
+            time.sleep(0.5)
+            self.assertEqual(ampd.journal(), "")
+            self.assertEqual(set(daemon.mask(alone.pid).values()), {ALL})
+            # One that its user has bound.
+            bound = ampd.start("taskset", "-c", str(ALL[0]), *SPIN)
+            daemon.wait_for("taskset", lambda: set(daemon.mask(bound.pid).values()) == {ALL[:1]})
+            ampd.ctl("adopt", str(bound.pid))
+            one_cpu_each(ampd, alone)
+            daemon.wait_for("its reason", lambda: ampd.reasons()[bound.pid] == "bound")
+            self.assertNotIn(f"{bound.pid} ", ampd.journal())
+
+    def test_what_others_change_is_theirs(self):
+        with daemon.Daemon(AMPD, AMPCTL, "hafs", "--set", "quantum_ms=20") as ampd:
+            programs = [ampd.run(*SPIN) for _ in range(2)]
+            one_cpu_each(ampd, *programs)
+            mine = programs[0].pid
+            for _ in range(50):
+                # Neither the original nor the one that ampd gave it.
+                cpus = {ALL[1]} if daemon.mask(mine)[mine] == ALL[:1] else {ALL[0]}
+                os.sched_setaffinity(mine, cpus)
+                time.sleep(0.2)
+                os.sched_setaffinity(mine, ALL)
+                time.sleep(0.1)
+                if ampd.reasons()[mine] == "foreign":
+                    break
+            self.assertEqual(ampd.reasons()[mine], "foreign")
+            os.sched_setaffinity(mine, ALL[1:])
+            time.sleep(0.3)
+            self.assertEqual(daemon.mask(mine)[mine], ALL[1:])
+            self.assertEqual(ampd.log.read_text().count("left alone"), 1)
+
+
+class Crash(unittest.TestCase):
+    """Whatever ends, masks are as before."""
+
+    def two(self, ampd):
+        programs = [ampd.run(LOAD, "1,0", "0:2") for _ in range(2)]
+        one_cpu_each(ampd, *programs)
+        return programs
+
+    def test_the_daemon_is_killed(self):
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            programs = self.two(ampd)
+            os.kill(ampd.pid, signal.SIGKILL)
+            self.assertEqual(ampd.keeper.wait(), 1)
+            all_cpus(*programs)
+            self.assertIn("2 threads", ampd.log.read_text())
+
+    def test_the_keeper_is_killed(self):
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            programs = self.two(ampd)
+            ampd.keeper.kill()
+            ampd.keeper.wait()
+            all_cpus(*programs)
+
+    def test_both_are_killed(self):
+        for again in (False, True):
+            with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
+                programs = self.two(ampd)
+                os.kill(ampd.pid, signal.SIGSTOP)  # so that it cannot act on the keeper's end
+                ampd.keeper.kill()
+                ampd.keeper.wait()
+                os.kill(ampd.pid, signal.SIGKILL)
+                daemon.wait_for("its end", lambda: not pathlib.Path(f"/proc/{ampd.pid}").exists())
+                one_cpu_each(ampd, *programs)
+                if again:
+                    ampd.keeper = subprocess.Popen([AMPD], env=ampd.environment)
+                else:
+                    self.assertIn("2 threads", ampd.ctl("restore"))
+                all_cpus(*programs)
+
+    def test_it_is_asked_to_end(self):
+        for how in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            with daemon.Daemon(AMPD, AMPCTL) as ampd:
+                programs = self.two(ampd)
+                ampd.keeper.send_signal(how)
+                self.assertEqual(ampd.keeper.wait(), 0)
+                all_cpus(*programs)
+
+    def test_restore(self):
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            programs = self.two(ampd)
+            ampd.ctl("restore")
+            all_cpus(*programs)
+            self.assertEqual(ampd.status()["programs"], [])
+
+    def test_programs_and_ampctl_are_killed(self):
+        with daemon.Daemon(AMPD, AMPCTL, "sf-driven") as ampd:
+            programs = [ampd.run(*SPIN) for _ in range(3)]
+            daemon.wait_for("three", lambda: len(ampd.reasons()) == 3)
+            # Two run, one waits in ampctl.
+            waits = daemon.wait_for(
+                "a gate", lambda: [pid for pid, why in ampd.reasons().items() if why == "gated"]
+            )
+            gated = next(each for each in programs if each.pid == waits[0])
+            gated.kill()
+            gated.wait()
+            daemon.wait_for("two", lambda: len(ampd.reasons()) == 2)
+            fourth = ampd.run(*SPIN)
+            daemon.wait_for("a gate", lambda: ampd.reasons().get(fourth.pid) == "gated")
+            # What runs ends: the next begins.
+            running = next(each for each in programs if each is not gated)
+            running.kill()
+            running.wait()
+            daemon.wait_for(
+                "its start",
+                lambda: ampd.reasons().get(fourth.pid) in ("starting", "policy", "alone"),
+            )
+
+    def test_the_daemon_ends_while_a_program_waits(self):
+        with daemon.Daemon(AMPD, AMPCTL, "sf-driven") as ampd:
+            for _ in range(2):
+                ampd.run(*SPIN)
+            daemon.wait_for("two", lambda: len(ampd.reasons()) == 2)
+            waits = ampd.run("sh", "-c", "exit 7")
+            daemon.wait_for("a gate", lambda: ampd.reasons().get(waits.pid) == "gated")
+            os.kill(ampd.pid, signal.SIGKILL)
+            self.assertEqual(waits.wait(), 7)
+
+    def test_a_stopped_client_stops_no_other(self):
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            programs = self.two(ampd)
+            os.kill(programs[0].pid, signal.SIGSTOP)
+            clients = []
+            for _ in range(20):
+                client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                self.addCleanup(client.close)
+                client.connect(ampd.directory + "/ampd/socket")
+                # It asks and never reads.
+                client.setblocking(False)
+                try:
+                    for _ in range(1000):
+                        client.send(b'{"do": "status"}')
+                except (BlockingIOError, BrokenPipeError, ConnectionResetError):
+                    pass
+                clients.append(client)
+            self.assertEqual(len(ampd.status()["programs"]), 2)
+            os.kill(programs[0].pid, signal.SIGCONT)
+
+    def test_exec_fork_and_short_threads(self):
+        # Three lives of one process: it forks, makes threads that end at once, and becomes another.
+        script = (
+            "import os, threading, time\n"
+            "if os.fork() == 0: os._exit(0)\n"
+            "os.wait()\n"
+            f"for _ in range({THREADS}):\n"
+            "    t = threading.Thread(target=int); t.start(); t.join()\n"
+            "os.execvp('sh', ['sh', '-c', 'while :; do :; done'])\n"
+        )
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            programs = [ampd.run("python3", "-c", script), ampd.run(*SPIN)]
+            daemon.wait_for(
+                "exec",
+                lambda: pathlib.Path(f"/proc/{programs[0].pid}/comm").read_text() == "sh\n",
+                90,
+            )
+            one_cpu_each(ampd, *programs)
+            ampd.ctl("restore")
+            all_cpus(*programs)
+
+    def test_cycles_of_adopt_and_release(self):
+        with daemon.Daemon(AMPD, AMPCTL, "hafs", "--set", "quantum_ms=10") as ampd:
+            programs = [ampd.start(*SPIN) for _ in range(2)]
+            client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            self.addCleanup(client.close)
+            client.connect(ampd.directory + "/ampd/socket")
+
+            def ask(**request):
+                client.send(json.dumps(request).encode())
+                self.assertEqual(json.loads(client.recv(1 << 16)), {"ok": True})
+
+            for cycle in range(100):
+                for program in programs:
+                    ask(do="adopt", pid=program.pid, name="spin")
+                if cycle % 10 == 0:
+                    one_cpu_each(ampd, *programs)
+                for program in programs:
+                    ask(do="release", pid=program.pid)
+                for program in programs:
+                    self.assertEqual(set(daemon.mask(program.pid).values()), {ALL}, cycle)
+
+
+class Hostile(unittest.TestCase):
+    """Strangers and nonsense."""
+
+    def test_nonsense_requests(self):
+        random.seed(1)
+        words = ["do", "run", "adopt", "release", "status", "policy", "name", "pid", "factors", "set",
+                 "table", "most", "values", "signature", "weight", None, True, 1, -1, 1e308, 2**70, ""]  # fmt: skip
+
+        def nonsense(depth=0):
+            kind = random.randrange(4) if depth < 4 else 0
+            if kind == 1:
+                return [nonsense(depth + 1) for _ in range(random.randrange(4))]
+            if kind >= 2:
+                keys = random.sample([word for word in words if isinstance(word, str)], 4)
+                return {key: nonsense(depth + 1) for key in keys}
+            return random.choice(words)
+
+        requests = [b"", b"x", b"\xff" * 100, b"[" * 60000, b'{"do":' * 5000, b"{" + b" " * 70000]
+        requests += [
+            json.dumps(each).encode()
+            for each in (
+                {"do": "adopt", "name": "x", "pid": 1},
+                {"do": "adopt", "name": "x", "pid": 2**40},
+                {"do": "adopt", "name": "x", "pid": -1},
+                {"do": "adopt", "name": "x", "pid": os.getpid(), "factors": [1, float("nan")]},
+                {
+                    "do": "adopt",
+                    "name": "x",
+                    "pid": os.getpid(),
+                    "table": {"most": [1e3, 1e3], "values": []},
+                },
+                {"do": "policy", "name": "hafs", "set": {"quantum_ms": 1e99}},
+                {"do": "policy", "name": "../../etc"},
+            )
+        ]
+        for _ in range(2000):
+            request = nonsense()
+            if isinstance(request, dict) and random.random() < 0.9:
+                request["do"] = random.choice(["adopt", "release", "policy", "x"])
+                if request["do"] == "adopt":
+                    request["pid"] = random.choice([1, 2, -5, 2**31, "1", None])
+            requests.append(json.dumps(request).encode())
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            for request in requests:
+                with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+                    client.connect(ampd.directory + "/ampd/socket")
+                    client.settimeout(20)
+                    try:
+                        client.send(request)
+                        answer = client.recv(1 << 16)
+                    except (BrokenPipeError, ConnectionResetError):
+                        continue
+                    if answer:
+                        self.assertIn("error", json.loads(answer), request[:200])
+            self.assertEqual(ampd.status()["programs"], [])
+            self.assertEqual(ampd.status()["policy"], "hafs")
+
+    def test_names_are_shown_without_control_characters(self):
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            program = ampd.run(*SPIN, options=["--name", "a\x1b[2J\n"])
+            daemon.wait_for("its arrival", lambda: program.pid in ampd.reasons())
+            self.assertNotIn("\x1b", ampd.ctl("status"))
+
+    def test_other_users(self):
+        if not daemon.was_root():
+            self.skipTest("only root has other users")
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            self.assertEqual(os.stat(ampd.directory + "/ampd").st_mode & 0o777, 0o700)
+            os.seteuid(0)
+            try:
+                # Root gets through the directory, and no further.
+                client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                self.addCleanup(client.close)
+                client.connect(ampd.directory + "/ampd/socket")
+                client.settimeout(20)
+                try:
+                    client.send(b'{"do": "status"}')
+                    self.assertEqual(client.recv(1 << 16), b"")
+                except (BrokenPipeError, ConnectionResetError):
+                    pass
+                theirs = subprocess.Popen(["sleep", "100"])
+            finally:
+                os.seteuid(daemon.NOBODY)
+            try:
+                refused = ampd.ctl("adopt", str(theirs.pid), check=False)
+                self.assertEqual(refused.returncode, 125)
+                self.assertIn("another user's", refused.stderr)
+            finally:
+                os.seteuid(0)
+                theirs.kill()
+                theirs.wait()
+                os.seteuid(daemon.NOBODY)
+            ampd.status()
+
+    def test_directories_that_others_can_enter(self):
+        with tempfile.TemporaryDirectory() as directory:
+            os.chmod(directory, 0o755)
+            for tool in (AMPD, AMPCTL):
+                done = subprocess.run(
+                    [tool, *(["status"] if tool == AMPCTL else [])],
+                    env=os.environ | {"XDG_RUNTIME_DIR": directory},
+                    capture_output=True,
+                    text=True,
+                )
+                self.assertIn("mode 700", done.stderr)
+                self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(os.listdir(directory), [])
+
+    def test_counter_files_of_any_kind(self):
+        random.seed(2)
+        with daemon.Daemon(AMPD, AMPCTL, "share") as ampd:
+            programs = [ampd.run(*SPIN) for _ in range(2)]
+            daemon.wait_for("both", lambda: len(ampd.reasons()) == 2)
+            up = pathlib.Path(ampd.directory, "libgomp-amp/up")
+            paths = [up / str(program.pid) for program in programs]
+            for kind in range(40):
+                for path in paths:
+                    path.unlink(missing_ok=True)
+                    if kind % 8 == 1:
+                        os.mkfifo(path)
+                    elif kind % 8 == 2:
+                        path.symlink_to("/dev/zero")
+                    elif kind % 8 == 3:
+                        path.symlink_to(path)
+                    else:
+                        path.write_bytes(random.randbytes(random.choice([0, 7, 8, 152, 4096])))
+                time.sleep(0.05)
+            self.assertEqual(len(ampd.status()["programs"]), 2)
+            path = paths[0]
+            path.unlink(missing_ok=True)
+            path.mkdir()
+            time.sleep(0.2)
+            ampd.status()
+
+
+class Cost(unittest.TestCase):
+    """What the daemon needs itself, in CPU time."""
+
+    def cpu_s(self, pid):
+        fields = pathlib.Path(f"/proc/{pid}/schedstat").read_text().split()
+        return int(fields[0]) / 1e9
+
+    def test_idle_it_sleeps(self):
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            ampd.status()
+            before = self.switches(ampd.pid)
+            time.sleep(1)
+            self.assertEqual(self.switches(ampd.pid), before)
+
+    def switches(self, pid):
+        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("voluntary_ctxt_switches"):
+                return int(line.split()[1])
+        return None
+
+
+if __name__ == "__main__":
+    AMPD, AMPCTL, LOAD, part = sys.argv[1:]
+    THREADS = 3000
+    daemon.become_nobody()
+    unittest.main(argv=sys.argv[:1], defaultTest=part)

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Policies live and simulated: the same programs under ampd and under ampsim.
+
+live_test.py <ampd> <ampctl> <ampsim> <load> POLICY...
+
+No time by the clock is compared, as other processes have the CPUs too: only which part of its CPU
+time a program had on the fast core, what CPU time it needed, and how often it moved per second of
+it. A run that was disturbed is done again, with twice the time, up to ROUNDS times.
+"""
+
+import csv
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import daemon
+
+ROUNDS = 4
+# One thread a core to its end; the others share the cores among all programs.
+TO_THE_END = ("random-order", "sf-driven", "contention", "contention-learned")
+# The kernel alone decides: what ampd must not do.
+HANDS_OFF = ("sticky", "gts")
+# They go by what programs count.
+COUNTED = ("hass-d", "ipc", "contention-learned")
+# Points of share.
+TOLERANCE = {"ipc": 0.2}
+CPU_TIME = 0.15
+CLASSES = {daemon.CPUS[0]: 1, daemon.CPUS[1]: 0}
+
+
+def simulate(policy, programs, seconds):
+    """Of each program its share of time on the fast core, its CPU time, and its moves."""
+    text = f'cores = "1x3+1x1.5"\npolicy = "{policy}"\nseconds = {seconds}\nnoise_percent = 0\n'
+    for name, work, factor, at in programs:
+        text += (
+            f'[[program]]\nname = "{name}"\nwork = {work or 1e6}\nfactor = {factor}\nat = {at}\n'
+        )
+    with tempfile.TemporaryDirectory() as directory:
+        scenario = pathlib.Path(directory, "scenario.toml")
+        scenario.write_text(text)
+        subprocess.run(
+            [AMPSIM, "run", scenario, "--quiet", "--output", directory],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        with pathlib.Path(directory, "cores.csv").open() as file:
+            rows = list(csv.DictReader(file))
+    found = {}
+    for name, *_ in programs:
+        mine = [row for row in rows if row["program"] == name]
+        spans = [
+            (row["class"], float(row["share"]), float(row["from_s"]), float(row["to_s"]))
+            for row in mine
+        ]
+        cpu = [sum(share * (to - at) for c, share, at, to in spans if c == each) for each in "01"]
+        spans.sort(key=lambda span: span[2])
+        moves = sum(a[0] != b[0] for a, b in zip(spans, spans[1:]))
+        found[name] = {"cpu_s": cpu, "migrations": moves}
+    return found
+
+
+def fast_share(counted):
+    return counted["cpu_s"][1] / max(sum(counted["cpu_s"]), 1e-9)
+
+
+class Live(unittest.TestCase):
+    """Each policy of the command line."""
+
+    def load(self, ampd, policy, work, factor, name):
+        classes = ",".join(str(CLASSES.get(cpu, 0)) for cpu in range(max(CLASSES) + 1))
+        command = [LOAD, classes, f"{work}:{factor}"]
+        # Others have no guard, which would end what a simulation goes on with.
+        if policy in COUNTED:
+            command.append(f"{ampd.directory}/libgomp-amp/up")
+        return ampd.run(*command, options=["--name", name, "--factors", f"1,{factor}"])
+
+    def compare(self, policy, live, simulated, totals=()):
+        """Fails if they differ."""
+        for name, counted in live.items():
+            wanted = simulated[name]
+            self.assertAlmostEqual(
+                fast_share(counted), fast_share(wanted), delta=TOLERANCE.get(policy, 0.08),
+                msg=f"{policy}: {name}: {live} {simulated}",
+            )  # fmt: skip
+            rate = [
+                each["migrations"] / max(sum(each["cpu_s"]), 1e-9) for each in (counted, wanted)
+            ]
+            if policy != "ipc":
+                self.assertLess(rate[0], 3 * rate[1] + 4, f"{policy}: {name}: {live} {simulated}")
+                self.assertGreater(rate[0], rate[1] / 3 - 1, f"{policy}: {live} {simulated}")
+            if name in totals:
+                self.assertAlmostEqual(
+                    sum(counted["cpu_s"]) / sum(wanted["cpu_s"]), 1, delta=CPU_TIME,
+                    msg=f"{policy}: {name}: {live} {simulated}",
+                )  # fmt: skip
+
+    def shared(self, policy, seconds):
+        """Two programs that do not end."""
+        programs = [("light", 0, 1.2, 0), ("heavy", 0, 1.9, 0)]
+        simulated = simulate(policy, programs, 20)
+        with daemon.Daemon(AMPD, AMPCTL, policy) as ampd:
+            started = {
+                name: self.load(ampd, policy, 0, factor, name) for name, _, factor, _ in programs
+            }
+            daemon.wait_for(
+                "decisions",
+                lambda: sorted(ampd.reasons().values()) == ["policy", "policy"],
+            )
+            # Policies that measure need some time first.
+            time.sleep(seconds / 2 if policy in ("hass-d", "ipc", "hass-s") else 0.1)
+            for program in started.values():
+                program.send_signal(signal.SIGUSR1)
+
+            def cpu_s():
+                return min(sum(each["cpu_s"]) for each in ampd.status()["programs"])
+
+            before = cpu_s()
+            daemon.wait_for("CPU time", lambda: cpu_s() - before > seconds / 2, 60)
+            live = {name: daemon.end(program) for name, program in started.items()}
+        self.compare(policy, live, simulated)
+
+    def to_the_end(self, policy):
+        """The first two get a core each; the others wait until one is free."""
+        programs = [("one", 2, 3, 0), ("long", 9, 1.1, 0.3), ("two", 2, 2.8, 0.6),
+                    ("three", 2, 2.6, 0.9)]  # fmt: skip
+        simulated = simulate(policy, programs, 3.4)
+        with daemon.Daemon(AMPD, AMPCTL, policy) as ampd:
+            started = {}
+            for name, work, factor, _ in programs:
+                started[name] = self.load(ampd, policy, work, factor, name)
+                daemon.wait_for("arrival", lambda: len(ampd.reasons()) == len(started))
+                time.sleep(0.15)
+            reasons = ampd.reasons()
+            for name in ("two", "three"):
+                self.assertEqual(reasons[started[name].pid], "gated", policy)
+            live = {}
+            for name in ("one", "two", "three"):
+                live[name] = json.loads(started[name].communicate(timeout=60)[0])
+            live["long"] = daemon.end(started["long"])
+        # The first began alone, where the kernel put it.
+        del live["one"]
+        self.compare(policy, live, simulated, ("two", "three"))
+
+    def untouched(self, policy):
+        with daemon.Daemon(AMPD, AMPCTL, policy) as ampd:
+            started = [self.load(ampd, policy, 0, factor, str(factor)) for factor in (1.2, 1.9)]
+            daemon.wait_for(
+                "decisions", lambda: sorted(ampd.reasons().values()) == ["policy", "policy"]
+            )
+            time.sleep(0.5)
+            for program in started:
+                self.assertEqual(set(daemon.mask(program.pid).values()), {tuple(daemon.CPUS)})
+            if policy == "sticky":
+                self.assertEqual(ampd.journal(), "")
+
+    def test_live_is_as_simulated(self):
+        for policy in POLICIES:
+            with self.subTest(policy=policy):
+                for round in range(ROUNDS):
+                    try:
+                        if policy in HANDS_OFF:
+                            self.untouched(policy)
+                        elif policy in TO_THE_END:
+                            self.to_the_end(policy)
+                        else:
+                            self.shared(policy, 2 << round)
+                        break
+                    except AssertionError as problem:
+                        if round == ROUNDS - 1:
+                            raise
+                        print(f"again: {problem}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    AMPD, AMPCTL, AMPSIM, LOAD, *POLICIES = sys.argv[1:]
+    daemon.become_nobody()
+    unittest.main(argv=sys.argv[:1])
