@@ -69,6 +69,8 @@ AppId Manager::arrive(const Newcomer &newcomer) {
   program.slots.emplace_back().cpu_s.assign(chip_.machine.classes.size(), 0);
   if (!sampler_.scan(program, system_.now()))
     throw Refusal(who + " is not there");
+  // The first tick looks at all threads.
+  program.scanned = 0;
   coordinator_->arrive(program.app);
   programs_.emplace(next_, std::move(program));
   hands_off_ = false;

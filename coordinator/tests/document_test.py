@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests that docs/coordinator.md has what ampsim prints.
+"""Tests that docs/coordinator.md has what ampsim prints, and docs/several.md the table of up.def.
 
 document_test.py <ampsim> <docs/coordinator.md> policies|tables [--write]
+
+document_test.py <up.def> <docs/several.md> up [--write]
 
 Between the lines `<!-- ampsim WHAT -->` and `<!-- end -->` the document has the output of ampsim
 WHAT. --write puts it there. Figures of the host's time are not compared.
@@ -18,6 +20,24 @@ HOST = re.compile(r"\| (C4|C7 \| (512 cores for 60 s|worst decision))")
 COMMANDS = {"policies": ["policies", "--markdown"], "tables": ["tables"]}
 
 
+def up(path):
+    """The rows of the table of counter files."""
+    text = pathlib.Path(path).read_text()
+    classes = re.search(r"#define UP_CLASSES (\d+)", text)[1]
+    lines = ["| bytes | type | name | meaning |", "|--:|---|---|---|"]
+    at = 0
+    row = r'^UP \((\w+), (\w+), (\w+), "(.*)"\)$'
+    for kind, name, count, meaning in re.findall(row, text, re.MULTILINE):
+        count = int(classes if count == "UP_CLASSES" else count)
+        size = int(re.search(r"\d+", kind)[0]) // 8
+        assert at % size == 0, f"{name}: not where the compiler puts it"
+        array = f"[{count}]" if count > 1 else ""
+        meaning = meaning.replace('\\"', '"')
+        lines.append(f"| {at} | `{kind}{array}` | `{name}` | {meaning} |")
+        at += size * count
+    return "\n".join(lines)
+
+
 def main():
     ampsim, document, what, *write = sys.argv[1:]
     path = pathlib.Path(document)
@@ -25,8 +45,11 @@ def main():
     part = re.search(rf"(?<=<!-- ampsim {what} -->\n\n).*?(?=\n\n<!-- end -->)", text, re.S)
     if not part:
         sys.exit(f"{path}: no line <!-- ampsim {what} -->; expected one, and <!-- end --> below it")
-    command = [ampsim, *COMMANDS[what]]
-    now = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    if what == "up":
+        now = up(ampsim)
+    else:
+        command = [ampsim, *COMMANDS[what]]
+        now = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     if write == ["--write"]:
         path.write_text(text[: part.start()] + now + text[part.end() :])
         return

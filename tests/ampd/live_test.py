@@ -108,18 +108,21 @@ class Live(unittest.TestCase):
             started = {
                 name: self.load(ampd, policy, 0, factor, name) for name, _, factor, _ in programs
             }
-            daemon.wait_for(
-                "decisions",
-                lambda: sorted(ampd.reasons().values()) == ["policy", "policy"],
-            )
-            # Policies that measure need some time first.
-            time.sleep(seconds / 2 if policy in ("hass-d", "ipc", "hass-s") else 0.1)
-            for program in started.values():
-                program.send_signal(signal.SIGUSR1)
 
             def cpu_s():
                 return min(sum(each["cpu_s"]) for each in ampd.status()["programs"])
 
+            def placed():
+                masks = [daemon.mask(program.pid) for program in started.values()]
+                return all(len(cpus) == 1 for mask in masks for cpus in mask.values())
+
+            daemon.wait_for("both", lambda: len(ampd.reasons()) == 2)
+            daemon.wait_for("masks", placed)
+            # Policies that measure, or look for better places after a second, need time first.
+            if policy in ("hass-d", "ipc", "hass-s"):
+                daemon.wait_for("CPU time", lambda: cpu_s() > 1.5, 60)
+            for program in started.values():
+                program.send_signal(signal.SIGUSR1)
             before = cpu_s()
             daemon.wait_for("CPU time", lambda: cpu_s() - before > seconds / 2, 60)
             live = {name: daemon.end(program) for name, program in started.items()}

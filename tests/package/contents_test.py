@@ -19,6 +19,8 @@ usr/bin/amp-info
 usr/bin/amp-report
 usr/bin/amp-run
 usr/bin/amp-trace
+usr/bin/ampctl
+usr/bin/ampd
 usr/bin/ampsim
 usr/bin/ampsim-chart
 usr/include/omp-tools.h
@@ -33,6 +35,8 @@ usr/lib/libgomp-amp/libgomp.so
 usr/lib/libgomp-amp/libgomp.so.1
 usr/lib/libgomp-amp/virtual/libgomp.so.1
 usr/lib/pkgconfig/libgomp-amp.pc
+usr/lib/systemd/user/ampd.service
+usr/share/bash-completion/completions/ampctl
 usr/share/doc/libgomp-amp/build-systems.md
 usr/share/doc/libgomp-amp/changelog.Debian.gz
 usr/share/doc/libgomp-amp/cmake.md
@@ -52,6 +56,7 @@ usr/share/doc/libgomp-amp/r.md
 usr/share/doc/libgomp-amp/real-programs.md
 usr/share/doc/libgomp-amp/report.md
 usr/share/doc/libgomp-amp/schedules.md
+usr/share/doc/libgomp-amp/several.md
 usr/share/doc/libgomp-amp/tasks.md
 usr/share/doc/libgomp-amp/topologies.md
 usr/share/doc/libgomp-amp/trace.md
@@ -68,12 +73,14 @@ usr/share/man/man1/amp-info.1.gz
 usr/share/man/man1/amp-report.1.gz
 usr/share/man/man1/amp-run.1.gz
 usr/share/man/man1/amp-trace.1.gz
+usr/share/man/man1/ampctl.1.gz
+usr/share/man/man1/ampd.1.gz
 usr/share/man/man1/ampsim-chart.1.gz
 usr/share/man/man1/ampsim.1.gz
 usr/share/man/man7/libgomp-amp.7.gz
 """.split()
 
-STRIPPED = re.compile(r"\.so(\.1)?$|bin/amp(-emu|-info|-run|sim)$")
+STRIPPED = re.compile(r"\.so(\.1)?$|bin/amp(-emu|-info|-run|ctl|d|sim)$")
 
 
 def files():

@@ -8,7 +8,16 @@ import unittest
 import support
 from support import OPTIONS, output
 
-PAGES = ["amp-run.1", "amp-gcc.1", "amp-emu.1", "amp-info.1", "ampsim.1", "libgomp-amp.7"]
+PAGES = [
+    "amp-run.1",
+    "amp-gcc.1",
+    "amp-emu.1",
+    "amp-info.1",
+    "ampctl.1",
+    "ampd.1",
+    "ampsim.1",
+    "libgomp-amp.7",
+]
 OPTION = r"--?[a-z][\w-]*"
 
 
@@ -56,6 +65,7 @@ class Pages(unittest.TestCase):
         for tool, option in (
             ("amp-run", "--help"),
             ("amp-info", "--help"),
+            ("ampd", "--help"),
             ("amp-gcc", "--amp-help"),
         ):
             with self.subTest(tool):
@@ -64,7 +74,7 @@ class Pages(unittest.TestCase):
                 self.assertEqual(options_of_page(page(f"{tool}.1").read_text()), options)
 
     def test_options_of_tools_with_commands_are_those_of_help(self):
-        for tool in ("amp-emu", "ampsim"):
+        for tool in ("amp-emu", "ampctl", "ampsim"):
             first, *sections = re.split(
                 r"^\.S[SH] (.*)\n", page(f"{tool}.1").read_text(), flags=re.MULTILINE
             )

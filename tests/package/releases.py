@@ -15,12 +15,20 @@ MAJORS = {"bookworm": [12], "trixie": [14, 13, 12], "sid": [16, 15]}
 # What building the library, the tools and the documents takes, and what the tests of routing run.
 BUILD = """
     build-essential ca-certificates cmake dpkg-dev gfortran git libbenchmark-dev libcli11-dev
-    libdw-dev libeigen3-dev libgtest-dev libtomlplusplus-dev libxxhash-dev lintian ninja-build
-    nlohmann-json3-dev patch patchutils pkgconf python3 xz-utils
+    libdw-dev libeigen3-dev libgtest-dev libsystemd-dev libtomlplusplus-dev libxxhash-dev lintian
+    ninja-build nlohmann-json3-dev patch patchutils pkgconf python3 xz-utils
 """.split()
 # All that is installed, by the names of Ninja; not the benchmarks, which take minutes.
 INSTALLED = [
-    f"{room}/all" for room in ("libgomp", "gcc-patch", "tools", "coordinator/ampsim", "docs")
+    f"{room}/all"
+    for room in (
+        "libgomp",
+        "gcc-patch",
+        "tools",
+        "coordinator/ampd",
+        "coordinator/ampsim",
+        "docs",
+    )
 ]
 
 
@@ -28,7 +36,8 @@ INSTALLED = [
 BUILD_ARM64 = """
     ca-certificates cmake dpkg-dev g++-12-aarch64-linux-gnu gcc-12-base:arm64
     gfortran-12-aarch64-linux-gnu git libcli11-dev libdw-dev:arm64 libeigen3-dev libmpc-dev:arm64
-    libstdc++6:arm64 libtomlplusplus-dev:arm64 lintian make ninja-build nlohmann-json3-dev patch
+    libstdc++6:arm64 libsystemd-dev:arm64 libtomlplusplus-dev:arm64 lintian make
+    ninja-build nlohmann-json3-dev patch
     patchutils pkgconf python3 xz-utils
 """.split()
 
@@ -95,4 +104,4 @@ def install(root, package):
 def installed(root):
     """The files of the package that ROOT has."""
     names = (name for name in root.changes() if not name.startswith(("source/", "tmp/")))
-    return [name for name in names if re.search(r"gomp-amp|/amp-|ampsim", name)]
+    return [name for name in names if re.search(r"gomp-amp|/amp", name)]

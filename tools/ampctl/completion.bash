@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Completes the command lines of ampctl and ampd in bash.
+
+_ampctl() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    mapfile -t COMPREPLY < <(compgen -W "run adopt release status policy restore profile sign" -- "$word")
+    return
+  fi
+  case $before in
+    --table | --signature | -o | --output)
+      mapfile -t COMPREPLY < <(compgen -f -- "$word")
+      return
+      ;;
+  esac
+  if [[ $word == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(ampctl "$command" --help 2>/dev/null |
+      sed -n 's/^  \(-[^ ]*\).*/\1/p' | tr , '\n')" -- "$word")
+    return
+  fi
+  case $command in
+    policy)
+      mapfile -t COMPREPLY < <(compgen -W "$(ampsim policies 2>/dev/null | grep '^[a-z]')" -- "$word")
+      ;;
+    release | adopt)
+      mapfile -t COMPREPLY < <(compgen -W "$(ampctl status --json 2>/dev/null |
+        sed -n 's/.*"pid": \([0-9]*\).*/\1/p')" -- "$word")
+      ;;
+    run | profile | sign) mapfile -t COMPREPLY < <(compgen -c -- "$word") ;;
+  esac
+}
+complete -o default -F _ampctl ampctl
