@@ -8,6 +8,7 @@
 //   0
 //            has no end
 //   UP       a directory, where it writes a counter file as a runtime does
+// What it does in the first .3 s is not counted: ampd lets a program see all CPUs when it starts.
 // SIGUSR1 forgets what was counted so far. At its end, or at SIGTERM, it prints its CPU time by
 // class, and how often it came to another class, as JSON.
 #include <algorithm>
@@ -39,9 +40,9 @@ struct Phase {
 
 volatile std::sig_atomic_t reset_asked, end_asked;
 
-double cpu_seconds() {
+double seconds(clockid_t clock) {
   timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
@@ -99,12 +100,14 @@ int main(int argc, char **argv) {
   UpFile *const up = argc > 3 ? make_up(argv[3]) : nullptr;
   std::signal(SIGUSR1, [](int) { reset_asked = 1; });
   std::signal(SIGTERM, [](int) { end_asked = 1; });
-  double cpu_s[2] = {}, before = cpu_seconds();
+  double cpu_s[2] = {}, before = seconds(CLOCK_THREAD_CPUTIME_ID);
+  const double start = seconds(CLOCK_MONOTONIC);
+  bool settled = false;
   int migrations = 0, last = -1;
   for (const Phase &phase : phases) {
     for (double done = 0; !end_asked && (phase.work == 0 || done < phase.work);) {
       compute();
-      const double now = cpu_seconds(), passed = now - before;
+      const double now = seconds(CLOCK_THREAD_CPUTIME_ID), passed = now - before;
       before = now;
       const int cpu = sched_getcpu();
       const int c = cpu >= 0 && cpu < static_cast<int>(classes.size()) ? classes[cpu] : 0;
@@ -120,8 +123,9 @@ int main(int argc, char **argv) {
         up->parallel_ns[0] += static_cast<std::uint64_t>(passed * 1e9);
         up->work_ns[0] += static_cast<std::uint64_t>(work * 1e9);
       }
-      if (reset_asked) {
+      if (reset_asked || (!settled && seconds(CLOCK_MONOTONIC) - start > 0.3)) {
         reset_asked = 0;
+        settled = true;
         cpu_s[0] = cpu_s[1] = 0;
         migrations = 0;
       }
