@@ -26,7 +26,6 @@ _SCHEDULES = (
     "aid_static",
     "aid_hybrid",
     "aid_dynamic",
-    "aid_auto",
 )
 _MODES = (UPSTREAM, "", FIFO)
 _RUNTIMES = (VIRTUAL, OURS, STOCK, LLVM, INTEL)

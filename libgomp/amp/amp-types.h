@@ -16,9 +16,9 @@
 enum
 {
 #include "loops/schedules.def"
-  /* A loop of aid_auto that is learned: each thread runs one part.  The number
-     after those of schedules.def.  */
-  GFS_AMP_PARTS,
+  /* A static loop that is reported and has a work share.  The number after
+     those of schedules.def.  */
+  GFS_AMP_STATIC,
   /* aid_dynamic with neither m nor M on a team of one class: every thread takes
      chunks that it times by itself.  No row of schedules.def has its number,
      0.  */
@@ -44,19 +44,16 @@ enum gomp_amp_why
   GOMP_AMP_ORDERED = 16,
   /* There was no memory for the loop's state, or the target has no lock-free
      counter: the loop is dynamic.  */
-  GOMP_AMP_NO_STATE = 32,
-  /* The team learns about its loops: what is known of the loop decides.  */
-  GOMP_AMP_LEARNED = 64
+  GOMP_AMP_NO_STATE = 32
 };
 
 /* Values of gomp_team_state.static_trip for a thread whose loop has no work
-   share: its one block is done; chunked blocks may follow; its one block is
-   done, and the time of its end is to be noted; or any of these, and the report
-   notes it.  Upstream counts up from 0 and also uses -1.  */
+   share: its one block is done; chunked blocks may follow; or either of these,
+   and the report notes its end.  Upstream counts up from 0 and also uses
+   -1.  */
 #define GOMP_AMP_STATIC_DONE (-2UL)
 #define GOMP_AMP_STATIC_CHUNKED (-3UL)
-#define GOMP_AMP_STATIC_MEASURED (-4UL)
-#define GOMP_AMP_STATIC_REPORTED (-5UL)
+#define GOMP_AMP_STATIC_REPORTED (-4UL)
 
 /* Values of gomp_team.amp_asymmetric.  Those that mean no come first.  */
 enum gomp_amp_asymmetric
@@ -70,8 +67,6 @@ enum gomp_amp_asymmetric
 };
 
 struct gomp_amp_allotment;
-struct gomp_learn_loop;
-struct gomp_learn_step;
 struct gomp_report_run;
 struct gomp_ompt_region;
 struct gomp_ompt_task;
@@ -111,17 +106,8 @@ struct gomp_amp_thread
      does: a set of enum gomp_amp_why.  */
   enum gomp_amp_why why : 8;
 
-  /* The thread's last step in the order of learned loops, and the serial number
-     of that order.  See learn.h.  */
-  struct gomp_learn_step *learn_step;
-  unsigned long long learn_serial;
-  /* For a loop that is being measured: when the thread began it; and if it has
-     no work share, what is known of it and the iterations of the thread's
-     part.  */
+  /* When the thread began a loop that is reported and has a work share.  */
   unsigned long long began;
-  struct gomp_learn_loop *measured;
-  /* Or when the thread began an AID loop that is reported.  */
-  unsigned long long counted;
 
   /* For an AID loop.  */
   unsigned char state;

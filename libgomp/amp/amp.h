@@ -13,7 +13,6 @@
 #include "show/display.h"
 #include "base/events.h"
 #include "fold/fold.h"
-#include "loops/learn.h"
 #include "loops/loop-kind.h"
 #include "loops/loop-runtime.h"
 #include "options/options.h"

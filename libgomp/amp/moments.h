@@ -15,7 +15,6 @@
 #include "fold/fold-setup.h"
 #include "fold/fold-team.h"
 #include "fold/fold.h"
-#include "loops/learn.h"
 #include "loops/loop-kind.h"
 #include "ompt/ompt.h"
 #include "options/options.h"
@@ -58,7 +57,6 @@ static inline void
 gomp_amp_pool_begins (struct gomp_thread_pool *pool)
 {
   pool->amp_fold = NULL;
-  pool->amp_learn = NULL;
 }
 
 /* POOL, which has no more threads, is about to be freed.  */
@@ -67,7 +65,6 @@ gomp_amp_pool_ends (struct gomp_thread_pool *pool)
 {
   if (__builtin_expect (gomp_fold_on, 0))
     gomp_fold_free_pool (pool);
-  gomp_learn_free (pool->amp_learn);
 }
 
 /* TEAM, which is new or reused, is about to start.  */
@@ -174,15 +171,13 @@ gomp_amp_thread_enters (struct gomp_thread *thr, const void *data)
     gomp_ompt_id_begins (thr->ts.team, thr->ts.team_id, __builtin_dwarf_cfa ());
 }
 
-/* All threads of TEAM have come to a barrier.  The calling thread is the last
+/* All threads of a team have come to a barrier.  The calling thread is the last
    one, and is about to release the others.  */
 static inline void
-gomp_amp_all_met (struct gomp_team *team)
+gomp_amp_all_met (void)
 {
   if (__builtin_expect (gomp_fold_on, 0))
     gomp_fold_all_met ();
-  if (__builtin_expect (team->amp_learn != NULL, 0))
-    gomp_learn_all_met (team->amp_learn);
 }
 
 /* The calling thread has come to BAR, the barrier at the end of a region: count

@@ -16,8 +16,7 @@ module ompx_amp
   integer(omp_sched_kind), parameter, public :: &
        ompx_amp_sched_aid_static  = int(z'40000001', omp_sched_kind), &
        ompx_amp_sched_aid_hybrid  = int(z'40000002', omp_sched_kind), &
-       ompx_amp_sched_aid_dynamic = int(z'40000003', omp_sched_kind), &
-       ompx_amp_sched_aid_auto    = int(z'40000004', omp_sched_kind)
+       ompx_amp_sched_aid_dynamic = int(z'40000003', omp_sched_kind)
 
   ! A program that calls these does not link against a stock libgomp.
   ! ompx_amp.h describes their arguments and results.

@@ -29,8 +29,7 @@ typedef enum ompx_amp_sched_t
 {
   ompx_amp_sched_aid_static = 0x40000001,
   ompx_amp_sched_aid_hybrid = 0x40000002,
-  ompx_amp_sched_aid_dynamic = 0x40000003,
-  ompx_amp_sched_aid_auto = 0x40000004
+  ompx_amp_sched_aid_dynamic = 0x40000003
 } ompx_amp_sched_t;
 
 /* The library's version, 10000 * major + 100 * minor + patch.  A stock libgomp

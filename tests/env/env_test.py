@@ -1231,7 +1231,7 @@ class Documentation(EnvironmentTest):
         wanted = re.findall(r'\(AID_\w+, "(\w+)", 0x(\w+),', table)
         found = re.findall(r"ompx_amp_sched_(\w+) *= int\(z'(\w+)'", fortran)
         self.assertEqual(found, wanted)
-        self.assertEqual(len(found), 4)
+        self.assertEqual(len(found), 3)
 
 
 def options_of_source(table):

@@ -60,9 +60,9 @@ inline void ours() {
         "%s is not libgomp-amp; set LD_LIBRARY_PATH", parallel.dli_fname);
 }
 
-inline const omp_sched_t kKinds[] = {
-    omp_sched_t(ompx_amp_sched_aid_static), omp_sched_t(ompx_amp_sched_aid_hybrid),
-    omp_sched_t(ompx_amp_sched_aid_dynamic), omp_sched_t(ompx_amp_sched_aid_auto)};
+inline const omp_sched_t kKinds[] = {omp_sched_t(ompx_amp_sched_aid_static),
+                                     omp_sched_t(ompx_amp_sched_aid_hybrid),
+                                     omp_sched_t(ompx_amp_sched_aid_dynamic)};
 
 // Call in a team of two or more: that its loops will be of the kind that was set, which they are
 // not where all cores are alike. AMP_LIFE_ANY_KIND: the driver expects them not to be known.

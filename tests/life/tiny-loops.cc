@@ -13,8 +13,7 @@ static void tiny(long *sum) {
     *sum += i;
 }
 
-// Of so many kinds.
-constexpr int kKinds = 3;
+constexpr int kKinds = sizeof life::kKinds / sizeof life::kKinds[0];
 
 static void set_kind(int number) { omp_set_schedule(life::kKinds[number % kKinds], 0); }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What aid-loop.c, learn.c and loop-kind.c need of upstream's libgomp.h, for teams that the tests
+/* What aid-loop.c and loop-kind.c need of upstream's libgomp.h, for teams that the tests
  * make up.
  */
 
@@ -40,17 +40,12 @@ struct gomp_team {
   const struct gomp_task_icv *amp_icv;
   enum gomp_amp_asymmetric amp_asymmetric;
   struct gomp_amp_places amp_places;
-  struct gomp_learn *amp_learn;
   struct gomp_work_share *work_shares;
   struct gomp_task implicit_task[1];
 };
 
 struct gomp_work_share {
   struct gomp_amp_loop *amp;
-};
-
-struct gomp_thread_pool {
-  struct gomp_learn *amp_learn;
 };
 
 struct gomp_team_state {
@@ -63,7 +58,6 @@ struct gomp_team_state {
 
 struct gomp_thread {
   struct gomp_team_state ts;
-  struct gomp_thread_pool *thread_pool;
 };
 
 /* The thread that the test lets run.  */
@@ -71,7 +65,5 @@ extern struct gomp_thread *gomp_thread(void);
 
 /* The control variables of its task.  */
 extern struct gomp_task_icv *gomp_icv(bool write);
-
-#include "loops/learn.h"
 
 #endif /* LIBGOMP_H */

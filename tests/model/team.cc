@@ -34,7 +34,7 @@ Team::Team(const Setting &setting)
     threads_[i].ts.team_id = i;
   }
   running = &threads_[0];
-  if (gomp_aid_init(&work_share_, setting.kind, setting.ni, setting.chunk, nullptr) != setting.kind)
+  if (gomp_aid_init(&work_share_, setting.kind, setting.ni, setting.chunk) != setting.kind)
     std::abort();
   if (gomp_amp_offline())
     gomp_aid_find_site(work_share_.amp, &team_, nullptr);
@@ -57,7 +57,6 @@ extern "C" {
 
 // Nothing watches.
 bool gomp_trace_on;
-struct gomp_learn_loop gomp_watch_unlearned;
 void gomp_watch_shared_part(struct gomp_thread *, const struct gomp_amp_loop *) {}
 void gomp_trace_factors(const void *, unsigned, const double *) {}
 

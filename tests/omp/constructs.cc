@@ -153,8 +153,7 @@ TEST_P(Constructs, OrphanedLoops) {
 TEST_P(Constructs, AbsentThread) {
   // With all threads of one class, aid_static and aid_hybrid are static.
   const omp_sched_t kind = GetParam().value;
-  // What aid_auto learns are parts of a thread's own.
-  if (kind == omp_sched_static || kind == omp_sched_t(ompx_amp_sched_aid_auto) ||
+  if (kind == omp_sched_static ||
       (!std::getenv("GOMP_AMP_THREAD_CLASSES") && (kind == omp_sched_t(ompx_amp_sched_aid_static) ||
                                                    kind == omp_sched_t(ompx_amp_sched_aid_hybrid))))
     GTEST_SKIP() << "static gives the absent thread iterations of its own";

@@ -21,7 +21,6 @@ inline const Kind kKinds[] = {
     {"aid_static", omp_sched_t(ompx_amp_sched_aid_static)},
     {"aid_hybrid", omp_sched_t(ompx_amp_sched_aid_hybrid)},
     {"aid_dynamic", omp_sched_t(ompx_amp_sched_aid_dynamic)},
-    {"aid_auto", omp_sched_t(ompx_amp_sched_aid_auto)},
     {"static", omp_sched_static},
     {"dynamic", omp_sched_dynamic},
     {"guided", omp_sched_guided},

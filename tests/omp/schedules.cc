@@ -155,8 +155,8 @@ TEST_F(Schedules, SetAndGet) {
     EXPECT_TRUE((current() == Schedule{monotonic, 18})) << kind.name;
   }
   const Schedule before = current();
-  for (unsigned bad :
-       {0x40000000u, 0x40000005u, 0x40000010u, 0x40000011u, 0x400000ffu, 0x41000001u, 99u}) {
+  for (unsigned bad : {0x40000000u, 0x40000004u, 0x40000005u, 0x40000010u, 0x40000011u, 0x400000ffu,
+                       0x41000001u, 99u}) {
     omp_set_schedule(omp_sched_t(bad), 3);
     EXPECT_TRUE(current() == before) << std::hex << bad;
   }

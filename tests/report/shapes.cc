@@ -214,8 +214,7 @@ const omp_sched_t kinds[] = {omp_sched_static,
                              omp_sched_auto,
                              omp_sched_t(ompx_amp_sched_aid_static),
                              omp_sched_t(ompx_amp_sched_aid_hybrid),
-                             omp_sched_t(ompx_amp_sched_aid_dynamic),
-                             omp_sched_t(ompx_amp_sched_aid_auto)};
+                             omp_sched_t(ompx_amp_sched_aid_dynamic)};
 
 } // namespace
 
@@ -229,11 +228,8 @@ int main(int argc, char **argv) {
     const Shape shape = {long(below(2000)) - 1000, long(below(8) ? below(300) : below(30000)),
                          long(1 + below(7)), int(1 + below(9))};
     Form &form = forms[below(std::size(forms))];
-    // A learned loop has to run often.
-    const int times = below(4) == 0 ? 20 : 1;
     omp_set_schedule(kinds[below(std::size(kinds))], below(2) ? 0 : int(1 + below(20)));
-    for (int i = 0; i < times; i++)
-      form.run(shape);
+    form.run(shape);
     form.executions += executions.exchange(0);
     form.iterations += iterations.exchange(0);
   }

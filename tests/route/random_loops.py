@@ -37,8 +37,6 @@ RUNS = [
     {"OMP_SCHEDULE": "aid_hybrid"},
     {"OMP_SCHEDULE": "aid_hybrid", **ASYMMETRIC},
     {"OMP_SCHEDULE": "aid_dynamic", **ASYMMETRIC},
-    {"OMP_SCHEDULE": "aid_auto"},
-    {"OMP_SCHEDULE": "aid_auto", **ASYMMETRIC},
 ]
 # Those of them that plain GCC's library knows, the one for no setting first.
 SCHEDULES = ["static", "static,3", "dynamic,3", "guided"]

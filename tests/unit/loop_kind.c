@@ -9,7 +9,6 @@ static struct gomp_team team;
 static struct gomp_thread thread;
 static struct gomp_task_icv icv;
 static bool settled;
-static struct gomp_learn learn;
 
 struct gomp_thread *gomp_thread(void) { return &thread; }
 
@@ -49,8 +48,6 @@ static void enter(struct situation situation) {
   team = (struct gomp_team){.nthreads = situation.threads,
                             .amp_icv = &icv,
                             .amp_asymmetric = situation.asymmetric};
-  if (situation.learns)
-    team.amp_learn = &learn;
   thread = (struct gomp_thread){.ts.team = situation.threads ? &team : NULL, .ts.amp.why = 0xff};
   settled = situation.settled;
 }
@@ -65,16 +62,6 @@ struct decision decide_parallel(struct situation situation, int kind, long chunk
   enter(situation);
   const int found = gomp_amp_parallel_kind(&team, 0, kind, &chunk, NULL);
   return (struct decision){found, chunk, thread.ts.amp.why, thread.ts.amp.why};
-}
-
-struct decision decide_learned(struct situation situation, int kind, long chunk,
-                               enum known known) {
-  struct gomp_cut cut = {.mode = known == PARTS ? GOMP_CUT_PARTS : GOMP_CUT_SHARED};
-  struct gomp_learn_loop learned = {.cut = &cut};
-  struct gomp_amp_loop_kind loop = {kind, chunk, GOMP_AMP_LEARNED};
-  enter(situation);
-  loop = gomp_amp_learned_kind(&team, loop, known == UNKNOWN ? NULL : &learned);
-  return (struct decision){loop.kind, loop.chunk, loop.why, loop.why};
 }
 
 struct decision decide_start(struct situation situation, long kind, long chunk,

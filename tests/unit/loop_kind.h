@@ -14,7 +14,6 @@ struct situation {
   unsigned threads;
   int asymmetric; // a value of enum gomp_amp_asymmetric
   int settled;    // what a team of unknown classes turns out to be
-  int learns;     // the team learns about its loops
 };
 
 // What a loop runs as, and why; and the reason that the thread keeps.
@@ -26,12 +25,6 @@ struct decision {
 
 struct decision decide_runtime(struct situation situation, int routed);
 struct decision decide_parallel(struct situation situation, int kind, long chunk);
-
-// What is known of a loop.
-enum known { UNKNOWN, SHARED, PARTS };
-
-// A loop of a team that learns, once that is looked up: it had KIND, CHUNK and GOMP_AMP_LEARNED.
-struct decision decide_learned(struct situation situation, int kind, long chunk, enum known known);
 
 // GOMP_loop_start with KIND and CHUNK: what they become, and in *RESOLVED whether they did.
 struct decision decide_start(struct situation situation, long kind, long chunk, int *resolved);

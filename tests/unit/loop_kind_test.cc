@@ -21,20 +21,15 @@ enum { RUNTIME, STATIC, DYNAMIC, GUIDED, AUTO };
 constexpr int monotonic = INT_MIN;
 constexpr int untouched = 0xff;
 
-const situation alone = {STATIC, 0, false, 0, GOMP_AMP_UNDECIDED, false, false};
-const situation one = {STATIC, 0, false, 1, GOMP_AMP_UNDECIDED, false, false};
-const situation alike = {STATIC, 0, false, 4, GOMP_AMP_SYMMETRIC, false, false};
-const situation different = {STATIC, 0, false, 4, GOMP_AMP_ASYMMETRIC, false, false};
+const situation alone = {STATIC, 0, false, 0, GOMP_AMP_UNDECIDED, false};
+const situation one = {STATIC, 0, false, 1, GOMP_AMP_UNDECIDED, false};
+const situation alike = {STATIC, 0, false, 4, GOMP_AMP_SYMMETRIC, false};
+const situation different = {STATIC, 0, false, 4, GOMP_AMP_ASYMMETRIC, false};
 
 situation with(situation base, int kind, int chunk) {
   base.icv_kind = kind;
   base.icv_chunk = chunk;
   base.icv_given = true;
-  return base;
-}
-
-situation learning(situation base) {
-  base.learns = true;
   return base;
 }
 
@@ -127,40 +122,6 @@ TEST_F(LoopKind, ALoopThatStartsWithItsTeamDecidesForIt) {
   team.threads = 1 << 16;
   expect(decide_parallel(team, by_default, 0), STATIC, 0,
          GOMP_AMP_BY_DEFAULT | GOMP_AMP_CORES_ALIKE);
-}
-
-TEST_F(LoopKind, ATeamThatLearnsDecidesLater) {
-  int resolved;
-  for (const situation &team : {alike, different})
-    for (const int chunk : {0, 7})
-      expect(decide_runtime(learning(with(team, GFS_AID_AUTO | monotonic, chunk)), false),
-             GFS_AID_AUTO, chunk, GOMP_AMP_LEARNED);
-  const int by_option = GFS_AID_AUTO | GOMP_AMP_SCHEDULE_ROUTED;
-  expect(decide_parallel(learning(alike), by_option, 0), by_option, 0,
-         GOMP_AMP_BY_OPTION | GOMP_AMP_LEARNED);
-  // Only its own loops.
-  expect(decide_runtime(learning(with(different, GFS_AID_HYBRID, 7)), false), GFS_AID_HYBRID, 7,
-         GOMP_AMP_BY_ICV);
-  expect(decide_runtime(learning(with(alike, GFS_AID_HYBRID, 7)), false), STATIC, 0,
-         GOMP_AMP_CORES_ALIKE);
-  // These have a work share and are not learned.
-  expect(decide_start(learning(with(alike, GFS_AID_AUTO, 0)), RUNTIME, 3, &resolved), STATIC, 0,
-         GOMP_AMP_CORES_ALIKE);
-  expect(decide_start(learning(with(different, GFS_AID_AUTO, 2)), RUNTIME, 3, &resolved),
-         GFS_AID_AUTO, 2, GOMP_AMP_BY_ICV);
-}
-
-TEST_F(LoopKind, WhatIsKnownOfALoopDecides) {
-  constexpr int why = GOMP_AMP_LEARNED;
-  for (const int chooser : {0, GOMP_AMP_SCHEDULE_ROUTED}) {
-    const int kind = GFS_AID_AUTO | chooser;
-    expect(decide_learned(alike, kind, 7, UNKNOWN), STATIC, 0, why | GOMP_AMP_CORES_ALIKE);
-    expect(decide_learned(different, kind, 7, UNKNOWN), kind, 7, why);
-    for (const situation &team : {alike, different}) {
-      expect(decide_learned(team, kind, 7, SHARED), kind, 7, why);
-      expect(decide_learned(team, kind, 7, PARTS), GFS_AMP_PARTS, 7, why);
-    }
-  }
 }
 
 TEST_F(LoopKind, GOMPLoopStartIsResolvedIfItSaysRuntime) {

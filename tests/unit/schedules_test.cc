@@ -52,8 +52,6 @@ TEST_F(Schedules, PublicKindsAreTheTables) {
     EXPECT_EQ(kind, ompx_amp_sched_aid_hybrid);                                                    \
   else if (strcmp(name, "aid_dynamic") == 0)                                                       \
     EXPECT_EQ(kind, ompx_amp_sched_aid_dynamic);                                                   \
-  else if (strcmp(name, "aid_auto") == 0)                                                          \
-    EXPECT_EQ(kind, ompx_amp_sched_aid_auto);                                                      \
   else                                                                                             \
     ADD_FAILURE() << name << " is not in ompx_amp.h";
 #include "loops/schedules.def"

@@ -10,7 +10,7 @@ from setup_error import Skip
 # workers.
 FOLDS = [(ids, workers) for ids in (1, 2, 4) for workers in (1, 2, 3)]
 
-SCHEDULES = "static dynamic guided aid_static aid_hybrid aid_dynamic aid_auto".split()
+SCHEDULES = "static dynamic guided aid_static aid_hybrid aid_dynamic".split()
 
 
 @dataclass(frozen=True)

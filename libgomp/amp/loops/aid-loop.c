@@ -512,7 +512,6 @@ next_static (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   if (me->generation != loop->generation)
     {
       me->generation = loop->generation;
-      me->counted = gomp_amp_clock ();
       me->taken = 0;
       /* Where the thread's next block is, unless it is beyond the loop.  */
       me->limit = (loop->timed ? ni / threads * id + (id < rest ? id : rest)
@@ -521,10 +520,7 @@ next_static (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   *first = me->limit;
   *count = loop->timed ? ni / threads + (id < rest) : loop->chunk;
   if (*first >= ni || *count == 0)
-    {
-      gomp_watch_shared_part (thr, loop);
-      return false;
-    }
+    return false;
   if (*count > ni - *first)
     *count = ni - *first;
   me->taken += *count;
@@ -534,43 +530,23 @@ next_static (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   return true;
 }
 
-/* gomp_aid_next for a loop of which something is known, or is to be
-   reported.  */
+/* gomp_aid_next for a loop that is to be reported.  */
 
 static bool __attribute__ ((noinline))
-next_learned (struct gomp_thread *thr, struct gomp_amp_loop *loop,
-	      gomp_aid_count *first, gomp_aid_count *count)
+next_reported (struct gomp_thread *thr, struct gomp_amp_loop *loop,
+	       gomp_aid_count *first, gomp_aid_count *count)
 {
   struct gomp_amp_thread *me = &thr->ts.amp;
-  struct gomp_learn_loop *learned = loop->learned;
-  bool known = learned != &gomp_watch_unlearned;
+  bool more;
 
-  if (!known && (loop->traits & GOMP_AMP_PARTS) != 0)
-    return next_static (thr, loop, first, count);
   if (me->generation != loop->generation)
-    {
-      me->began = (known && gomp_learn_timed (learned, loop->ni)
-		   ? gomp_amp_clock () : 0);
-      if (loop->traits & GOMP_AMP_REPORTED)
-	me->counted = gomp_amp_clock ();
-      if (loop->traits & GOMP_AMP_PARTS)
-	{
-	  me->generation = loop->generation;
-	  me->state = AID_DONE;
-	  me->taken = *count = gomp_cut_part (learned->cut, thr->ts.team_id,
-					      loop->ni, first);
-	  if (*count != 0)
-	    return true;
-	}
-    }
-  if (next_shared (thr, loop, first, count))
-    return true;
-  if (me->began != 0)
-    gomp_learn_measured (thr, learned, me->began, me->taken);
-  me->began = 0;
-  if (loop->traits & GOMP_AMP_REPORTED)
+    me->began = gomp_amp_clock ();
+  more = ((loop->traits & GOMP_AMP_WHOLE) != 0
+	  ? next_static (thr, loop, first, count)
+	  : next_shared (thr, loop, first, count));
+  if (!more)
     gomp_watch_shared_part (thr, loop);
-  return false;
+  return more;
 }
 
 bool
@@ -583,9 +559,7 @@ gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
     return false;
   gomp_event_loop_begin ();
   gomp_event_meet ();
-  if (__builtin_expect ((loop->traits & (GOMP_AMP_LEARNS | GOMP_AMP_REPORTED))
-			!= 0, 0)
-      && loop->learned != NULL)
-    return next_learned (thr, loop, first, count);
+  if (__builtin_expect ((loop->traits & GOMP_AMP_REPORTED) != 0, 0))
+    return next_reported (thr, loop, first, count);
   return next_shared (thr, loop, first, count);
 }

@@ -69,9 +69,6 @@ struct gomp_amp_loop
      reported.  */
   const void *address;
   struct gomp_amp_site *site;
-  /* If TRAITS has GOMP_AMP_LEARNS, what is known of the loop; or NULL.  Not
-     NULL if they have GOMP_AMP_PARTS, or GOMP_AMP_REPORTED.  */
-  struct gomp_learn_loop *learned;
 
   /* The pool: the first iteration that no thread has taken.  */
   gomp_aid_count next __attribute__ ((aligned (GOMP_AID_LINE)));
@@ -93,19 +90,16 @@ struct gomp_amp_loop
 #define GOMP_AID_LATE 2
 
 struct gomp_amp_site;
-struct gomp_learn_loop;
 struct gomp_team;
 struct gomp_thread;
 struct gomp_work_share;
 
 /* Prepare WS for a loop of NI iterations under KIND, an AID schedule, with
-   CHUNK (0 = not given).  LEARNED is what is known of it, or NULL.  The thread
-   that initialises WS calls this, before WS is visible to the others.  Returns
-   KIND; or GFS_DYNAMIC if there is no memory for the state, or if the target
-   has no lock-free counters.  */
+   CHUNK (0 = not given).  The thread that initialises WS calls this, before WS
+   is visible to the others.  Returns KIND; or GFS_DYNAMIC if there is no memory
+   for the state, or if the target has no lock-free counters.  */
 extern int gomp_aid_init (struct gomp_work_share *ws, int kind,
-			  gomp_aid_count ni, gomp_aid_count chunk,
-			  struct gomp_learn_loop *learned);
+			  gomp_aid_count ni, gomp_aid_count chunk);
 
 /* Whether any offline factors are given or wanted, or loops are reported.  Set
    once, at start-up.  */

@@ -6,7 +6,6 @@
 #include "libgomp.h"
 #include "loops/aid-loop.h"
 #include "machine/allotment.h"
-#include "watch/watch.h"
 
 static inline size_t
 round_to_line (size_t size)
@@ -62,9 +61,6 @@ gomp_aid_find_site (struct gomp_amp_loop *loop,
 		       const struct gomp_team *team, const void *address)
 {
   loop->address = address;
-  if ((loop->traits & GOMP_AMP_REPORTED) != 0
-      && ((loop->traits & GOMP_AMP_LEARNS) == 0 || loop->learned == NULL))
-    loop->learned = &gomp_watch_unlearned;
   /* With factors, an even loop would be allotted as a whole.  */
   if (!(loop->traits & GOMP_AMP_SAMPLES) || !gomp_amp_offline ())
     return;
@@ -78,17 +74,17 @@ gomp_aid_find_site (struct gomp_amp_loop *loop,
 
 static int __attribute__ ((noinline))
 make_and_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
-	       gomp_aid_count chunk, struct gomp_learn_loop *learned)
+	       gomp_aid_count chunk)
 {
   ws->amp = make_loop (gomp_amp_class_count ());
   if (ws->amp == NULL)
     return without_state ();
-  return gomp_aid_init (ws, kind, ni, chunk, learned);
+  return gomp_aid_init (ws, kind, ni, chunk);
 }
 
 int
 gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
-	       gomp_aid_count chunk, struct gomp_learn_loop *learned)
+	       gomp_aid_count chunk)
 {
   /* Generations are allocated in blocks, so that a loop seldom accesses the
      word that all teams share.  No loop has 0.  */
@@ -101,12 +97,9 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
   if (!GOMP_AID_LOCK_FREE)
     return without_state ();
   if (__builtin_expect (loop == NULL, 0))
-    return make_and_init (ws, kind, ni, chunk, learned);
+    return make_and_init (ws, kind, ni, chunk);
 
   loop->offline = false;
-  /* It has a cache line that loops of other schedules do not need.  */
-  if (traits & GOMP_AMP_LEARNS)
-    loop->learned = learned;
   if (loop->generation++ % GENERATIONS == 0)
     /* Relaxed: the values only have to differ.  */
     loop->generation = 1 + __atomic_fetch_add (&generations, GENERATIONS,

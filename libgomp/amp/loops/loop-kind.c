@@ -23,13 +23,6 @@ gomp_amp_resolve_start (long *kind, long *chunk)
   if (!routed && !(gomp_icv (false)->run_sched_var & GFS_AMP))
     return false;
   struct gomp_amp_loop_kind loop = gomp_amp_decide_loop (thr, routed);
-  /* These loops always have a work share, so they are not learned.  */
-  if (loop.why & GOMP_AMP_LEARNED)
-    {
-      loop.why &= ~GOMP_AMP_LEARNED;
-      loop = gomp_amp_unlearned_kind (thr->ts.team, loop);
-      thr->ts.amp.why = loop.why;
-    }
   *kind = loop.kind;
   *chunk = loop.chunk;
   return true;

@@ -5,7 +5,6 @@
 #ifndef GOMP_AMP_LOOP_KIND_H
 #define GOMP_AMP_LOOP_KIND_H 1
 
-#include "loops/learn.h"
 #include "options/options.h"
 #include "watch/watch.h"
 #include "loops/schedules.h"
@@ -71,19 +70,12 @@ gomp_amp_chosen_kind (const struct gomp_task_icv *icv, bool routed)
 				       GOMP_AMP_BY_ICV };
 }
 
-/* Whether TEAM, which may be NULL, learns about loops of KIND.  */
-static inline bool
-gomp_amp_learned_here (const struct gomp_team *team, int kind)
-{
-  return team != NULL && team->amp_learn != NULL && gomp_amp_learns (kind);
-}
-
-/* What LOOP, which has one of our kinds, becomes in TEAM if nothing is learned
-   about it: the same; or if all threads are of one class, the schedule that is
-   best there.  NULL stands for the one thread outside of any team.  */
+/* What LOOP, which has one of our kinds, becomes in TEAM: the same; or if all
+   threads are of one class, the schedule that is best there.  NULL stands for
+   the one thread outside of any team.  */
 static inline struct gomp_amp_loop_kind
-gomp_amp_unlearned_kind (const struct gomp_team *team,
-			 struct gomp_amp_loop_kind loop)
+gomp_amp_own_kind_in_team (const struct gomp_team *team,
+			   struct gomp_amp_loop_kind loop)
 {
   if (gomp_amp_asymmetric (team))
     return loop;
@@ -96,36 +88,6 @@ gomp_amp_unlearned_kind (const struct gomp_team *team,
     }
   else
     loop.kind = loop.chunk != 0 ? GFS_DYNAMIC : GFS_AMP_EVEN;
-  return loop;
-}
-
-/* The same for any loop of TEAM with one of our kinds.  If TEAM learns about
-   it, it gets GOMP_AMP_LEARNED and keeps its kind: gomp_amp_learned_kind
-   decides when the trip count is known.  */
-static inline struct gomp_amp_loop_kind
-gomp_amp_own_kind_in_team (const struct gomp_team *team,
-			   struct gomp_amp_loop_kind loop)
-{
-  if (__builtin_expect (gomp_amp_learned_here (team, loop.kind), 0))
-    {
-      loop.why |= GOMP_AMP_LEARNED;
-      return loop;
-    }
-  return gomp_amp_unlearned_kind (team, loop);
-}
-
-/* What LOOP, which has GOMP_AMP_LEARNED, becomes in TEAM.  LEARNED is what is
-   known of it, or NULL.  The same for all threads of TEAM: none of them changes
-   the mode of a cut before they have met.  */
-static inline struct gomp_amp_loop_kind
-gomp_amp_learned_kind (const struct gomp_team *team,
-		       struct gomp_amp_loop_kind loop,
-		       const struct gomp_learn_loop *learned)
-{
-  if (__builtin_expect (learned == NULL, 0))
-    return gomp_amp_unlearned_kind (team, loop);
-  if (learned->cut->mode == GOMP_CUT_PARTS)
-    loop.kind = GFS_AMP_PARTS;
   return loop;
 }
 
@@ -171,11 +133,7 @@ gomp_amp_reported_kind (int kind, void (*fn) (void *))
     return kind;
   if (kind == GFS_DYNAMIC || kind == GFS_GUIDED)
     gomp_watch_parallel_loop (fn);
-  if (kind != GFS_STATIC && kind != GFS_AUTO)
-    return kind;
-  /* What was learned of another loop is not meant.  */
-  gomp_thread ()->ts.amp.why &= ~GOMP_AMP_LEARNED;
-  return GFS_AMP_PARTS;
+  return kind == GFS_STATIC || kind == GFS_AUTO ? GFS_AMP_STATIC : kind;
 }
 
 /* The same for GOMP_parallel_loop_*, whose loop starts together with TEAM,
@@ -194,7 +152,7 @@ gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
 	 decided.  */
       if (!gomp_amp_classes_forced ())
 	gomp_amp_machine ();
-      gomp_amp_decide_team (team, flags, fn);
+      gomp_amp_decide_team (team, flags);
     }
   struct gomp_amp_loop_kind loop = { kind, *chunk, GOMP_AMP_WHO_CHOSE (kind) };
   loop = gomp_amp_own_kind_in_team (team, loop);
@@ -208,49 +166,20 @@ gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
    store its chunk in *CHUNK and return true.  */
 extern bool gomp_amp_resolve_start (long *kind, long *chunk);
 
-/* Call gomp_aid_init with *CHUNK and LEARNED, and find offline factors for a
-   loop of TEAM at ADDRESS.  Returns the kind; or GFS_DYNAMIC, with *CHUNK = 1.
-   Upstream initialises the rest of WS.  */
+/* Call gomp_aid_init with *CHUNK, and find offline factors for a loop of TEAM
+   at ADDRESS.  Returns the kind; or GFS_DYNAMIC, with *CHUNK = 1.  Upstream
+   initialises the rest of WS.  */
 static inline int
 gomp_amp_init_loop (struct gomp_work_share *ws, const struct gomp_team *team,
 		    int kind, long *chunk, gomp_aid_count ni,
-		    const void *address, struct gomp_learn_loop *learned)
+		    const void *address)
 {
-  kind = gomp_aid_init (ws, kind, ni, *chunk, learned);
+  kind = gomp_aid_init (ws, kind, ni, *chunk);
   if (kind == GFS_DYNAMIC)
     *chunk = 1;
   else if (__builtin_expect (gomp_amp_wants_sites, 0))
     gomp_aid_find_site (ws->amp, team, address);
   return kind;
-}
-
-/* The same for the first work share of TEAM, whose threads run FN and start
-   together with the loop.  Also returns GFS_STATIC, with *CHUNK = 0.  */
-static inline int
-gomp_amp_init_parallel_loop (struct gomp_team *team, int kind, long *chunk,
-			     gomp_aid_count ni, void (*fn) (void *))
-{
-  struct gomp_thread *thr = gomp_thread ();
-  struct gomp_learn_loop *learned = NULL;
-
-  if (thr->ts.amp.why & GOMP_AMP_LEARNED)
-    {
-      struct gomp_amp_loop_kind loop = { kind, *chunk, thr->ts.amp.why };
-      learned = gomp_learn_region_loop (team->amp_learn, ni);
-      loop = gomp_amp_learned_kind (team, loop, learned);
-      thr->ts.amp.why = loop.why;
-      kind = loop.kind;
-      *chunk = loop.chunk;
-      if (kind == GFS_STATIC)
-	{
-	  kind = gomp_amp_reported_kind (kind, fn);
-	  learned = NULL;
-	}
-      if (kind == GFS_STATIC)
-	return kind;
-    }
-  return gomp_amp_init_loop (&team->work_shares[0], team, kind, chunk, ni,
-			     (const void *) fn, learned);
 }
 
 /* Upstream's entry points call these before they initialise the rest of a work
@@ -269,8 +198,7 @@ gomp_amp_init_parallel_loop (struct gomp_team *team, int kind, long *chunk,
 	if (*(kind) & GFS_AMP)						\
 	  *(kind) = gomp_amp_init_loop ((ws), gomp_thread ()->ts.team,	\
 					*(kind), &amp_chunk, (trips),	\
-					__builtin_return_address (0),	\
-					NULL);				\
+					__builtin_return_address (0));	\
 	*(chunk) = amp_chunk;						\
       }									\
     amp_ours;								\
@@ -280,8 +208,9 @@ gomp_amp_init_parallel_loop (struct gomp_team *team, int kind, long *chunk,
     enum gomp_schedule_type amp_kind					\
       = gomp_amp_parallel_kind ((team), (flags), (kind), (chunk), (fn)); \
     if (__builtin_expect ((amp_kind & GFS_AMP) != 0, 0))		\
-      amp_kind = gomp_amp_init_parallel_loop ((team), amp_kind, (chunk), \
-					      (trips), (fn));		\
+      amp_kind = gomp_amp_init_loop (&(team)->work_shares[0], (team),	\
+				     amp_kind, (chunk), (trips),	\
+				     (const void *) (fn));		\
     amp_kind;								\
   })
 

@@ -31,7 +31,7 @@ unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES] = {
 			  arg_default, traits, ...) \
   [(kind) & 0xff] = traits,
 #include "loops/schedules.def"
-  [GFS_AMP_PARTS & 0xff] = GOMP_AMP_LEARNS | GOMP_AMP_PARTS
+  [GFS_AMP_STATIC & 0xff] = GOMP_AMP_WHOLE
 };
 
 /* The schedules that upstream's parser knows.  */

@@ -40,7 +40,7 @@ enum gomp_amp_parse
 /* The index of the second argument of a kind of ours in gomp_amp_schedule_arg:
    the kind's low byte.  The arguments of GOMP_AMP_SCHEDULE follow those of
    OMP_SCHEDULE.  */
-#define GOMP_AMP_SCHEDULES ((GFS_AMP_PARTS & 0xff) + 1)
+#define GOMP_AMP_SCHEDULES ((GFS_AMP_STATIC & 0xff) + 1)
 #define GOMP_AMP_SCHEDULE_INDEX(kind) \
   (((kind) & 0xff) \
    + ((kind) & GOMP_AMP_SCHEDULE_ROUTED ? GOMP_AMP_SCHEDULES : 0))
@@ -63,31 +63,22 @@ enum gomp_amp_trait
   /* The second argument is the percentage that is allotted.  The rest is
      dynamic.  */
   GOMP_AMP_TAIL = 4,
-  /* Later invocations of a loop use what earlier ones have shown.  */
-  GOMP_AMP_LEARNS = 8,
-  /* Each thread runs the part of the loop that is learned to be its own.  */
-  GOMP_AMP_PARTS = 16,
+  /* Each thread computes its part by itself, as without a work share.  */
+  GOMP_AMP_WHOLE = 8,
   /* The report wants to know what each thread did.  Of all schedules, or of
      none.  */
-  GOMP_AMP_REPORTED = 32
+  GOMP_AMP_REPORTED = 16
 };
 
 /* By a kind's low byte, a set of enum gomp_amp_trait.  The first element is for
-   GFS_AMP_EVEN, the last one for GFS_AMP_PARTS.  Constant from start-up on.  */
+   GFS_AMP_EVEN, the last one for GFS_AMP_STATIC.  Constant from start-up
+   on.  */
 extern unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES];
 
 static inline unsigned
 gomp_amp_traits_of (int kind)
 {
   return gomp_amp_traits[kind & 0xff];
-}
-
-/* Whether KIND, with or without a modifier, is one of ours that learns.  */
-static inline bool
-gomp_amp_learns (int kind)
-{
-  return ((kind & GFS_AMP) != 0
-	  && (gomp_amp_traits_of (kind) & GOMP_AMP_LEARNS) != 0);
 }
 
 /* Whether KIND, one of ours, is dynamic on a team whose cores are of one class;

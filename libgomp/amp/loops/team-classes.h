@@ -8,7 +8,6 @@
 #include "loops/aid-loop.h"
 #include "base/events.h"
 #include "fold/fold-setup.h"
-#include "loops/learn.h"
 #include "options/options.h"
 #include "loops/schedules.h"
 
@@ -21,11 +20,10 @@ gomp_amp_init_team (struct gomp_team *team)
   gomp_event_region ();
   team->amp_icv = &team->implicit_task[0].icv;
   team->amp_asymmetric = GOMP_AMP_UNDECIDED;
-  team->amp_learn = NULL;
 }
 
-/* Decide whether TEAM, which is undecided, is asymmetric.  FLAGS are the entry
-   point's, with the proc_bind clause.  */
+/* Decide whether TEAM, which is undecided, is asymmetric.  FLAGS are as
+   below.  */
 static inline void
 gomp_amp_decide_classes (struct gomp_team *team, unsigned flags)
 {
@@ -62,14 +60,13 @@ gomp_amp_decide_classes (struct gomp_team *team, unsigned flags)
 	 ? GOMP_AMP_ASYMMETRIC : GOMP_AMP_SYMMETRIC);
 }
 
-/* Decide about TEAM: which ICVs its routed loops have, whether it is
-   asymmetric, and whether it learns.  The calling thread is starting TEAM,
-   whose threads run FN, or the loop that starts together with TEAM.  The
-   decision holds for all of the team's loops, so that all its threads agree; a
-   second call has no effect.  */
+/* Decide about TEAM: which ICVs its routed loops have, and whether it is
+   asymmetric.  The calling thread is starting TEAM, or the loop that starts
+   together with TEAM.  FLAGS are the entry point's, with the proc_bind clause.
+   The decision holds for all of the team's loops, so that all its threads
+   agree; a second call has no effect.  */
 static inline void
-gomp_amp_decide_team (struct gomp_team *team, unsigned flags,
-		      void (*fn) (void *))
+gomp_amp_decide_team (struct gomp_team *team, unsigned flags)
 {
   if (team->nthreads == 1 || team->amp_asymmetric != GOMP_AMP_UNDECIDED)
     return;
@@ -77,13 +74,6 @@ gomp_amp_decide_team (struct gomp_team *team, unsigned flags,
      task changes nothing until the region has ended.  */
   team->amp_icv = gomp_icv (false);
   gomp_amp_decide_classes (team, flags);
-  struct gomp_thread *thr = gomp_thread ();
-  if (__builtin_expect ((gomp_amp_learns (gomp_icv (false)->run_sched_var)
-			 || gomp_amp_learns (gomp_amp_options.schedule.kind)),
-			0)
-      && thr->ts.level == 0 && !gomp_fold_on
-      && team->amp_asymmetric != GOMP_AMP_UNKNOWN)
-    gomp_learn_start_team (thr->thread_pool, team, fn);
 }
 
 /* Whether TEAM's threads may have more than one class; the same answer for

@@ -130,7 +130,7 @@ print_ways (FILE *out, const struct gomp_report_loop *loop)
 {
   static const char *const reason[] =
     { "GOMP_AMP_SCHEDULE", "default", "auto is static", "cores alike",
-      "ordered", "no memory", "learned" };
+      "ordered", "no memory" };
   const char *comma = "";
 
   fputs (",\"ran\":[", out);

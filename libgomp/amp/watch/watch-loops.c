@@ -5,14 +5,12 @@
 #include "libgomp.h"
 #include "base/clock.h"
 #include "loops/aid-loop.h"
-#include "loops/learn.h"
 #include "report/report-data.h"
 #include "trace/trace.h"
 #include "watch/watch.h"
 
 unsigned long gomp_amp_fast_chunk
   = 1UL << (sizeof (long) * __CHAR_BIT__ / 2 - 1);
-struct gomp_learn_loop gomp_watch_unlearned;
 
 void
 gomp_watch_part (struct gomp_thread *thr, const void *address,
@@ -39,13 +37,10 @@ void
 gomp_watch_static_part (struct gomp_thread *thr)
 {
   const struct gomp_amp_thread *me = &thr->ts.amp;
-  /* An even static loop was decided without what is learned.  */
-  bool parts = ((me->why & GOMP_AMP_LEARNED) != 0
-		&& (me->why & GOMP_AMP_CORES_ALIKE) == 0);
 
   gomp_watch_part (thr, me->report_address,
 		   (me->report_chunked ? GOMP_REPORT_CHUNKED
-		    : parts ? GOMP_REPORT_PARTS : GOMP_REPORT_STATIC),
+		    : GOMP_REPORT_STATIC),
 		   me->ni, me->report_count, me->report_began);
 }
 
@@ -59,18 +54,15 @@ gomp_watch_shared_part (struct gomp_thread *thr,
       [GOMP_AMP_SAMPLES] = GOMP_REPORT_AID_STATIC,
       [GOMP_AMP_SAMPLES | GOMP_AMP_PHASES] = GOMP_REPORT_AID_DYNAMIC,
       [GOMP_AMP_SAMPLES | GOMP_AMP_TAIL] = GOMP_REPORT_AID_HYBRID,
-      [GOMP_AMP_SAMPLES | GOMP_AMP_TAIL | GOMP_AMP_LEARNS]
-	= GOMP_REPORT_AID_AUTO,
-      [GOMP_AMP_LEARNS | GOMP_AMP_PARTS] = GOMP_REPORT_PARTS
+      [GOMP_AMP_WHOLE] = GOMP_REPORT_STATIC
     };
   const struct gomp_amp_thread *me = &thr->ts.amp;
-  bool even = loop->learned == &gomp_watch_unlearned;
 
   gomp_watch_part (thr, loop->address,
-		   even && (loop->traits & GOMP_AMP_PARTS) != 0
-		   ? (loop->timed ? GOMP_REPORT_STATIC : GOMP_REPORT_CHUNKED)
+		   (loop->traits & GOMP_AMP_WHOLE) != 0 && !loop->timed
+		   ? GOMP_REPORT_CHUNKED
 		   : way[loop->traits & ~GOMP_AMP_REPORTED],
-		   loop->ni, me->taken, me->counted);
+		   loop->ni, me->taken, me->began);
 }
 
 /* The function of the team with which the next loop starts, or NULL.  */
@@ -102,7 +94,7 @@ begin_loop (struct gomp_amp_thread *me, unsigned long long generation)
   me->generation = generation;
   me->taken = 0;
   me->first = 0;
-  me->counted = gomp_amp_clock ();
+  me->began = gomp_amp_clock ();
 }
 
 /* A loop that upstream's code runs has the state of an AID loop, of which it
@@ -121,7 +113,7 @@ begin_shared (struct gomp_work_share *ws, gomp_aid_count trips)
      run by this thread.  */
   if (fn == NULL && team == NULL)
     begin_loop (&thr->ts.amp, 0);
-  else if (gomp_aid_init (ws, GFS_AMP_EVEN, trips, 1, NULL) != GFS_DYNAMIC)
+  else if (gomp_aid_init (ws, GFS_AMP_EVEN, trips, 1) != GFS_DYNAMIC)
     gomp_aid_find_site (ws->amp, team, fn);
 }
 
@@ -185,5 +177,5 @@ gomp_watch_took (struct gomp_work_share *ws, gomp_aid_count trips,
   me->taken += trips;
   if (trips == 0)
     gomp_watch_part (thr, (const void *) (uintptr_t) me->first, way_of (ws),
-		     alone ? me->taken : loop->ni, me->taken, me->counted);
+		     alone ? me->taken : loop->ni, me->taken, me->began);
 }

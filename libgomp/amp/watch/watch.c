@@ -12,7 +12,6 @@
 #include "fold/fold.h"
 #include "fold/fold-kernel.h"
 #include "fold/fold-setup.h"
-#include "loops/learn.h"
 #include "show/finish.h"
 #include "report/report-data.h"
 #include "tasks/task-cost.h"

@@ -24,7 +24,6 @@
 
 struct gomp_team;
 struct gomp_thread;
-struct gomp_learn_loop;
 struct gomp_work_share;
 
 /* Whether the report or the trace was asked for.  Set once, at start-up.  */
@@ -33,10 +32,6 @@ extern bool gomp_watch_on;
 /* Whether anything stands behind the moments of regions, threads and waits:
    folded teams, the report or the trace.  Set once, at start-up.  */
 extern bool gomp_amp_moments_on;
-
-/* Stands for a loop of which nothing is learned, where a pointer is needed that
-   is not NULL.  */
-extern struct gomp_learn_loop gomp_watch_unlearned;
 
 /* Called once at start-up, after gomp_fold_init.  */
 extern void gomp_watch_init (void);
@@ -76,8 +71,6 @@ extern void gomp_watch_thread_keeps (void);
   row (AID_STATIC, "aid_static") \
   row (AID_HYBRID, "aid_hybrid") \
   row (AID_DYNAMIC, "aid_dynamic") \
-  row (AID_AUTO, "aid_auto") \
-  row (PARTS, "learned parts") \
   row (EVEN, "timed chunks")
 
 enum gomp_report_way

@@ -98,10 +98,13 @@ std::string nameOf(const Program &program, const Loop &loop) {
 
 // Making programs.
 
-const std::vector<int> kinds = {ompx_amp_sched_aid_static,  ompx_amp_sched_aid_hybrid,
-                                ompx_amp_sched_aid_dynamic, ompx_amp_sched_aid_auto,
-                                omp_sched_static,           omp_sched_dynamic,
-                                omp_sched_guided,           omp_sched_auto};
+const std::vector<int> kinds = {ompx_amp_sched_aid_static,
+                                ompx_amp_sched_aid_hybrid,
+                                ompx_amp_sched_aid_dynamic,
+                                omp_sched_static,
+                                omp_sched_dynamic,
+                                omp_sched_guided,
+                                omp_sched_auto};
 
 /// Place \p loop at an end of its type, about its middle or anywhere, with an end that its step may
 /// miss.
