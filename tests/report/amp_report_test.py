@@ -192,10 +192,7 @@ class Report(unittest.TestCase):
             ({"elsewhere_ns": 190_000_000}, "GOMP_TASK_SCHEDULE=fifo"),
             ({"scheduling_ns": 200_000_000, "imbalance_ns": 0}, "All cores wait alike"),
             (turns, "wait for each other: rebuild it with amp-gcc"),
-            (
-                {**turns, "why_not": "not called: its module has thread-local variables"},
-                "-calls=all",
-            ),
+            ({**turns, "why_not": "not called: its thread-local state"}, "-calls=all"),
             ({**called, "ids": [6, 6]}, "amp-run --fold=6."),
             (called, "amp-run --fold=2."),
             ({**called, "folded_ns": 400e6, "even_ns": 390e6}, "amp-run --fold=2."),

@@ -47,6 +47,23 @@ gomp_amp_dynamic_address (const struct dl_phdr_info *info, ElfW(Addr) entry)
   return NULL;
 }
 
+static int
+note_unloads (struct dl_phdr_info *info,
+	      size_t size __attribute__ ((unused)), void *data)
+{
+  *(unsigned long *) data = info->dlpi_subs;
+  return 1;
+}
+
+unsigned long
+gomp_amp_count_unloads (void)
+{
+  unsigned long unloads = 0;
+
+  dl_iterate_phdr (note_unloads, &unloads);
+  return unloads;
+}
+
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
 /* The loader's function, which takes no lock; NULL before glibc 2.35.  */
 static __typeof__ (_dl_find_object) *find_object;
@@ -98,8 +115,10 @@ gomp_amp_note_object (struct gomp_amp_object *object, const void *address)
   free (object->name);
   object->map = NULL;
   object->name = NULL;
+  object->unloads = gomp_amp_count_unloads ();
   if (!look_up (address, &found))
     return;
+  found.unloads = object->unloads;
   found.name = strdup (found.map->l_name);
   if (found.name != NULL)
     *object = found;
@@ -111,6 +130,8 @@ gomp_amp_same_object (const struct gomp_amp_object *object,
 {
   struct gomp_amp_object found;
 
+  if (object->map == NULL)
+    return object->unloads == gomp_amp_count_unloads ();
   /* The memory of an object's map is used again when it was unloaded, so the
      name counts as well.  Its file may have been replaced, so the addresses of
      its parts do, too.  */

@@ -26,11 +26,16 @@ extern const ElfW(Dyn) *gomp_amp_dynamic (const struct dl_phdr_info *info);
 extern const void *gomp_amp_dynamic_address (const struct dl_phdr_info *info,
 					     ElfW(Addr) entry);
 
-/* An object that may be unloaded.  MAP is NULL if nothing is known.  BASE, END
-   and UNWINDS: the addresses of its first byte, of its end, and of its table of
-   functions.  */
+/* How many objects have been unloaded so far.  Takes a lock, of which the
+   holders neither wait nor call others: some 200 instructions.  */
+extern unsigned long gomp_amp_count_unloads (void);
+
+/* An object that may be unloaded.  BASE, END and UNWINDS: the addresses of its
+   first byte, of its end, and of its table of functions.  MAP is NULL if none
+   of this is known.  UNLOADS: how many had been unloaded then.  */
 struct gomp_amp_object
 {
+  unsigned long unloads;
   const struct link_map *map;
   ElfW(Addr) base;
   const void *end, *unwinds;
@@ -48,8 +53,9 @@ extern void gomp_amp_note_object (struct gomp_amp_object *object,
 
 /* Whether the code at ADDRESS, which the calling thread is about to run, is in
    OBJECT, or in one that was loaded to its place and has its name and its parts
-   at the same addresses.  False if that
-   cannot be found out without a lock.  Budget: 100 instructions.  */
+   at the same addresses.  Before glibc 2.35, which cannot say that, false if
+   any object was unloaded since.  Budget: 100 instructions, or those of
+   gomp_amp_count_unloads.  */
 extern bool gomp_amp_same_object (const struct gomp_amp_object *object,
 				  const void *address);
 

@@ -3,7 +3,7 @@
 
 #include "fold/fold-region.h"
 #include "base/message.h"
-#include "base/objects.h"
+#include "fold/fold-module.h"
 #include "options/options.h"
 #include "sites/site-function.h"
 #include "sites/sites.h"
@@ -20,38 +20,14 @@ static const struct gomp_fold_region *all;
 /* The process that reports them at its end.  */
 static pid_t reporting_process;
 
-/* An address, and whether the object that it is in has thread-local
-   variables.  */
-struct place
-{
-  ElfW(Addr) address;
-  bool has_tls;
-};
-
-static int
-look_in_object (struct dl_phdr_info *info,
-		size_t size __attribute__ ((unused)), void *data)
-{
-  struct place *place = data;
-
-  if (!gomp_amp_in_object (info, place->address))
-    return 0;
-  for (unsigned i = 0; i < info->dlpi_phnum; i++)
-    place->has_tls |= (info->dlpi_phdr[i].p_type == PT_TLS
-		       && info->dlpi_phdr[i].p_memsz != 0);
-  return 1;
-}
-
-/* Whether the module of FN has thread-local variables.  Not so for code that is
-   in no module, which is generated.  */
+/* Whether GOMP_AMP_FOLD_CALLS has FN run by turns because its module keeps
+   state of a thread.  */
 
 static bool
-has_tls (gomp_fold_region_fn fn)
+keeps_state (gomp_fold_region_fn fn)
 {
-  struct place place = { .address = (ElfW(Addr)) fn };
-
-  dl_iterate_phdr (look_in_object, &place);
-  return place.has_tls;
+  return (gomp_amp_options.fold_calls == GOMP_AMP_CALLS_AUTO
+	  && gomp_fold_keeps_thread_state (fn));
 }
 
 struct gomp_fold_region *
@@ -68,7 +44,7 @@ gomp_fold_find_region (gomp_fold_region_fn fn)
   if (region != NULL)
     {
       /* A module of the same name was unloaded: this one may differ.  */
-      if (gomp_amp_options.fold_calls == GOMP_AMP_CALLS_AUTO && has_tls (fn))
+      if (keeps_state (fn))
 	gomp_fold_note_turns (region, GOMP_FOLD_HAS_TLS);
       return region;
     }
@@ -76,7 +52,7 @@ gomp_fold_find_region (gomp_fold_region_fn fn)
   if (region == NULL)
     return NULL;
   region->site = site;
-  if (gomp_amp_options.fold_calls == GOMP_AMP_CALLS_AUTO && has_tls (fn))
+  if (keeps_state (fn))
     region->why = GOMP_FOLD_HAS_TLS;
   other = gomp_amp_publish_record (site, GOMP_AMP_SITE_REGION, region);
   if (other != region)
@@ -153,12 +129,14 @@ gomp_fold_report (void)
   static const char *const how[] =
     {
       [GOMP_FOLD_LEAF] = "called: no id was seen to wait for another one",
-      [GOMP_FOLD_HAS_TLS] = "run by turns: its module has thread-local"
-			    " variables",
+      [GOMP_FOLD_HAS_TLS] = "run by turns: its module or a library of it has"
+			    " thread-local state",
       [GOMP_FOLD_MEETS] = "run by turns: its threads wait for each other",
       [GOMP_FOLD_MEETS_OUTSIDE] = "run by turns: its threads wait outside of"
 				  " OpenMP",
       [GOMP_FOLD_HAS_TASKS] = "run by turns: it has tasks",
+      [GOMP_FOLD_SETS_THREAD] = "run by turns: it changes how its threads"
+				" compute",
       [GOMP_FOLD_UNFOLDED] = "not folded any more: its threads wait outside of"
 			     " OpenMP",
     };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* How regions are run, and why.  A region is known by its outlined function.
 
-   A region that is not known is called, unless its module has thread-local
-   variables: all ids of a worker would share them.  If one of its ids waits for
-   others it is run by turns from then on.  A region that loses too much time
+   A region that is not known is called from its second run on, unless its
+   module keeps state of a thread (fold-module.h): all ids of a worker would
+   share it.  If one of its ids waits for others, or changes how its thread
+   computes, it is run by turns from then on.  A region that loses too much time
    (fold-lost.h) is not called, and if it loses as much by turns it is
    unfolded.  */
 
@@ -21,13 +22,14 @@ enum gomp_fold_why
 {
   /* It is called.  */
   GOMP_FOLD_LEAF,
-  /* It is run by turns: its module has thread-local variables, its ids wait for
-     each other at barriers and the like, or outside of OpenMP, or it has
-     tasks.  */
+  /* It is run by turns: its module keeps state of a thread, its ids wait for
+     each other at barriers and the like, or outside of OpenMP, or it has tasks;
+     its ids change their threads.  */
   GOMP_FOLD_HAS_TLS,
   GOMP_FOLD_MEETS,
   GOMP_FOLD_MEETS_OUTSIDE,
   GOMP_FOLD_HAS_TASKS,
+  GOMP_FOLD_SETS_THREAD,
   /* It is folded no longer, as its ids wait outside of OpenMP.  */
   GOMP_FOLD_UNFOLDED
 };

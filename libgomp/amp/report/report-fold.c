@@ -53,13 +53,15 @@ gomp_report_why_not (const struct gomp_report_site *record)
     case GOMP_FOLD_LEAF:
       return NULL;
     case GOMP_FOLD_HAS_TLS:
-      return "not called: its module has thread-local variables";
+      return "not called: its module or a library of it has thread-local state";
     case GOMP_FOLD_MEETS:
       return "not called: its threads wait for each other";
     case GOMP_FOLD_MEETS_OUTSIDE:
       return "not called: its threads wait outside of OpenMP";
     case GOMP_FOLD_UNFOLDED:
       return "not folded: its threads wait outside of OpenMP";
+    case GOMP_FOLD_SETS_THREAD:
+      return "not called: it changes how its threads compute";
     default:
       return "not called: it has tasks";
     }

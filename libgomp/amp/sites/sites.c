@@ -5,7 +5,7 @@
 #include "sites/sites.h"
 #include "base/fork-lock.h"
 #include "base/message.h"
-#include <link.h>
+#include "base/objects.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,14 +46,6 @@ pop_site (struct gomp_amp_site **link)
   return site;
 }
 
-static int
-note_unloaded (struct dl_phdr_info *info,
-	       size_t size __attribute__ ((unused)), void *data)
-{
-  *(unsigned long *) data = info->dlpi_subs;
-  return 1;
-}
-
 /* Whether SITE's module is still where it was.  A site without a name, such as
    that of generated code, counts as unchanged.  */
 
@@ -71,17 +63,6 @@ still_loaded (const struct gomp_amp_site *site)
   return same;
 }
 
-/* The number of modules unloaded so far.  */
-
-static unsigned long
-count_unloads (void)
-{
-  unsigned long unloads = 0;
-
-  dl_iterate_phdr (note_unloaded, &unloads);
-  return unloads;
-}
-
 /* If modules were unloaded since the last call, move their sites to GONE.
    Otherwise a site of a module that is loaded at the same address would be
    mistaken for one of theirs.  */
@@ -89,7 +70,7 @@ count_unloads (void)
 static void
 forget_unloaded (void)
 {
-  unsigned long unloads = count_unloads ();
+  unsigned long unloads = gomp_amp_count_unloads ();
 
   if (unloads == known_unloads)
     return;
@@ -192,7 +173,8 @@ gomp_amp_check_site (struct gomp_amp_site *site, const void *address)
      has its address, unless it left the table.  Acquire: makes that address
      visible.  */
   if (site != NULL
-      && __atomic_load_n (&known_unloads, __ATOMIC_ACQUIRE) == count_unloads ()
+      && (__atomic_load_n (&known_unloads, __ATOMIC_ACQUIRE)
+	  == gomp_amp_count_unloads ())
       && __atomic_load_n (&site->address, __ATOMIC_RELAXED) == address)
     return site;
   return gomp_amp_add_site (address);
