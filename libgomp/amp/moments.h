@@ -200,7 +200,11 @@ gomp_amp_region_nears_end (gomp_barrier_t *bar, gomp_barrier_state_t *state)
 	    gomp_ompt_id_waits ();
 	  return leave;
 	}
-      leave = gomp_fold_on && gomp_fold_leaves_early ();
+      if (gomp_fold_on)
+	{
+	  gomp_fold_end_part ();
+	  leave = gomp_fold_leaves_early ();
+	}
       if (gomp_ompt_on)
 	gomp_ompt_id_waits ();
     }

@@ -47,38 +47,46 @@ void make_threads() {
   check_once(omp_get_max_threads(), "the first region");
 }
 
-// Regions of functions of their own for each N. All ids of the second kind meet at a barrier, so
-// that in its first run those that have not begun get late threads. Those of the third kind meet
-// outside of OpenMP, and are rescued.
+// Regions of functions of their own for each N. The first run of each takes turns, and does
+// nothing. All ids of the second kind meet at a barrier, so that when it is called those that have
+// not begun get late threads. Those of the third kind meet outside of OpenMP, and are rescued.
+const bool kRuns[] = {false, true};
+
 template <int N, typename Body> void leaf(const Body &body) {
+  for (const bool called : kRuns) {
 #pragma omp parallel
-  {
-    mark();
-    body();
+    if (called) {
+      mark();
+      body();
+    }
   }
   check_once(omp_get_max_threads(), "a called region");
 }
 
 template <int N, typename Body> void meeting(const Body &body) {
+  for (const bool called : kRuns) {
 #pragma omp parallel
-  {
-    mark();
-    body();
+    if (called) {
+      mark();
+      body();
 #pragma omp barrier
-    body();
+      body();
+    }
   }
   check_once(omp_get_max_threads(), "a late region");
 }
 
 template <int N, typename Body> void meeting_outside(const Body &body) {
   std::atomic<int> begun{0};
+  for (const bool called : kRuns) {
 #pragma omp parallel
-  {
-    mark();
-    body();
-    begun++;
-    while (begun < omp_get_num_threads())
-      usleep(100);
+    if (called) {
+      mark();
+      body();
+      begun++;
+      while (begun < omp_get_num_threads())
+        usleep(100);
+    }
   }
   check_once(omp_get_max_threads(), "a rescued region");
 }

@@ -31,12 +31,14 @@
 #define ASKS 1000
 
 /* What a pool knows of the region FN of OBJECT with IDS ids on WORKERS workers,
-   of which HOME has id 0.  SITE is NULL if memory was short.  */
+   of which HOME has id 0.  SITE is NULL if memory was short.  RAN: all threads
+   have run it.  */
 struct gomp_fold_known
 {
   struct gomp_fold_known *next;
   gomp_fold_region_fn fn;
   unsigned ids, workers, home;
+  bool ran;
   struct gomp_amp_object object;
   struct gomp_fold_region *region;
   struct gomp_fold_site *site;
@@ -173,16 +175,33 @@ find_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
 	{
 	  known->region = gomp_fold_find_region (fn);
 	  gomp_amp_note_object (&known->object, (const void *) fn);
+	  known->ran = false;
 	}
       return known->region != NULL ? known : NULL;
     }
   known = make_known (fold, fn, ids, team);
   if (known != NULL)
     {
+      for (const struct gomp_fold_known *other = *list; other != NULL;
+	   other = other->next)
+	known->ran |= other->fn == fn && other->ids >= ids && other->ran;
       known->next = *list;
       *list = known;
     }
   return known;
+}
+
+/* Whether all threads of FOLD have run the region of KNOWN, which they may have
+   to: it may set something of each thread.  If not they do now.  */
+
+static inline bool
+all_ran (const struct gomp_fold_pool *fold, struct gomp_fold_known *known)
+{
+  bool ran = (known->ran || (fold->turned_fn == known->fn
+			     && fold->turned_ids >= known->ids));
+
+  known->ran = true;
+  return ran;
 }
 
 /* Whether all threads of FOLD have joined TEAM, and so wait in fold.c when they
@@ -300,6 +319,7 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   if (known == NULL || known->site == NULL
       || (__atomic_load_n (&known->region->why, __ATOMIC_RELAXED)
 	  != GOMP_FOLD_LEAF)
+      || !all_ran (fold, known)
       || !all_joined (call, folded)
       || !make_room (call, team->nthreads))
     return false;
@@ -348,6 +368,7 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
 	gomp_fold_ring (&folded->worker[w]);
   me->call = call;
   step (&call->caller[call->home]);
+  call->environment = gomp_fold_read_environment ();
   gomp_fold_run_first (&call->shares, call->home,
 		       call->measured ? gomp_amp_clock () : 0);
   return true;
@@ -367,10 +388,28 @@ begin_watched (struct gomp_fold_call *call, struct gomp_thread *thr,
   gomp_watch_id_begins (thr);
 }
 
+/* The calling thread had the environment BEFORE when it began an id of CALL's
+   region.  If it has other controls now, others have to run it by themselves
+   from now on.  Returns whether it has.  */
+
+static inline bool
+check_environment (struct gomp_fold_call *call,
+		   const struct gomp_fold_environment *before,
+		   const struct gomp_fold_environment *now)
+{
+  if (__builtin_expect (gomp_fold_same_controls (before, now), 1))
+    return false;
+  gomp_fold_note_turns (call->region, GOMP_FOLD_SETS_THREAD);
+  gomp_fold_set_environment (before);
+  return true;
+}
+
 void
 gomp_fold_run_id (struct gomp_fold_call *call, struct gomp_thread *thr,
 		  struct gomp_fold_thread *me, unsigned id)
 {
+  struct gomp_fold_environment before = gomp_fold_read_environment (), now;
+
   gomp_fold_become (call, thr, me, id);
   gomp_init_task (thr->task, call->parent, &call->icv);
   if (gomp_ompt_p ())
@@ -378,6 +417,8 @@ gomp_fold_run_id (struct gomp_fold_call *call, struct gomp_thread *thr,
   if (gomp_watch_on)
     begin_watched (call, thr, me, id);
   call->fn (call->data);
+  now = gomp_fold_read_environment ();
+  check_environment (call, &before, &now);
   if (gomp_watch_on)
     gomp_watch_id_ends (thr);
   if (gomp_ompt_p ())
@@ -512,6 +553,7 @@ gomp_fold_ends_call (gomp_barrier_state_t *state, bool *leave)
   gomp_barrier_t *bar;
   struct gomp_team_state ts;
   struct gomp_task *task;
+  struct gomp_fold_environment own, now;
   unsigned count, ran = 1, last = 0, id;
   bool later;
 
@@ -524,6 +566,9 @@ gomp_fold_ends_call (gomp_barrier_state_t *state, bool *leave)
   ts = thr->ts;
   task = thr->task;
   step (&call->caller[call->home]);
+  /* What id 0 leaves its thread with stays; other ids do not see it.  */
+  own = gomp_fold_read_environment ();
+  check_environment (call, &call->environment, &own);
   count = 0;
   do
     {
@@ -549,6 +594,9 @@ gomp_fold_ends_call (gomp_barrier_state_t *state, bool *leave)
     gomp_fold_wake_all (thr->thread_pool->amp_fold->team, call->home);
   thr->ts = ts;
   thr->task = task;
+  now = gomp_fold_read_environment ();
+  if (!gomp_fold_same_environment (&own, &now))
+    gomp_fold_set_environment (&own);
   gomp_event_meet ();
   *state = gomp_fold_barrier_state (bar);
   *leave = false;
@@ -612,7 +660,8 @@ gomp_fold_number (const struct gomp_thread *thr)
 const struct gomp_fold_thread *
 gomp_fold_caller_of (const struct gomp_fold_pool *fold, unsigned id)
 {
-  return (__atomic_load_n (&fold->called, __ATOMIC_RELAXED)
+  /* Acquire: FOLD->call.  */
+  return (__atomic_load_n (&fold->called, __ATOMIC_ACQUIRE)
 	  ? __atomic_load_n (&fold->call->runner[id], __ATOMIC_RELAXED)
 	  : NULL);
 }

@@ -6,6 +6,7 @@
 #define GOMP_AMP_FOLD_CALLER_H 1
 
 #include "libgomp.h"
+#include "fold/fold-environment.h"
 #include "fold/fold-pool.h"
 #include "fold/fold-region.h"
 #include "fold/fold-take.h"
@@ -53,6 +54,11 @@ struct gomp_fold_call
   unsigned num_teams, team_num;
   struct gomp_fold_region *region;
   bool measured;
+  /* ENVIRONMENT: of the thread that started it, then.  SPARE: the pool has more
+     threads than the region has ids.  ONLY_FIRST: the thread that started it
+     runs id 0 only.  */
+  struct gomp_fold_environment environment;
+  bool spare, only_first;
 
   /* For the thread that starts regions.  JOINED: all threads of the pool had
      joined that team.  HOME: its worker.  ROOM: how many ids PART and RUNNER

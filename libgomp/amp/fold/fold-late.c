@@ -68,7 +68,8 @@ gomp_fold_make_late (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 bool
 gomp_fold_late_p (const struct gomp_fold_pool *fold)
 {
-  return (__builtin_expect (__atomic_load_n (&fold->called, __ATOMIC_RELAXED),
+  /* Acquire: FOLD->call.  */
+  return (__builtin_expect (__atomic_load_n (&fold->called, __ATOMIC_ACQUIRE),
 			    0)
 	  && __atomic_load_n (&fold->call->late, __ATOMIC_SEQ_CST));
 }

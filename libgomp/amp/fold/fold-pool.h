@@ -6,6 +6,9 @@
 #define GOMP_AMP_FOLD_POOL_H 1
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "fold/fold-environment.h"
 #include "fold/fold-region.h"
 #include "fold/fold-stopwatch.h"
 #include "fold/fold-turn.h"
@@ -50,6 +53,8 @@ struct gomp_fold_thread
   struct gomp_fold_team *team;
   unsigned failures;
   bool works;
+  /* At the start of its present region.  */
+  struct gomp_fold_environment environment;
   /* Of fold-call.c: its pool's called region while it runs a called id, or
      NULL.  */
   struct gomp_fold_call *call;
@@ -83,6 +88,9 @@ struct gomp_fold_pool
   unsigned threads_used;
   int leaving;
   struct gomp_fold_moves *moves;
+  /* The region that was not called last, and its ids.  */
+  gomp_fold_region_fn turned_fn;
+  unsigned turned_ids;
   /* For gomp_fold_leaves_early.  LEAVE: threads may leave the end of the
      present region early; read by all.  QUIET: regions that had no tasks when
      they ran last, by where their functions are.  HAD_TASKS: some region
@@ -94,6 +102,10 @@ struct gomp_fold_pool
      next regions it gets that mask from the start.  */
   bool bound;
   unsigned home, strays;
+  /* The stack of the thread that starts regions: its lowest address, and its
+     size.  */
+  uintptr_t stack;
+  size_t stack_size;
 
   /* Written by the thread that starts regions, TEAM and TEAMS also by the last
      thread at a barrier, and read by others.  TEAM runs the present region, or

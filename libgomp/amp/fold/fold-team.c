@@ -225,6 +225,8 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
   folded = (!gomp_fold_unfolded_p (fn)
 	    && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED));
   __atomic_store_n (&fold->fn, fn, __ATOMIC_RELAXED);
+  fold->turned_fn = fn;
+  fold->turned_ids = nthreads;
   if (old == NULL ? folded
       : (!folded || old->ids != nthreads
 	 || __atomic_load_n (&old->disbanded, __ATOMIC_RELAXED)))

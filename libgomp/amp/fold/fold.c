@@ -15,6 +15,7 @@
 #include "fold/fold-late.h"
 #include "fold/fold-move.h"
 #include "fold/fold-pool.h"
+#include "fold/fold-region.h"
 #include "fold/fold-setup.h"
 #include "fold/fold-watch.h"
 
@@ -264,13 +265,11 @@ place_first (struct gomp_fold_thread *me, bool folded)
     gomp_fold_unbind_first (fold);
 }
 
-void
-gomp_fold_begin_region (void)
-{
-  struct gomp_fold_thread *me = gomp_fold_current ();
+/* ME, the calling thread, begins or goes on with its part of a region.  */
 
-  if (me == NULL)
-    return;
+static void
+begin_part (struct gomp_fold_thread *me)
+{
   begin_inside (me);
   if (!me->id.turn)
     gomp_fold_begin (&me->id);
@@ -278,6 +277,43 @@ gomp_fold_begin_region (void)
   end_inside (me);
   if (me->number == 0 && me->id.turn)
     place_first (me, true);
+}
+
+void
+gomp_fold_begin_region (void)
+{
+  struct gomp_fold_thread *me = gomp_fold_current ();
+
+  if (me == NULL)
+    return;
+  begin_part (me);
+  me->environment = gomp_fold_read_environment ();
+}
+
+/* The region of the calling thread's pool changes how its threads compute.  */
+
+static void __attribute__ ((noinline, cold))
+note_environment (void)
+{
+  const struct gomp_fold_pool *fold = gomp_thread ()->thread_pool->amp_fold;
+  struct gomp_fold_region *region = gomp_fold_find_region (fold->fn);
+
+  if (region != NULL)
+    gomp_fold_note_turns (region, GOMP_FOLD_SETS_THREAD);
+}
+
+void
+gomp_fold_end_part (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  const struct gomp_fold_thread *me = thr->amp_fold;
+  struct gomp_fold_environment now;
+
+  if (me == NULL || me->team == NULL || thr->ts.level != 1)
+    return;
+  now = gomp_fold_read_environment ();
+  if (__builtin_expect (!gomp_fold_same_controls (&me->environment, &now), 0))
+    note_environment ();
 }
 
 void
@@ -531,7 +567,11 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 	  continue;
 	}
       if (moved (me))
-	gomp_fold_begin_region ();
+	{
+	  me = gomp_fold_current ();
+	  if (me != NULL)
+	    begin_part (me);
+	}
       else if (me->number == 0)
 	place_first (me, !alone);
       else

@@ -38,6 +38,11 @@ struct gomp_thread;
    does not hold it.  */
 extern void gomp_fold_begin_region (void);
 
+/* The calling thread has run its part of a region: if that left it with other
+   controls of floating-point operations, the region is not called from now on.
+   Not for called regions.  */
+extern void gomp_fold_end_part (void);
+
 /* The calling thread is about to count in at the barrier at the end of a
    region.  Returns whether it need not wait there if it is not the last one,
    but can go and wait for the next region: another thread of its worker waits

@@ -240,6 +240,9 @@ call_prepare (enum call_body body, unsigned regions, bool coarse)
   w->worker[1].word = GOMP_FOLD_DISBANDED;
   w->fold.team = &w->folded;
   w->fold.threads_used = CALL_IDS;
+  w->fold.stack_size = SIZE_MAX;
+  w->fold.turned_fn = run;
+  w->fold.turned_ids = CALL_IDS;
   w->pool.threads = w->threads;
   w->pool.amp_fold = &w->fold;
   w->pool.threads_dock.bar.awaited = 1;
@@ -318,6 +321,7 @@ struct gomp_amp_options gomp_amp_options = { .fold_calls
 					     = GOMP_AMP_CALLS_ALL };
 struct gomp_fold_plan gomp_fold_workers = { .count = CALL_WORKERS };
 bool gomp_watch_on, gomp_trace_on, gomp_ompt_on;
+size_t gomp_fold_thread_stack;
 
 struct gomp_fold_thread *
 gomp_fold_current (void)
