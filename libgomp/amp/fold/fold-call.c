@@ -334,6 +334,7 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   __atomic_store_n (&call->shares.workers, folded->workers, __ATOMIC_RELAXED);
   call->site = site;
   call->measured = gomp_fold_measured (site);
+  call->spare = team->nthreads < folded->ids;
   while (!try_busy (&call->caller[call->home], me))
     gomp_fold_let_others_run ();
   set_region (call, thr, team, fn, data);
@@ -426,18 +427,37 @@ gomp_fold_run_id (struct gomp_fold_call *call, struct gomp_thread *thr,
   me->call = NULL;
 }
 
+/* The calling thread, which has given up its number, runs tasks of CALL's
+   region under a free one.  */
+
+static void
+become_helper (struct gomp_fold_call *call)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_thread *me = thr->amp_fold;
+  unsigned id;
+
+  __atomic_fetch_add (&call->helpers, 1, __ATOMIC_RELAXED);
+  while ((id = gomp_fold_take_free_id (call)) == GOMP_FOLD_NO_ID)
+    gomp_fold_relax ();
+  gomp_fold_become (call, thr, me, id);
+  me->call = NULL;
+}
+
 void
 gomp_fold_arrive (struct gomp_fold_call *call, unsigned id, unsigned count)
 {
   struct gomp_team *team = call->team;
   gomp_barrier_t *bar = &team->barrier;
   gomp_barrier_state_t state;
-  bool stay;
+  bool stay, helps;
 
   gomp_event_meet ();
   state = gomp_fold_barrier_state (bar);
   stay = gomp_fold_stays (call);
-  if (stay)
+  /* A thread that counts as a helper keeps its number for now.  */
+  helps = stay || call->spare;
+  if (helps)
     __atomic_fetch_add (&call->helpers, 1, __ATOMIC_RELAXED);
   else
     gomp_fold_free_id (call, id);
@@ -447,19 +467,14 @@ gomp_fold_arrive (struct gomp_fold_call *call, unsigned id, unsigned count)
       bar->awaited_final = bar->total;
       /* Another id has made a task since: this thread runs tasks, too.  The
 	 region does not end before the barrier does.  A helper may have taken
-	 the number ID.  There is another one: there are as many numbers as
-	 threads.  */
+	 the number ID.  There is another one: without spare threads there are
+	 as many numbers as threads.  */
       if (!stay && __builtin_expect (gomp_fold_stays (call), 0))
 	{
-	  struct gomp_thread *thr = gomp_thread ();
-	  struct gomp_fold_thread *me = thr->amp_fold;
-
 	  stay = true;
-	  __atomic_fetch_add (&call->helpers, 1, __ATOMIC_RELAXED);
-	  while ((id = gomp_fold_take_free_id (call)) == GOMP_FOLD_NO_ID)
-	    gomp_fold_relax ();
-	  gomp_fold_become (call, thr, me, id);
-	  me->call = NULL;
+	  if (!helps)
+	    become_helper (call);
+	  helps = true;
 	}
       gomp_team_barrier_wait_end (bar, state | BAR_WAS_LAST);
     }
@@ -467,9 +482,12 @@ gomp_fold_arrive (struct gomp_fold_call *call, unsigned id, unsigned count)
     gomp_team_barrier_wait_end (bar, state);
   if (gomp_ompt_p ())
     gomp_ompt_called_ends ();
+  if (!helps)
+    return;
+  if (!stay)
+    gomp_fold_free_id (call, id);
   /* Release: the thread that ends the region acquires it.  */
-  if (stay)
-    __atomic_fetch_sub (&call->helpers, 1, __ATOMIC_RELEASE);
+  __atomic_fetch_sub (&call->helpers, 1, __ATOMIC_RELEASE);
 }
 
 /* Take ids of CALL's share W, or of others, until there are none or the region
