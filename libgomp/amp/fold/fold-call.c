@@ -18,6 +18,7 @@
 #include "fold/fold-move.h"
 #include "fold/fold-setup.h"
 #include "fold/fold-shares.h"
+#include "fold/fold-stack.h"
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
 #include "ompt/ompt.h"
@@ -297,6 +298,7 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   struct gomp_fold_call *call;
   struct gomp_fold_known *known;
   struct gomp_fold_site *site;
+  bool only_first;
 
   /* A pool's first region makes its threads.  */
   if (fold == NULL || thr->ts.level != 1 || taskgroup != NULL
@@ -327,6 +329,10 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   me = gomp_fold_current ();
   if (me == NULL)
     return false;
+  only_first = !gomp_fold_has_room (fold);
+  /* No other thread could run the ids of this worker.  */
+  if (only_first && folded->worker[folded->home].slots < 2)
+    return false;
   await_dock (pool);
   gomp_fold_await_ends (fold);
   __atomic_store_n (&call->region, known->region, __ATOMIC_RELAXED);
@@ -335,6 +341,7 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   call->site = site;
   call->measured = gomp_fold_measured (site);
   call->spare = team->nthreads < folded->ids;
+  call->only_first = only_first;
   while (!try_busy (&call->caller[call->home], me))
     gomp_fold_let_others_run ();
   set_region (call, thr, team, fn, data);
@@ -561,6 +568,22 @@ gomp_fold_answer (struct gomp_fold_thread *me)
   end_busy (&call->caller[w]);
 }
 
+/* The calling thread has run id 0 of CALL's region, and has no room for others:
+   another thread of its worker, which is TEAM's, runs them when this one waits.
+   Returns how many ids are to be counted in.  */
+
+static unsigned __attribute__ ((noinline))
+leave_rest (struct gomp_fold_call *call, struct gomp_fold_team *team)
+{
+  unsigned count
+    = gomp_fold_end_own (&call->shares, call->home,
+			 call->measured ? gomp_amp_clock () : 0);
+
+  end_busy (&call->caller[call->home]);
+  gomp_fold_ring (&team->worker[call->home]);
+  return count;
+}
+
 bool
 gomp_fold_ends_call (gomp_barrier_state_t *state, bool *leave)
 {
@@ -573,7 +596,7 @@ gomp_fold_ends_call (gomp_barrier_state_t *state, bool *leave)
   struct gomp_task *task;
   struct gomp_fold_environment own, now;
   unsigned count, ran = 1, last = 0, id;
-  bool later;
+  bool later, only_first;
 
   /* The call of id 0.  */
   if (me == NULL || me->number != 0 || me->call == NULL || thr->ts.level != 1)
@@ -583,20 +606,27 @@ gomp_fold_ends_call (gomp_barrier_state_t *state, bool *leave)
   me->call = NULL;
   ts = thr->ts;
   task = thr->task;
+  only_first = call->only_first;
   step (&call->caller[call->home]);
   /* What id 0 leaves its thread with stays; other ids do not see it.  */
   own = gomp_fold_read_environment ();
   check_environment (call, &call->environment, &own);
   count = 0;
-  do
+  if (__builtin_expect (only_first, 0))
+    count = leave_rest (call, thr->thread_pool->amp_fold->team);
+  else
     {
-      count += run_share (call, thr, me, call->home, ran, &last, &later);
-      ran = 0;
-      gomp_fold_relax ();
+      do
+	{
+	  count += run_share (call, thr, me, call->home, ran, &last, &later);
+	  ran = 0;
+	  gomp_fold_relax ();
+	}
+      while (later);
+      end_busy (&call->caller[call->home]);
     }
-  while (later);
-  end_busy (&call->caller[call->home]);
   while (__builtin_expect (__atomic_load_n (&call->late, __ATOMIC_RELAXED), 0)
+	 && !only_first
 	 && (id = gomp_fold_take_late (call, call->home)) != GOMP_FOLD_NO_ID)
     {
       gomp_fold_run_id (call, thr, me, id);

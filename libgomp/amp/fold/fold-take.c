@@ -270,6 +270,17 @@ gomp_fold_count_in (struct gomp_fold_share *share, unsigned long long now)
   return ran;
 }
 
+unsigned
+gomp_fold_end_own (struct gomp_fold_shares *shares, unsigned me,
+		   unsigned long long now)
+{
+  struct gomp_fold_share *own = &shares->share[me];
+
+  if (__atomic_load_n (&own->begun, __ATOMIC_RELAXED) != 0)
+    end_timed (shares, me, now);
+  return gomp_fold_count_in (own, now);
+}
+
 void
 gomp_fold_take_all (struct gomp_fold_share *share, unsigned *first,
 		    unsigned *end)

@@ -186,6 +186,11 @@ extern unsigned gomp_fold_take (struct gomp_fold_shares *shares, unsigned me,
 extern unsigned gomp_fold_count_in (struct gomp_fold_share *share,
 				    unsigned long long now);
 
+/* Worker ME, which calls this, ended its present id at NOW, and takes no other.
+   As gomp_fold_count_in.  */
+extern unsigned gomp_fold_end_own (struct gomp_fold_shares *shares,
+				   unsigned me, unsigned long long now);
+
 /* Take all of SHARE at once: the positions [*FIRST, *END), which may be none.
    The caller has to have each of them run and counted in.  Called by any
    thread.  */

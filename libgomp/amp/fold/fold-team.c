@@ -15,6 +15,7 @@
 #include "fold/fold-pool.h"
 #include "fold/fold-ranges.h"
 #include "fold/fold-setup.h"
+#include "fold/fold-stack.h"
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
 #include "base/fork-lock.h"
@@ -177,6 +178,7 @@ begin_pool (struct gomp_thread_pool *pool)
 
   if (fold == NULL)
     return NULL;
+  gomp_fold_find_stack (fold);
   __atomic_store_n (&pool->amp_fold, fold, __ATOMIC_RELEASE);
   gomp_fold_watch (fold);
   /* The workers are on all CPUs that the process could use.  */

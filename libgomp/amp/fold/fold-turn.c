@@ -85,12 +85,16 @@ claim_surely (struct gomp_fold_id *id, const struct gomp_fold_worker *w)
   return false;
 }
 
-/* Whether ID, which the caller has claimed, can run.  */
+/* Whether ID, which the caller has claimed, can run.  One at the dock can
+   answer if its worker was rung for.  Relaxed: it acquires then.  */
 
 static inline bool
 able (const struct gomp_fold_id *id)
 {
-  return id->way == GOMP_FOLD_YIELD || changed (id->addr, id->val);
+  return (id->way == GOMP_FOLD_YIELD || changed (id->addr, id->val)
+	  || (id->way == GOMP_FOLD_DOCK
+	      && (__atomic_load_n (&id->worker->word, __ATOMIC_RELAXED)
+		  & GOMP_FOLD_RUNG)));
 }
 
 static inline void
