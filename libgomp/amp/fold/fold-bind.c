@@ -3,7 +3,10 @@
 
 #define _GNU_SOURCE 1
 #include "libgomp.h"
+#include <alloca.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "machine/cpu.h"
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
@@ -13,7 +16,12 @@
 
 #ifdef GOMP_AMP_VIRTUAL
 # define sched_getaffinity gomp_virtual_getaffinity
-# define sched_setaffinity gomp_virtual_setaffinity
+# define set_affinity gomp_virtual_setaffinity
+#else
+/* Not the C library's function: libamp-yield.so takes a call of that for the
+   program's.  */
+# define set_affinity(tid, size, set) \
+  syscall (SYS_sched_setaffinity, tid, size, set)
 #endif
 
 /* In how many regions the initial thread is bound from the start after it was
@@ -38,48 +46,53 @@ gomp_fold_read_mask (void)
 void
 gomp_fold_bind_thread (int tid, unsigned worker)
 {
-  cpu_set_t *set = CPU_ALLOC (gomp_fold_workers.cpu[worker] + 1);
   size_t size = CPU_ALLOC_SIZE (gomp_fold_workers.cpu[worker] + 1);
+  cpu_set_t *set = alloca (size);
 
-  if (set == NULL)
-    return;
   CPU_ZERO_S (size, set);
   CPU_SET_S (gomp_fold_workers.cpu[worker], size, set);
-  sched_setaffinity (tid, size, set);
-  CPU_FREE (set);
+  set_affinity (tid, size, set);
 }
 
 bool
 gomp_fold_has_mask_of (int tid, unsigned worker)
 {
-  cpu_set_t *set = CPU_ALLOC (mask_size * 8);
-  bool has = (set == NULL
-	      || sched_getaffinity (tid, mask_size, set) != 0
-	      || (CPU_COUNT_S (mask_size, set) == 1
-		  && CPU_ISSET_S (gomp_fold_workers.cpu[worker], mask_size,
-				  set)));
+  cpu_set_t *set = alloca (mask_size);
 
-  CPU_FREE (set);
-  return has;
+  return (sched_getaffinity (tid, mask_size, set) != 0
+	  || (CPU_COUNT_S (mask_size, set) == 1
+	      && CPU_ISSET_S (gomp_fold_workers.cpu[worker], mask_size, set)));
 }
 
 bool
 gomp_fold_has_process_mask (void)
 {
-  cpu_set_t *set = CPU_ALLOC (mask_size * 8);
-  bool has = (set != NULL
-	      && sched_getaffinity (0, mask_size, set) == 0
-	      && CPU_EQUAL_S (mask_size, set, process_mask));
+  cpu_set_t *set = alloca (mask_size);
 
-  CPU_FREE (set);
-  return has;
+  return (sched_getaffinity (0, mask_size, set) == 0
+	  && CPU_EQUAL_S (mask_size, set, process_mask));
+}
+
+unsigned
+gomp_fold_num_procs (unsigned procs)
+{
+  const struct gomp_thread *thr = gomp_thread ();
+  cpu_set_t *set = alloca (mask_size);
+
+  /* Outside of regions, and in threads of its own, the program may have said
+     where the thread runs.  */
+  if ((thr->amp_fold == NULL || thr->ts.level == 0)
+      && sched_getaffinity (0, mask_size, set) == 0
+      && !CPU_EQUAL_S (mask_size, set, process_mask))
+    return CPU_COUNT_S (mask_size, set);
+  return gomp_fold_workers.ids > procs ? gomp_fold_workers.ids : procs;
 }
 
 void
 gomp_fold_unbind_thread (int tid, unsigned worker)
 {
   if (gomp_fold_has_mask_of (tid, worker))
-    sched_setaffinity (tid, mask_size, process_mask);
+    set_affinity (tid, mask_size, process_mask);
 }
 
 void
@@ -87,16 +100,14 @@ gomp_fold_unbind_made (const struct gomp_fold_pool *fold,
 		       const struct gomp_fold_thread *first)
 {
   int tid = __atomic_load_n (&first->id.tid, __ATOMIC_RELAXED);
-  cpu_set_t *set = CPU_ALLOC (mask_size * 8);
+  cpu_set_t *set = alloca (mask_size);
   /* FIRST is bound only if it had the mask of the process.  */
-  bool same = (set == NULL
-	       || (__atomic_load_n (&fold->bound, __ATOMIC_RELAXED)
-		   && gomp_fold_has_mask_of (tid, __atomic_load_n
-					     (&first->own, __ATOMIC_RELAXED)))
+  bool same = ((__atomic_load_n (&fold->bound, __ATOMIC_RELAXED)
+		&& gomp_fold_has_mask_of (tid, __atomic_load_n
+					  (&first->own, __ATOMIC_RELAXED)))
 	       || sched_getaffinity (tid, mask_size, set) != 0);
 
-  sched_setaffinity (0, mask_size, same ? process_mask : set);
-  CPU_FREE (set);
+  set_affinity (0, mask_size, same ? process_mask : set);
 }
 
 bool
@@ -185,4 +196,81 @@ gomp_fold_unbind_first (struct gomp_fold_pool *fold)
 {
   gomp_fold_unbind_thread (0, fold->home);
   __atomic_store_n (&fold->bound, false, __ATOMIC_RELAXED);
+}
+
+/* What follows is called by libamp-yield.so.  */
+
+/* The record of the calling thread and its pool, if it may be bound; else
+   NULL.  */
+
+static struct gomp_fold_thread *
+find_own (struct gomp_fold_pool **fold)
+{
+  struct gomp_thread *thr = gomp_thread ();
+
+  if (!gomp_fold_on || thr->amp_fold == NULL || thr->thread_pool == NULL)
+    return NULL;
+  *fold = thr->thread_pool->amp_fold;
+  return *fold != NULL ? thr->amp_fold : NULL;
+}
+
+/* Whether the calling thread is not that of ME but that of a child process,
+   which may have the memory of its parent.  */
+
+static bool
+in_child (const struct gomp_fold_thread *me)
+{
+  return (syscall (SYS_gettid)
+	  != __atomic_load_n (&me->id.tid, __ATOMIC_RELAXED));
+}
+
+int
+gomp_amp_loosen (void)
+{
+  struct gomp_fold_pool *fold;
+  struct gomp_fold_thread *me = find_own (&fold);
+  int worker;
+
+  if (me == NULL)
+    return 0;
+  if (me->number == 0)
+    worker = fold->bound ? (int) fold->home : -1;
+  else if (in_child (me))
+    worker = __atomic_load_n (&me->bound, __ATOMIC_RELAXED);
+  else
+    /* The watching thread looks at it, and must not miss the mask.  */
+    worker = __atomic_exchange_n (&me->bound, -1, __ATOMIC_RELAXED);
+  if (worker < 0)
+    return 0;
+  if (me->number == 0 && !in_child (me))
+    gomp_fold_unbind_first (fold);
+  else
+    gomp_fold_unbind_thread (0, worker);
+  return worker + 1;
+}
+
+void
+gomp_amp_fasten (int loosened)
+{
+  struct gomp_fold_pool *fold;
+  struct gomp_fold_thread *me = find_own (&fold);
+
+  if (me == NULL || loosened == 0)
+    return;
+  if (in_child (me))
+    gomp_fold_bind_thread (0, loosened - 1);
+  else if (me->number == 0)
+    bind_first (fold);
+  else
+    gomp_fold_bind_to (fold, me, loosened - 1);
+}
+
+void
+gomp_amp_mask_is_set (void)
+{
+  struct gomp_fold_pool *fold;
+  const struct gomp_fold_thread *me = find_own (&fold);
+
+  if (me != NULL && me->number == 0 && !in_child (me))
+    __atomic_store_n (&fold->bound, false, __ATOMIC_RELAXED);
 }

@@ -73,6 +73,24 @@ extern void gomp_fold_move_first (struct gomp_fold_pool *fold,
    program has bound it since.  */
 extern void gomp_fold_unbind_first (struct gomp_fold_pool *fold);
 
+/* For omp_get_num_procs, which would return PROCS: as many threads as a team
+   has, if those are more, since programs have an element of an array for each
+   processor, or ask for as many threads.  The CPUs of the calling thread, if it
+   was confined.  */
+extern unsigned gomp_fold_num_procs (unsigned procs);
+
 #pragma GCC visibility pop
+
+/* Exported for libamp-yield.so.  The calling thread is about to start a process
+   or thread, which has its mask, or another image of the process: if it is
+   bound to the CPU of its worker, let it run where the process may.  Returns
+   what gomp_amp_fasten wants afterwards.  Safe in signal handlers and after
+   vfork.  */
+extern int gomp_amp_loosen (void);
+extern void gomp_amp_fasten (int loosened);
+
+/* The same.  The program has set the mask of the calling thread, which keeps
+   it.  */
+extern void gomp_amp_mask_is_set (void);
 
 #endif /* GOMP_AMP_FOLD_BIND_H */
