@@ -10,6 +10,7 @@
 #define GOMP_AMP_MOMENTS_H 1
 
 #include "base/events.h"
+#include "fold/fold-bind.h"
 #include "fold/fold-call.h"
 #include "fold/fold-move.h"
 #include "fold/fold-setup.h"
@@ -113,6 +114,23 @@ gomp_amp_team_starts (struct gomp_thread_pool *pool, unsigned nthreads,
 {
   if (__builtin_expect (gomp_fold_on, 0))
     gomp_fold_start_team (pool, nthreads, fn);
+}
+
+/* Of the threads of TEAM, which the calling thread starts, only THREADS can be
+   had.  Returns whether that is enough.  */
+static inline bool
+gomp_amp_does_with (struct gomp_team *team, unsigned threads)
+{
+  return gomp_fold_on && gomp_fold_shrink_team (team, threads);
+}
+
+/* What omp_get_num_procs returns in the calling thread, where upstream's would
+   return PROCS.  */
+static inline int
+gomp_amp_num_procs (int procs)
+{
+  return (__builtin_expect (gomp_fold_on, 0)
+	  ? (int) gomp_fold_num_procs (procs) : procs);
 }
 
 /* The calling thread was made for an inner team.  */

@@ -246,6 +246,62 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
   gomp_fold_begin_region ();
 }
 
+/* FOLD's region, which was started for more ids, has IDS, of which the calling
+   thread is the first.  */
+
+static void
+restart (struct gomp_fold_pool *fold, unsigned ids)
+{
+  struct gomp_fold_team *old = fold->team;
+
+  fold->threads_used = fold->turned_ids = ids;
+  if (old == NULL)
+    return;
+  __atomic_store_n (&fold->team, NULL, __ATOMIC_SEQ_CST);
+  gomp_fold_change_team (fold, old, ids > 1 ? first_team (fold, ids) : NULL);
+  if (ids > 1)
+    {
+      gomp_fold_begin_region ();
+      return;
+    }
+  /* It ends as one that was never a team.  */
+  gomp_fold_current ();
+  gomp_fold_region (fold, false);
+  if (fold->bound)
+    gomp_fold_unbind_first (fold);
+}
+
+bool
+gomp_fold_shrink_team (struct gomp_team *team, unsigned threads)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_thread_pool *pool = thr->thread_pool;
+  struct gomp_task_icv *icv = (thr->task->parent != NULL
+			       ? &thr->task->parent->icv : &gomp_global_icv);
+
+  /* A reduction over tasks has counted the threads.  */
+  if (thr->ts.level != 1 || pool->amp_fold == NULL
+      || thr->task->taskgroup != NULL
+      || team->nthreads != gomp_fold_workers.ids
+      || icv->nthreads_var != gomp_fold_workers.ids)
+    return false;
+  gomp_error ("GOMP_AMP_FOLD: only %u of %u threads could be started; teams"
+	      " have %u", threads, team->nthreads, threads);
+  __atomic_fetch_sub (&gomp_managed_threads, team->nthreads - threads,
+		      __ATOMIC_RELAXED);
+  gomp_fold_workers.ids = threads;
+  icv->nthreads_var = gomp_global_icv.nthreads_var = threads;
+  /* No thread is at the barrier.  Some may be at the dock.  */
+  team->nthreads = threads;
+  gomp_barrier_init (&team->barrier, threads);
+  pool->threads_used = threads;
+  gomp_simple_barrier_reinit (&pool->threads_dock, threads);
+  if (threads == 1)
+    thr->ts.active_level--;
+  restart (pool->amp_fold, threads);
+  return true;
+}
+
 void
 gomp_fold_end_team (const struct gomp_team *team)
 {

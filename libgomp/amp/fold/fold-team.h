@@ -4,6 +4,8 @@
 #ifndef GOMP_AMP_FOLD_TEAM_H
 #define GOMP_AMP_FOLD_TEAM_H 1
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(hidden)
 
 struct gomp_fold_pool;
@@ -16,6 +18,11 @@ struct gomp_thread_pool;
    which is id 0.  */
 extern void gomp_fold_start_team (struct gomp_thread_pool *pool,
 				  unsigned nthreads, void (*fn) (void *));
+
+/* The calling thread, which is id 0 of TEAM, could make no more threads than
+   THREADS of it.  If the library has chosen how many there are, have TEAM and
+   later ones do with as many.  Returns whether it did.  */
+extern bool gomp_fold_shrink_team (struct gomp_team *team, unsigned threads);
 
 /* The region of TEAM, of which the calling thread was id 0, has ended.  Called
    for every team, outermost or not.  */
