@@ -55,6 +55,7 @@ def region(**values):
         "places": 2,
         "ran": {"threads": 10, "turns": 0, "called": 0},
         "why_not": None,
+        "why_not_key": None,
         "folded_ns": 0,
         "even_ns": 0,
         "classes": classes,
@@ -185,20 +186,23 @@ class Report(unittest.TestCase):
         ]
         turns = {"ran": {"threads": 0, "turns": 10, "called": 0}}
         called = {"ran": {"threads": 0, "turns": 0, "called": 10}}
-        waits = "not folded: its threads wait for each other in memory"
+        unfolded = {"why_not": "not folded: in words", "why_not_key": "unfolded"}
         for values, words in (
             (busy(), "Nothing to gain"),
             ({"invocations": 100_000}, "put more work into a region"),
             ({"elsewhere_ns": 190_000_000}, "GOMP_TASK_SCHEDULE=fifo"),
             ({"scheduling_ns": 200_000_000, "imbalance_ns": 0}, "All cores wait alike"),
             (turns, "wait for each other: rebuild it with amp-gcc"),
-            ({**turns, "why_not": "not called: its thread-local state"}, "-calls=all"),
+            (
+                {**turns, "why_not": "not called: in words", "why_not_key": "tls"},
+                "-calls=all",
+            ),
             ({**called, "ids": [6, 6]}, "amp-run --fold=6."),
             (called, "amp-run --fold=2."),
             ({**called, "folded_ns": 400e6, "even_ns": 390e6}, "amp-run --fold=2."),
             ({**turns, "folded_ns": 400e6, "even_ns": 370e6}, "amp-run --fold=0."),
             ({**called, "ids": [16, 16]}, "All cores wait alike"),
-            ({"why_not": waits}, "It cannot be folded"),
+            (unfolded, "It cannot be folded"),
             ({"ids": [5, 5]}, "It has 5 threads on 2 cores"),
             ({"classes": alike()}, "Its threads have unequal work"),
             ({}, "try amp-run --fold"),
@@ -289,7 +293,7 @@ class Report(unittest.TestCase):
         for each in classes:
             each["variance"] = 0
         times = {"capacity_ns": 1600e6, "useful_ns": 1267e6, "imbalance_ns": 333e6, "ids": [4, 4]}
-        times["why_not"] = "not folded: its threads wait for each other in memory"
+        times["why_not_key"] = "unfolded"
         one = report(region(classes=classes, **times), cpus=["0-2", "3"])
         alone = "OMP_NUM_THREADS=1 taskset -c 3 amp-run --fold=0 ./app"
         self.assertIn(alone, self.explain(one))
@@ -388,6 +392,21 @@ class Report(unittest.TestCase):
         # All loops are in regions but those that are in none, and those of teams of one.
         rest = text.split("loops whose region is not known:")[-1]
         self.assertNotRegex(rest, r"runtime_up|guided\(")
+
+    def test_keys_are_those_of_the_library(self):
+        table = pathlib.Path(TOOL).parents[2] / "libgomp/amp/fold/fold-why.def"
+        keys = re.findall(r'^GOMP_FOLD_WHY \(\w+, \w+, "([\w-]+)"', table.read_text(), re.M)
+        (used,) = re.findall(r"^TLS, UNFOLDED = (.*)$", pathlib.Path(TOOL).read_text(), re.M)
+        for key in used.replace('"', "").split(", "):
+            self.assertIn(key, keys)
+
+    def test_a_report_without_keys(self):
+        """A library of before wrote it."""
+        old = report(region(why_not="not folded: in words"))
+        del old["regions"][0]["why_not_key"]
+        text = self.tool(self.write("a", old))
+        self.assertIn("not folded: in words", text)
+        self.assertNotIn("It cannot be folded", text)
 
     def test_no_report(self):
         wrong = copy.deepcopy(report(region()))

@@ -25,6 +25,14 @@ WAYS = {
     "fifo": {"GOMP_AMP_THREAD_CLASSES": "0,1", "GOMP_TASK_SCHEDULE": "fifo"},
 }
 ROUNDS = 150
+DEFINITIONS = pathlib.Path(__file__).resolve().parents[2] / "libgomp/amp/fold/fold-why.def"
+# By key, how regions are run and why.
+REASONS = {
+    key: ({"BY_TURNS": "not called: ", "NOT_FOLDED": "not folded: "}.get(how), text)
+    for how, key, text in re.findall(
+        r'^GOMP_FOLD_WHY \(\w+, (\w+), "([\w-]+)",\s*"([^"]+)"\)$', DEFINITIONS.read_text(), re.M
+    )
+}
 
 
 def functions(module, addresses):
@@ -78,6 +86,10 @@ def compare(program, seed, way, path):
         least, most = region["ids"]
         driver.check(least * runs <= ids <= most * runs, f"{where}: {region}")
         driver.check(sum(region["ran"].values()) == runs, f"{where}: {region}")
+        if "GOMP_AMP_FOLD" in WAYS[way]:
+            key = region["why_not_key"]
+            why_not = key and "".join(REASONS[key])
+            driver.check(region["why_not"] == why_not, f"{where}: {region}")
         lost = region["imbalance_ns"] + region["scheduling_ns"]
         driver.check(
             region["useful_ns"] + lost == region["capacity_ns"], f"{where}: times of {region}"
@@ -92,14 +104,16 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         path = pathlib.Path(scratch) / "report.json"
-        folded = collections.Counter()
+        folded, keys = collections.Counter(), set()
         for seed in range(1, arguments.seeds + 1):
             for way in WAYS:
                 report = compare(arguments.program, seed, way, path)
                 for region in report["regions"]:
                     folded.update({(way, how): n for how, n in region["ran"].items()})
+                    keys.add(region["why_not_key"])
         for way, how in [("turns", "turns"), ("called", "called"), ("fifo", "threads")]:
             print(f"{way}: {folded[way, how]} runs by {how}")
+        driver.check("meets" in keys, f"no region was not called: {keys}")
 
 
 main()

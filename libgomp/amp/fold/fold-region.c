@@ -12,6 +12,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+const struct gomp_fold_reason gomp_fold_reasons[] =
+  {
+#define GOMP_FOLD_WHY(name, how, key, text) { GOMP_FOLD_##how, key, text },
+#include "fold/fold-why.def"
+#undef GOMP_FOLD_WHY
+  };
+
 unsigned gomp_fold_unfolded;
 
 /* All regions, the last one first.  */
@@ -128,17 +135,9 @@ gomp_fold_report (void)
 {
   static const char *const how[] =
     {
-      [GOMP_FOLD_LEAF] = "called: no id was seen to wait for another one",
-      [GOMP_FOLD_HAS_TLS] = "run by turns: its module or a library of it has"
-			    " thread-local state",
-      [GOMP_FOLD_MEETS] = "run by turns: its threads wait for each other",
-      [GOMP_FOLD_MEETS_OUTSIDE] = "run by turns: its threads wait outside of"
-				  " OpenMP",
-      [GOMP_FOLD_HAS_TASKS] = "run by turns: it has tasks",
-      [GOMP_FOLD_SETS_THREAD] = "run by turns: it changes how its threads"
-				" compute",
-      [GOMP_FOLD_UNFOLDED] = "not folded any more: its threads wait outside of"
-			     " OpenMP",
+      [GOMP_FOLD_IS_CALLED] = "called",
+      [GOMP_FOLD_BY_TURNS] = "run by turns",
+      [GOMP_FOLD_NOT_FOLDED] = "not folded any more",
     };
 
   if (getpid () != reporting_process)
@@ -147,7 +146,8 @@ gomp_fold_report (void)
 	 = __atomic_load_n (&all, __ATOMIC_ACQUIRE);
        region != NULL; region = region->next)
     {
-      unsigned why = __atomic_load_n (&region->why, __ATOMIC_RELAXED);
+      const struct gomp_fold_reason *why
+	= &gomp_fold_reasons[__atomic_load_n (&region->why, __ATOMIC_RELAXED)];
       unsigned long called = __atomic_load_n (&region->called,
 					      __ATOMIC_RELAXED);
       unsigned long early = __atomic_load_n (&region->early, __ATOMIC_RELAXED);
@@ -156,8 +156,8 @@ gomp_fold_report (void)
       if (early != 0)
 	snprintf (woken, sizeof woken, "; %lu thread%s woken early", early,
 		  early == 1 ? " was" : "s were");
-      gomp_error ("region %s is %s; it was called %lu time%s%s",
-		  gomp_amp_describe_site (region->site, text), how[why],
-		  called, called == 1 ? "" : "s", woken);
+      gomp_error ("region %s is %s: %s; it was called %lu time%s%s",
+		  gomp_amp_describe_site (region->site, text), how[why->how],
+		  why->text, called, called == 1 ? "" : "s", woken);
     }
 }

@@ -18,21 +18,30 @@
 
 typedef void (*gomp_fold_region_fn) (void *);
 
+/* How a region is run.  */
+enum gomp_fold_how
+{
+  GOMP_FOLD_IS_CALLED,
+  GOMP_FOLD_BY_TURNS,
+  GOMP_FOLD_NOT_FOLDED
+};
+
 enum gomp_fold_why
 {
-  /* It is called.  */
-  GOMP_FOLD_LEAF,
-  /* It is run by turns: its module keeps state of a thread, its ids wait for
-     each other at barriers and the like, or outside of OpenMP, or it has tasks;
-     its ids change their threads.  */
-  GOMP_FOLD_HAS_TLS,
-  GOMP_FOLD_MEETS,
-  GOMP_FOLD_MEETS_OUTSIDE,
-  GOMP_FOLD_HAS_TASKS,
-  GOMP_FOLD_SETS_THREAD,
-  /* It is folded no longer, as its ids wait outside of OpenMP.  */
-  GOMP_FOLD_UNFOLDED
+#define GOMP_FOLD_WHY(name, how, key, text) GOMP_FOLD_##name,
+#include "fold/fold-why.def"
+#undef GOMP_FOLD_WHY
 };
+
+/* A row of fold-why.def.  */
+struct gomp_fold_reason
+{
+  enum gomp_fold_how how;
+  const char *key, *text;
+};
+
+/* By enum gomp_fold_why.  */
+extern const struct gomp_fold_reason gomp_fold_reasons[];
 
 /* A program is no longer folded at all when this many of its regions were
    unfolded.  */

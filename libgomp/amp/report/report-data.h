@@ -185,9 +185,17 @@ extern enum gomp_report_how gomp_report_how (unsigned ids, unsigned *places);
 /* The class of the worker that is place P of a folded run, by its CPU.  */
 extern unsigned gomp_report_class_of_place (unsigned p);
 
-/* Why the region of SITE, which may be NULL, is not folded or not called; or
-   NULL.  */
-extern const char *gomp_report_why_not (const struct gomp_report_site *site);
+/* Why a region is not folded or not called.  KEY: of fold-why.def; NULL if no
+   region of the program is folded.  WHAT: the words before TEXT.  TEXT: NULL if
+   the region is called, or folding is off.  */
+struct gomp_report_why
+{
+  const char *key, *what, *text;
+};
+
+/* The same of the region of SITE, which may be NULL.  */
+extern struct gomp_report_why
+  gomp_report_why_not (const struct gomp_report_site *site);
 
 /* The sum of what all threads did in the loop of NUMBER into *SUM, and in *EVEN
    and *LONGEST the longest time of a thread: if all had run as many iterations,

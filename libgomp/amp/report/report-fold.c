@@ -37,32 +37,28 @@ gomp_report_class_of_place (unsigned p)
 	  ? gomp_amp_class_of_cpu (gomp_fold_workers.cpu[p]) : 0);
 }
 
-const char *
+struct gomp_report_why
 gomp_report_why_not (const struct gomp_report_site *record)
 {
   const struct gomp_amp_site *site = record != NULL ? record->site : NULL;
   const struct gomp_fold_region *region
     = (site != NULL ? gomp_amp_site_record (site, GOMP_AMP_SITE_REGION) : NULL);
+  const struct gomp_fold_reason *reason;
 
   if (!gomp_fold_on)
-    return gomp_fold_workers.none;
+    return (struct gomp_report_why) { NULL, "", gomp_fold_workers.none };
   if (region == NULL)
-    return NULL;
-  switch (__atomic_load_n (&region->why, __ATOMIC_RELAXED))
+    return (struct gomp_report_why) { NULL, "", NULL };
+  reason = &gomp_fold_reasons[__atomic_load_n (&region->why, __ATOMIC_RELAXED)];
+  switch (reason->how)
     {
-    case GOMP_FOLD_LEAF:
-      return NULL;
-    case GOMP_FOLD_HAS_TLS:
-      return "not called: its module or a library of it has thread-local state";
-    case GOMP_FOLD_MEETS:
-      return "not called: its threads wait for each other";
-    case GOMP_FOLD_MEETS_OUTSIDE:
-      return "not called: its threads wait outside of OpenMP";
-    case GOMP_FOLD_UNFOLDED:
-      return "not folded: its threads wait outside of OpenMP";
-    case GOMP_FOLD_SETS_THREAD:
-      return "not called: it changes how its threads compute";
+    case GOMP_FOLD_IS_CALLED:
+      return (struct gomp_report_why) { NULL, "", NULL };
+    case GOMP_FOLD_BY_TURNS:
+      return (struct gomp_report_why) { reason->key, "not called: ",
+					reason->text };
     default:
-      return "not called: it has tasks";
+      return (struct gomp_report_why) { reason->key, "not folded: ",
+					reason->text };
     }
 }

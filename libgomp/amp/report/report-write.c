@@ -94,6 +94,18 @@ unfinished (const struct gomp_report_site *site)
 }
 
 static void
+print_why_not (FILE *out, struct gomp_report_why why)
+{
+  char text[256];
+
+  snprintf (text, sizeof text, "%s%s", why.what,
+	    why.text != NULL ? why.text : "");
+  gomp_watch_print_string (out, why.text != NULL ? text : NULL);
+  fputs (",\"why_not_key\":", out);
+  gomp_watch_print_string (out, why.key);
+}
+
+static void
 print_region (FILE *out, const struct gomp_report_site *site,
 	      const struct gomp_report_region *region)
 {
@@ -107,7 +119,7 @@ print_region (FILE *out, const struct gomp_report_site *site,
 	   unfinished (site), region->nested, region->least, region->most,
 	   region->places, region->how[GOMP_REPORT_THREADS],
 	   region->how[GOMP_REPORT_TURNS], region->how[GOMP_REPORT_CALLS]);
-  gomp_watch_print_string (out, gomp_report_why_not (site));
+  print_why_not (out, gomp_report_why_not (site));
   fprintf (out, ",\"folded_ns\":%llu,\"even_ns\":%llu", region->folded,
 	   region->even);
   print_classes (out, region->cls, "ids", "ns_per_id",
@@ -351,16 +363,16 @@ show (void)
   for (unsigned i = 0; i < gomp_report.regions && i < SHOWN; i++)
     {
       const struct gomp_report_region *region = site[i]->region;
-      const char *why = gomp_report_why_not (site[i]);
+      struct gomp_report_why why = gomp_report_why_not (site[i]);
 
       gomp_error ("report: region %s: %.3f s, %llu executions (%llu called,"
-		  " %llu by turns), useful: %.0f %%, lost: %.3f s%s%s",
+		  " %llu by turns), useful: %.0f %%, lost: %.3f s%s%s%s",
 		  site[i]->name != NULL ? site[i]->name : "of generated code",
 		  region->elapsed * 1e-9, region->invocations,
 		  region->how[GOMP_REPORT_CALLS],
 		  region->how[GOMP_REPORT_TURNS], 100 * efficiency (region),
-		  lost (region), why != NULL ? "; " : "",
-		  why != NULL ? why : "");
+		  lost (region), why.text != NULL ? "; " : "", why.what,
+		  why.text != NULL ? why.text : "");
     }
   gomp_error ("report: GOMP_AMP_REPORT=FILE writes all of it to FILE;"
 	      " amp-report FILE reads that");
