@@ -246,6 +246,14 @@ void own_lock() {
   life::check(sum == 40L * 200 * omp_get_max_threads(), "%ld", sum);
 }
 
+// Teams of no more threads than cores: the kernel may move long ones.
+void few() {
+  omp_set_num_threads(2);
+  for (int time = 0; time < 100; time++)
+    life::check(run<15>(nothing).folded, "a short region is not folded in run %d", time);
+  wear_out<16>(20, [] { compute(8); });
+}
+
 const struct {
   const char *name;
   void (*run)();
@@ -265,6 +273,7 @@ const struct {
     {"clock", by_the_clock},
     {"unlike", unlike},
     {"lock", own_lock},
+    {"few", few},
 };
 
 } // namespace

@@ -31,6 +31,10 @@
 #define LOOKS 64
 #define ASKS 1000
 
+/* In less than a time slice of Linux's no thread is moved to a core that is
+   done.  */
+#define SLICE_NS 3e6f
+
 /* What a pool knows of the region FN of OBJECT with IDS ids on WORKERS workers,
    of which HOME has id 0.  SITE is NULL if memory was short.  RAN: all threads
    have run it.  */
@@ -326,6 +330,8 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
       || !make_room (call, team->nthreads))
     return false;
   site = known->site;
+  if (!gomp_fold_worth (team->nthreads) && site->dealt.end_ns >= SLICE_NS)
+    return false;
   me = gomp_fold_current ();
   if (me == NULL)
     return false;
@@ -349,13 +355,13 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   __atomic_store_n (&fold->fn, fn, __ATOMIC_RELAXED);
   /* Release: who sees it sees the serial number.  */
   __atomic_store_n (&fold->called, true, __ATOMIC_RELEASE);
-  gomp_fold_region (fold, true);
+  gomp_fold_note_running (fold, true);
   /* Without a thread that watches ids could wait forever for others that have
      not begun.  */
   if (__builtin_expect (__atomic_load_n (&fold->off, __ATOMIC_RELAXED), 0))
     {
       __atomic_store_n (&fold->called, false, __ATOMIC_SEQ_CST);
-      gomp_fold_region (fold, false);
+      gomp_fold_note_running (fold, false);
       end_busy (&call->caller[call->home]);
       return false;
     }

@@ -29,6 +29,15 @@ extern void gomp_fold_display (FILE *stream);
    start-up on.  */
 extern struct gomp_fold_plan gomp_fold_workers;
 
+/* Whether a team of IDS ids gains by being folded.  One that has no more than an
+   id for each worker does not: the kernel may move a thread to a core that is
+   done, and we would forbid that.  Unless its size is ours.  */
+static inline bool
+gomp_fold_worth (unsigned ids)
+{
+  return ids > gomp_fold_workers.count || ids == gomp_fold_workers.ids;
+}
+
 #pragma GCC visibility pop
 
 #endif /* GOMP_AMP_FOLD_SETUP_H */

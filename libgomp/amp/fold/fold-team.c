@@ -224,7 +224,7 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
     fold->leaving += fold->threads_used - nthreads;
   fold->threads_used = nthreads;
   old = fold->team;
-  folded = (!gomp_fold_unfolded_p (fn)
+  folded = (gomp_fold_worth (nthreads) && !gomp_fold_unfolded_p (fn)
 	    && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED));
   __atomic_store_n (&fold->fn, fn, __ATOMIC_RELAXED);
   fold->turned_fn = fn;
@@ -239,7 +239,7 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
     }
   if (fold->team == NULL)
     return;
-  gomp_fold_region (fold, true);
+  gomp_fold_note_running (fold, true);
   fold->home = fold->team->home;
   fold->leave = !fold->had_tasks && *quiet_of (fold, fn) == fn;
   gomp_fold_start_first (fold);
@@ -319,7 +319,7 @@ gomp_fold_end_team (const struct gomp_team *team)
 	fold->had_tasks = true;
       else
 	*quiet_of (fold, fold->fn) = fold->fn;
-      gomp_fold_region (fold, false);
+      gomp_fold_note_running (fold, false);
       gomp_fold_stop_first ();
     }
   if (fold != NULL && fold->bound)

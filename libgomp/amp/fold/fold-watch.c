@@ -338,8 +338,8 @@ may_end (unsigned without)
     return true;
   if (without < IDLE_LOOKS)
     return false;
-  /* Sequentially consistent, as in gomp_fold_region: either we see the region,
-     or the thread that runs it sees that we are idle.  */
+  /* Sequentially consistent, as in gomp_fold_note_running: either we see the
+     region, or the thread that runs it sees that we are idle.  */
   __atomic_store_n (&idle, 1, __ATOMIC_SEQ_CST);
   if (!look ())
     return true;
@@ -471,7 +471,7 @@ watch_again (struct gomp_fold_pool *fold)
 }
 
 void
-gomp_fold_region (struct gomp_fold_pool *fold, bool runs)
+gomp_fold_note_running (struct gomp_fold_pool *fold, bool runs)
 {
   __atomic_store_n (&fold->runs, runs, __ATOMIC_SEQ_CST);
   if (runs && (fold->called || fold->team->takes_turns)

@@ -25,7 +25,7 @@ extern void gomp_fold_release_watch (void);
 
 /* FOLD, which is watched, runs a region now, or does not.  If no thread can be
    made that watches, FOLD is off from now on, and its team is disbanded.  */
-extern void gomp_fold_region (struct gomp_fold_pool *fold, bool runs);
+extern void gomp_fold_note_running (struct gomp_fold_pool *fold, bool runs);
 
 /* gomp_fold_count_team for all teams that there are.  */
 extern void gomp_fold_count_all (void);

@@ -4,12 +4,13 @@
    all the time, and ids are moved to random workers when times were measured. Called regions get
    late threads at random moments, and mostly stay called when their ids wait for each other. At its
    end a process prints how many regions it ran and what was done to them. */
-#define gomp_fold_region gomp_fold_region_watched
+#define gomp_fold_note_running gomp_fold_note_running_watched
 #include "fold/fold-watch.c"
-#undef gomp_fold_region
+#undef gomp_fold_note_running
 #define gomp_fold_learn gomp_fold_learn_from_times
 #include "fold/fold-learn.c"
 #undef gomp_fold_learn
+void gomp_fold_note_turns_forever(struct gomp_fold_region *region, enum gomp_fold_why why);
 #define gomp_fold_note_turns gomp_fold_note_turns_forever
 #include "fold/fold-region.c"
 #undef gomp_fold_note_turns
@@ -114,7 +115,7 @@ static void *disturb_all(void *arg) {
   return arg;
 }
 
-void gomp_fold_region(struct gomp_fold_pool *fold, bool runs) {
+void gomp_fold_note_running(struct gomp_fold_pool *fold, bool runs) {
   if (runs) {
     if (below(10) == 0)
       forget_turns();
@@ -122,7 +123,7 @@ void gomp_fold_region(struct gomp_fold_pool *fold, bool runs) {
     if (fold->called)
       __atomic_fetch_add(&called, 1, __ATOMIC_RELAXED);
   }
-  gomp_fold_region_watched(fold, runs);
+  gomp_fold_note_running_watched(fold, runs);
 }
 
 static void __attribute__((constructor)) start_disturbing(void) {

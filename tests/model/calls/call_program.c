@@ -345,7 +345,7 @@ gomp_fold_begin_call (void)
 }
 
 void
-gomp_fold_region (struct gomp_fold_pool *fold, bool runs)
+gomp_fold_note_running (struct gomp_fold_pool *fold, bool runs)
 {
   fold->runs = runs;
 }
