@@ -20,6 +20,14 @@
    region starts another one.  */
 #define IDLE_LOOKS 50
 
+/* Whether the kernel is asked about a turn that has just changed hands.  In
+   virtual time a thread sleeps whenever other cores are behind.  */
+#ifdef GOMP_AMP_VIRTUAL
+# define SAMPLES false
+#else
+# define SAMPLES true
+#endif
+
 /* Guards the list of pools, and threads that are bound or end.  The watching
    thread holds it while it looks, so that pools and threads stay as long.  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -121,7 +129,9 @@ look_at_worker (struct gomp_fold_worker *w, bool sleepers,
   cpu_ns = gomp_fold_look_up_cpu_ns (tid);
   if (sleepers || w->watch.looks != 0)
     activity = gomp_fold_look_up_activity (tid);
-  if (w->watch.looks == 0 || activity == GOMP_FOLD_WAITS)
+  if (activity == GOMP_FOLD_WAITS)
+    w->watch.looks = 0;
+  if (w->watch.looks == 0)
     w->watch.cpu_ns = cpu_ns;
   *id = (struct gomp_fold_hold)
     {
@@ -230,7 +240,7 @@ look_at_turns (struct gomp_fold_pool *fold, struct gomp_fold_team *team,
       if (w->slots < 2)
 	continue;
       /* To ask the kernel takes some 10 us.  */
-      activity = look_at_worker (w, n == sampled, &id, &moved);
+      activity = look_at_worker (w, SAMPLES && n == sampled, &id, &moved);
       if (activity == GOMP_FOLD_SLEEPS)
 	{
 	  others = wake_early (w, id.looks != 0);
