@@ -443,6 +443,46 @@ void memory() {
   }
 }
 
+// Ids that yield in inner teams, of one thread or of two, until all have begun.
+void yield_in_inner_teams(int threads, bool by_last) {
+  omp_set_max_active_levels(2);
+  for (int round = 0; round < 3; round++) {
+    std::atomic<int> begun{0};
+#pragma omp parallel
+    {
+      mark();
+      begun++;
+      const int all = omp_get_num_threads();
+#pragma omp parallel num_threads(threads)
+      if (!by_last || omp_get_thread_num() == threads - 1)
+        while (begun < all) {
+#pragma omp taskyield
+        }
+    }
+    check_once(omp_get_max_threads(), "yields in inner teams");
+  }
+  omp_set_max_active_levels(1);
+}
+
+// The same in memory, so that the id itself sleeps in its inner team.
+void memory_in_inner_teams() {
+  omp_set_max_active_levels(2);
+  for (int round = 0; round < 2; round++) {
+    std::atomic<int> begun{0};
+#pragma omp parallel
+    {
+      mark();
+      begun++;
+      const int all = omp_get_num_threads();
+#pragma omp parallel num_threads(2)
+      while (omp_get_thread_num() == 1 && begun < all)
+        usleep(100);
+    }
+    check_once(omp_get_max_threads(), "memory in inner teams");
+  }
+  omp_set_max_active_levels(1);
+}
+
 // A task that runs at once, and ends when another id has fulfilled its event.
 void detached() {
   for (int round = 0; round < 3; round++) {
@@ -630,6 +670,9 @@ const struct {
     {"cancellation", cancellation},
     {"locks", locks},
     {"memory", memory},
+    {"inner-yields", [] { yield_in_inner_teams(1, false); }},
+    {"inner-threads-yield", [] { yield_in_inner_teams(2, true); }},
+    {"inner-memory", memory_in_inner_teams},
     {"detached", detached},
     {"chain-in-memory", chain_in_memory},
     {"processes", processes},

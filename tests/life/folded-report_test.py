@@ -28,6 +28,8 @@ WAYS = {
     "static-loop": "called: no id was seen to wait for another one",
     "barriers": "run by turns: its threads wait for each other",
     "ordered": "run by turns: its threads wait for each other",
+    "inner-yields": "run by turns: its threads wait for each other",
+    "inner-threads-yield": "run by turns: its threads wait for each other",
     "detached": "run by turns: its threads wait for each other",
     "tasks-once": "run by turns: it has tasks",
 }

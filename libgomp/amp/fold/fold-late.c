@@ -75,20 +75,20 @@ gomp_fold_late_p (const struct gomp_fold_pool *fold)
 }
 
 void
-gomp_fold_called_waits (struct gomp_fold_thread *me, const int *addr)
+gomp_fold_called_waits (struct gomp_fold_call *call, const int *addr)
 {
   struct gomp_thread *thr = gomp_thread ();
-  struct gomp_fold_call *call = me->call;
-  struct gomp_fold_pool *fold;
   struct gomp_team *team = call->team;
+  struct gomp_fold_pool *fold;
 
   /* Only such waits are for other ids: the last one is for the event of a
      detached task that runs at once.  A thread that holds a lock runs.  */
-  if (thr->ts.team != team
-      || (addr != NULL && addr != (const int *) &team->barrier.generation
-	  && addr != (const int *) team->ordered_release[thr->ts.team_id]
-	  && (thr->task->deferred_p
-	      || addr != (const int *) thr->task->completion_sem)))
+  if (addr != NULL
+      && (thr->ts.team != team
+	  || (addr != (const int *) &team->barrier.generation
+	      && addr != (const int *) team->ordered_release[thr->ts.team_id]
+	      && (thr->task->deferred_p
+		  || addr != (const int *) thr->task->completion_sem))))
     return;
   if (gomp_fold_ids_left (call) == 0)
     return;

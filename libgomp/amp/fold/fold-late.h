@@ -35,9 +35,10 @@ extern void gomp_fold_answer_late (struct gomp_fold_thread *me);
    the states of fold-turn.h: see rule 1.  */
 extern bool gomp_fold_late_p (const struct gomp_fold_pool *fold);
 
-/* ME, the calling thread, runs a called id and is about to wait as long as
-   *ADDR is something, or if ADDR is NULL for any other id.  */
-extern void gomp_fold_called_waits (struct gomp_fold_thread *me,
+/* The calling thread runs a called id of CALL's region, or is of an inner team
+   of one.  It is about to wait as long as *ADDR is something, or if ADDR is
+   NULL for any other thread.  */
+extern void gomp_fold_called_waits (struct gomp_fold_call *call,
 				    const int *addr);
 
 /* FOLD's region, which is called and run by TEAM, becomes late.  */

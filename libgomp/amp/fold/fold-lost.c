@@ -116,8 +116,11 @@ static bool
 longer_than_any (const struct gomp_fold_lost *lost,
 		 const struct gomp_fold_hold *id)
 {
-  return (id->looks > lost->short_looks * 3 / 2
-	  && id->cpu > lost->short_cpu * 3 / 2);
+  unsigned looks = lost->short_looks * 3 / 2;
+
+  return (id->looks > looks
+	  && (id->cpu > lost->short_cpu * 3 / 2
+	      || id->looks > looks * LEAST_SHARE));
 }
 
 bool

@@ -29,8 +29,8 @@
    each second run, or the like, does not look as if it waited.
 
    A region loses too much if more than a tenth of its last looks is lost, of
-   10 s at most.  So the same loss counts for more in a region that has just begun,
-   and one that begins to lose much is found about a second later.  */
+   10 s at most.  So the same loss counts for more in a region that has just
+   begun, and one that begins to lose much is found about a second later.  */
 
 #ifndef GOMP_AMP_FOLD_LOST_H
 #define GOMP_AMP_FOLD_LOST_H 1

@@ -151,6 +151,7 @@ gomp_fold_report (void)
       unsigned long called = __atomic_load_n (&region->called,
 					      __ATOMIC_RELAXED);
       unsigned long early = __atomic_load_n (&region->early, __ATOMIC_RELAXED);
+      bool waited = why->how == GOMP_FOLD_IS_CALLED && early != 0;
       char text[GOMP_AMP_SITE_TEXT], woken[64] = "";
 
       if (early != 0)
@@ -158,6 +159,7 @@ gomp_fold_report (void)
 		  early == 1 ? " was" : "s were");
       gomp_error ("region %s is %s: %s; it was called %lu time%s%s",
 		  gomp_amp_describe_site (region->site, text), how[why->how],
-		  why->text, called, called == 1 ? "" : "s", woken);
+		  waited ? "its ids lose little by waiting" : why->text,
+		  called, called == 1 ? "" : "s", woken);
     }
 }

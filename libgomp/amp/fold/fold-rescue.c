@@ -8,7 +8,7 @@
 #include "fold/fold-rescue.h"
 
 /* BUSY: a caller whose thread runs an id and uses the CPU, or NULL.  SLEEPS:
-   the thread of another one sleeps outside of libgomp.  */
+   that of another one sleeps.  */
 struct found
 {
   struct gomp_fold_caller *busy;
@@ -21,10 +21,11 @@ steps_of (const unsigned *steps)
   return __atomic_load_n (steps, __ATOMIC_RELAXED);
 }
 
-/* Look at CALLER.  SLEEPERS: ask the kernel.  */
+/* Look at CALLER, of CALL.  SLEEPERS: ask the kernel.  */
 
 static void
-look_at_caller (struct gomp_fold_caller *caller, bool sleepers,
+look_at_caller (const struct gomp_fold_call *call,
+		struct gomp_fold_caller *caller, bool sleepers,
 		struct found *found)
 {
   struct gomp_fold_thread *runner = __atomic_load_n (&caller->runner,
@@ -37,12 +38,12 @@ look_at_caller (struct gomp_fold_caller *caller, bool sleepers,
       || !__atomic_load_n (&caller->busy, __ATOMIC_RELAXED))
     return;
   tid = __atomic_load_n (&runner->id.tid, __ATOMIC_RELAXED);
-  if (sleepers && gomp_fold_look_up_activity (tid) == GOMP_FOLD_SLEEPS)
-    /* One that sleeps in libgomp waits for an id that has begun.  */
-    found->sleeps |= (steps_of (&runner->steps) % 2 == 0
-		      && steps_of (&caller->steps) == steps);
-  else if (found->busy == NULL)
-    found->busy = caller;
+  if (!sleepers || gomp_fold_look_up_activity (tid) != GOMP_FOLD_SLEEPS)
+    found->busy = found->busy == NULL ? caller : found->busy;
+  /* Inside of libgomp it mostly waits for an id that has begun.  But it may
+     wait for a thread of an inner team, and that for one that has not.  */
+  else if (call->same != 0 || steps_of (&runner->steps) % 2 == 0)
+    found->sleeps |= steps_of (&caller->steps) == steps;
 }
 
 /* The id of CALL's region that CALLER runs: for how long it is held.  */
@@ -127,7 +128,7 @@ look_at_callers (struct gomp_fold_pool *fold, struct gomp_fold_team *team,
 
   /* To ask the kernel takes some 10 us.  */
   for (unsigned w = 0; w < workers; w++)
-    look_at_caller (&call->caller[w],
+    look_at_caller (call, &call->caller[w],
 		    call->same != 0 || w == region->lost.looks % workers,
 		    &found);
   if (found.sleeps)

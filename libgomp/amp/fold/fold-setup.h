@@ -29,9 +29,9 @@ extern void gomp_fold_display (FILE *stream);
    start-up on.  */
 extern struct gomp_fold_plan gomp_fold_workers;
 
-/* Whether a team of IDS ids gains by being folded.  One that has no more than an
-   id for each worker does not: the kernel may move a thread to a core that is
-   done, and we would forbid that.  Unless its size is ours.  */
+/* Whether a team of IDS ids gains by being folded.  One that has no more than
+   an id for each worker does not: the kernel may move a thread to a core that
+   is done, and we would forbid that.  Unless its size is ours.  */
 static inline bool
 gomp_fold_worth (unsigned ids)
 {

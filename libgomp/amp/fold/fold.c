@@ -541,7 +541,7 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
       bool alone;
 
       if (__builtin_expect (me->call != NULL, 0))
-	gomp_fold_called_waits (me, addr);
+	gomp_fold_called_waits (me->call, addr);
       else if (way != GOMP_FOLD_SPIN && at_dock (me, addr))
 	{
 	  way = GOMP_FOLD_DOCK;
@@ -583,13 +583,32 @@ gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
   return -1;
 }
 
+/* The called region of the pool of the calling thread, of which an id runs the
+   inner team that this thread is of; or NULL.  */
+
+static struct gomp_fold_call *
+inner_call (void)
+{
+  const struct gomp_thread *thr = gomp_thread ();
+  const struct gomp_fold_pool *fold
+    = (thr->ts.level > 1 && thr->thread_pool != NULL
+       ? __atomic_load_n (&thr->thread_pool->amp_fold, __ATOMIC_ACQUIRE)
+       : NULL);
+
+  /* Acquire what the region is: it lasts until the inner team has ended.  */
+  return (fold != NULL && __atomic_load_n (&fold->called, __ATOMIC_ACQUIRE)
+	  ? fold->call : NULL);
+}
+
 void
 gomp_fold_let_others_run (void)
 {
   struct gomp_fold_thread *me = gomp_fold_current ();
 
-  if (me != NULL && __builtin_expect (me->call != NULL, 0))
-    gomp_fold_called_waits (me, NULL);
+  struct gomp_fold_call *call = me != NULL ? me->call : inner_call ();
+
+  if (__builtin_expect (call != NULL, 0))
+    gomp_fold_called_waits (call, NULL);
   if (me != NULL && yield (me))
     return;
   /* The awaited id may be of another worker of the same CPU.  */

@@ -47,7 +47,7 @@ wait_while (int *addr, int val)
   struct gomp_fold_thread *me = self ();
 
   if (me->call != NULL)
-    gomp_fold_called_waits (me, addr);
+    gomp_fold_called_waits (me->call, addr);
   if (gomp_fold_wait (&me->id, addr, val, GOMP_FOLD_SLEEP, 0)
       == GOMP_FOLD_ALONE)
     gomp_fold_sleep (addr, val);
