@@ -26,6 +26,8 @@ ompt_get_task_info_t get_task_info;
 ompt_get_state_t get_state;
 ompt_get_thread_data_t get_thread_data;
 ompt_get_unique_id_t get_unique_id;
+ompt_get_proc_id_t get_proc_id;
+ompt_get_num_procs_t get_num_procs;
 std::atomic<unsigned long> samples;
 thread_local timer_t timer;
 thread_local uint64_t last_id;
@@ -60,6 +62,8 @@ void handle(int) {
   int size, flags, number;
   samples++;
   get_state(&wait);
+  get_proc_id();
+  get_num_procs();
   if (get_thread_data() == nullptr)
     fail("no thread", 0, 0);
   for (int level = 0; get_parallel_info(level, &data, &size) == 2; level++) {
@@ -115,6 +119,8 @@ int initialize(ompt_function_lookup_t look_up, int, ompt_data_t *) {
   get_state = (ompt_get_state_t)look_up("ompt_get_state");
   get_thread_data = (ompt_get_thread_data_t)look_up("ompt_get_thread_data");
   get_unique_id = (ompt_get_unique_id_t)look_up("ompt_get_unique_id");
+  get_proc_id = (ompt_get_proc_id_t)look_up("ompt_get_proc_id");
+  get_num_procs = (ompt_get_num_procs_t)look_up("ompt_get_num_procs");
   set_callback(ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin);
   set_callback(ompt_callback_thread_end, (ompt_callback_t)on_thread_end);
   set_callback(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin);

@@ -62,8 +62,15 @@ class Sampler(unittest.TestCase):
     def test_cancelled_tasks(self):
         self.sample("cancelled")
 
+    def test_detached_tasks(self):
+        self.sample("detached", seconds="0")
+
     def test_the_end_within_a_region(self):
         self.sample("ends", seconds="0")
+
+    def test_threads_that_end_the_process_together(self):
+        for _ in range(5):
+            self.sample("together", seconds="0")
 
 
 if __name__ == "__main__":
