@@ -58,6 +58,33 @@ int in_a_handler() {
     regions(10);
 }
 
+// A handler forks, whatever it interrupts.
+int forks_in_handlers() {
+  static volatile int forks;
+  regions(3);
+  alarm(20);
+  signal(SIGPROF, [](int) {
+    const pid_t child = fork();
+    if (child == 0)
+      _exit(0);
+    waitpid(child, nullptr, 0);
+    forks = forks + 1;
+  });
+  sigevent event = {};
+  event.sigev_signo = SIGPROF;
+  timer_t timer;
+  const itimerspec often = {{0, 500000}, {0, 500000}};
+  timer_create(CLOCK_MONOTONIC, &event, &timer);
+  timer_settime(timer, 0, &often, nullptr);
+  while (forks < 500) {
+    int sum = 0;
+#pragma omp parallel reduction(+ : sum)
+    sum++;
+  }
+  timer_delete(timer);
+  return 0;
+}
+
 // A daemon changes its directory and closes all descriptors; its data gets the number of the
 // standard error.
 int daemon(const char *data) {
@@ -94,6 +121,8 @@ int main(int argc, char **argv) {
     return in_a_task();
   if (is("handler"))
     return in_a_handler();
+  if (is("forks"))
+    return forks_in_handlers();
   if (is("quick"))
     return in_a_region([] { std::quick_exit(0); });
   if (is("at-once"))

@@ -65,6 +65,9 @@ class Endings(unittest.TestCase):
     def test_exit_in_a_signal_handler(self):
         self.writes("handler")
 
+    def test_forks_in_signal_handlers(self):
+        self.writes("forks", rounds=1, OMP_NUM_THREADS=3)
+
     def test_exit_in_a_signal_handler_by_turns(self):
         self.writes("handler", rounds=5, **TURNS)
 

@@ -49,10 +49,11 @@ held_p (const struct lock *lock)
 	  == (uintptr_t) pthread_self ());
 }
 
-void
-gomp_amp_acquire (enum gomp_amp_lock which)
+/* Take LOCK, but if WAITS is false only if no other thread holds it.  */
+
+static void
+take (struct lock *lock, bool waits)
 {
-  struct lock *lock = &locks[which];
   uintptr_t mine = (uintptr_t) pthread_self (), found = 0;
 
   if (held_p (lock))
@@ -62,7 +63,8 @@ gomp_amp_acquire (enum gomp_amp_lock which)
     }
   /* Acquire what the last holder has released.  */
   while (!__atomic_compare_exchange_n (&lock->holder, &found, mine, false,
-				       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+				       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
+	 && waits)
     {
       if ((found & WAITED) != 0
 	  || __atomic_compare_exchange_n (&lock->holder, &found,
@@ -78,6 +80,12 @@ gomp_amp_acquire (enum gomp_amp_lock which)
 }
 
 void
+gomp_amp_acquire (enum gomp_amp_lock which)
+{
+  take (&locks[which], true);
+}
+
+void
 gomp_amp_release (enum gomp_amp_lock which)
 {
   struct lock *lock = &locks[which];
@@ -90,26 +98,42 @@ gomp_amp_release (enum gomp_amp_lock which)
     futex (lock, FUTEX_WAKE, 1);
 }
 
-bool
-gomp_amp_holds_locks (void)
+/* Whether the calling thread holds any from FIRST on.  */
+
+static bool
+holds_from (int first)
 {
-  for (int i = 0; i < GOMP_AMP_LOCKS; i++)
+  for (int i = first; i < GOMP_AMP_LOCKS; i++)
     if (held_p (&locks[i]))
       return true;
   return false;
 }
 
+bool
+gomp_amp_holds_locks (void)
+{
+  return holds_from (0);
+}
+
+/* The first one for which a fork waits.  */
+#define FIRST (GOMP_AMP_LOCK_DETECTION + 1)
+
 static void
 before_fork (void)
 {
-  for (int i = GOMP_AMP_LOCK_DETECTION + 1; i < GOMP_AMP_LOCKS; i++)
-    gomp_amp_acquire (i);
+  /* A signal handler that forks has interrupted the holder of a lock, for which
+     the holder of another one may wait.  The child's data under that may be
+     half changed; its locks are free in any case.  */
+  bool waits = !holds_from (FIRST);
+
+  for (int i = FIRST; i < GOMP_AMP_LOCKS; i++)
+    take (&locks[i], waits);
 }
 
 static void
 after_fork (void)
 {
-  for (int i = GOMP_AMP_LOCKS - 1; i > GOMP_AMP_LOCK_DETECTION; i--)
+  for (int i = GOMP_AMP_LOCKS - 1; i >= FIRST; i--)
     gomp_amp_release (i);
 }
 

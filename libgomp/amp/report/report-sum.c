@@ -73,6 +73,46 @@ struct place
   bool any;
 };
 
+struct places
+{
+  unsigned room;
+  struct place place[];
+};
+
+/* Kept from one run to the next: a signal handler that interrupted malloc could
+   not fork.  NULL while it is in use.  */
+static struct places *kept;
+
+/* Room for COUNT places, all zero.  NULL if memory is short.  */
+
+static struct places *
+take_places (unsigned count)
+{
+  size_t size = count * sizeof (struct place);
+  struct places *taken = kept;
+
+  kept = NULL;
+  if (taken == NULL || taken->room < count)
+    {
+      free (taken);
+      taken = malloc (sizeof *taken + size);
+      if (taken == NULL)
+	return NULL;
+      taken->room = count;
+    }
+  memset (taken->place, 0, size);
+  return taken;
+}
+
+static void
+give_back (struct places *taken)
+{
+  if (kept == NULL)
+    kept = taken;
+  else
+    free (taken);
+}
+
 void
 gomp_report_add_run (struct gomp_report_region *region,
 		     const struct gomp_report_run *run,
@@ -80,7 +120,8 @@ gomp_report_add_run (struct gomp_report_region *region,
 		     gomp_report_sum ended)
 {
   gomp_report_sum elapsed = ended - run->began, least = ~0ULL, idle, all = 0;
-  struct place *place = calloc (places, sizeof *place);
+  struct places *taken = take_places (places);
+  struct place *place = taken != NULL ? taken->place : NULL;
 
   region->invocations++;
   region->nested += run->nested;
@@ -121,7 +162,7 @@ gomp_report_add_run (struct gomp_report_region *region,
 	least = idle;
       all += idle;
     }
-  free (place);
+  give_back (taken);
   if (all != 0)
     {
       region->scheduling += least * places;
