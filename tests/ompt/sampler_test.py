@@ -42,7 +42,7 @@ class Sampler(unittest.TestCase):
                     timeout=30,
                 )
                 self.assertEqual(done.returncode, status, done.stderr)
-                self.assertRegex(done.stderr, r"\A\d+ samples\n\Z")
+                self.assertRegex(done.stderr, r"\A(\d+ samples\n)+\Z")
 
     def test_regions(self):
         self.sample("regions")
@@ -64,6 +64,9 @@ class Sampler(unittest.TestCase):
 
     def test_detached_tasks(self):
         self.sample("detached", seconds="0")
+
+    def test_a_fork(self):
+        self.sample("forks", seconds="0")
 
     def test_the_end_within_a_region(self):
         self.sample("ends", seconds="0")

@@ -83,6 +83,7 @@ class Endings(unittest.TestCase):
             # Reports of folded teams.
             TURNS | {"GOMP_AMP_REPORT": "1", "GOMP_DEBUG": "1"},
             {"GOMP_AMP_REPORT": "/nowhere/report"},
+            {"OMP_TOOL_LIBRARIES": "/nowhere/tool", "OMP_TOOL_VERBOSE_INIT": "stderr"},
         ):
             self.end("daemon", data, **variables)
             self.assertEqual(data.read_bytes(), b"DATA")

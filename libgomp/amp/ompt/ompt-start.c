@@ -123,7 +123,7 @@ open_verbose (void)
   if (strcasecmp (name, "stdout") == 0)
     verbose = stdout;
   else if (strcasecmp (name, "stderr") == 0)
-    verbose = stderr;
+    verbose = gomp_amp_keeps_stderr () ? stderr : NULL;
   else
     verbose = fopen (name, "w");
   if (verbose == NULL)
