@@ -7,10 +7,13 @@
 
 #include <cstdlib>
 #include <string>
+#include <sys/stat.h>
+#include <unistd.h>
 
 extern "C" {
 #include "fold/fold-count.h"
 #include "fold/fold-pool.h"
+#include "options/options.h"
 }
 
 // There are no pools.
@@ -127,6 +130,23 @@ TEST_F(FoldCount, PeopleAreToldOfShortTurns) {
       EXPECT_NE(messages[1].find("less than 1"), std::string::npos) << messages[1];
     }
   }
+}
+
+TEST_F(FoldCount, APipeThatIsNotReadDoesNotHoldTheEnd) {
+  std::string name = ::testing::TempDir() + "fold-count-" + std::to_string(getpid());
+  ASSERT_EQ(mkfifo(name.c_str(), 0600), 0);
+  Team one;
+  gomp_fold_count_team(&one.team);
+  takeMessages();
+  gomp_amp_options.fold_report = name.data();
+  alarm(10);
+  gomp_fold_finish();
+  alarm(0);
+  gomp_amp_options.fold_report = nullptr;
+  unlink(name.c_str());
+  const auto messages = takeMessages();
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_NE(messages[0].find("the report is lost"), std::string::npos) << messages[0];
 }
 
 TEST_F(FoldCount, WorkersWithAsManyIdsAreNamedTogether) {

@@ -210,8 +210,10 @@ write_report (const char *name)
   gomp_fold_print_counts (out);
   fputs ("}\n", out);
   fclose (out);
-  /* One write, so that the lines of several processes do not mix.  */
-  file = open (name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  /* One write, so that the lines of several processes do not mix; of a pipe
+     that no process reads none.  */
+  file = open (name, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC,
+	       0666);
   if (file < 0 || write (file, text, size) != (ssize_t) size)
     gomp_error ("GOMP_AMP_FOLD_REPORT: cannot write %s: %m; the report is lost",
 		name);

@@ -133,13 +133,13 @@ write_slowly (void *cookie, const char *text, size_t size)
 
       if (now > 0)
 	done += now;
+      else if (now == 0 || (errno != EAGAIN && errno != EINTR))
+	break;
       else if (errno == EAGAIN && poll (&room, 1, READER_MS) == 0)
 	{
 	  device->stuck = true;
 	  errno = ETIMEDOUT;
 	}
-      else if (errno != EAGAIN && errno != EINTR)
-	break;
     }
   return done;
 }
