@@ -20,7 +20,6 @@
 #include "sites/sf-file.h"
 #include "ompt/ompt.h"
 #include "tasks/task-fifo.h"
-#include "tasks/task-tail.h"
 #include "loops/team-classes.h"
 #include "moments.h"
 

@@ -438,7 +438,6 @@ class Options(EnvironmentTest):
             "a number of nanoseconds, 0..1000000000",
             "100",
         ),
-        ("GOMP_TASK_TAIL", ["all", "BIG"], ["", "any", GARBAGE], "all or big", "ALL"),
         ("GOMP_AMP_NOTICE", ["on", "OFF"], ["", "no", GARBAGE], "on or off", "ON"),
         (
             "GOMP_AMP_THREAD_CLASSES",

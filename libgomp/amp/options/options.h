@@ -21,12 +21,6 @@ enum gomp_amp_task_schedule
   GOMP_AMP_TASKS_FIFO
 };
 
-enum gomp_amp_task_tail
-{
-  GOMP_AMP_TAIL_ALL,
-  GOMP_AMP_TAIL_BIG		/* Only threads of the fastest class.  */
-};
-
 enum gomp_amp_fold_ranges
 {
   GOMP_AMP_RANGES_MEASURED,

@@ -7,10 +7,8 @@
 #include "libgomp.h"
 #include "tasks/task-cost.h"
 #include "base/clock.h"
-#include "tasks/task-tail.h"
 
 __thread struct gomp_amp_task_clock gomp_amp_task_clock;
-bool gomp_amp_own_tasks;
 bool gomp_amp_timed_tasks;
 
 /* In the mean, one task in SAMPLE_PERIOD is timed.  All tasks are timed if they
@@ -103,8 +101,6 @@ sample_task (void (*fn) (void *), void *data, struct gomp_amp_task_cost *cost)
   /* This task itself was counted before the call.  */
   share = slept < taken ? taken - slept : 0;
   share /= clock->begun - before.begun + 1;
-  if (gomp_amp_tail_to_big_p ())
-    gomp_amp_note_task (taken);
   if (cost != NULL)
     add_sample (cost, taken, share);
   if (taken >= LONG_TASK)

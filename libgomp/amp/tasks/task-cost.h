@@ -10,7 +10,6 @@
 #include "options/options.h"
 #include "sites/sites.h"
 #include "tasks/task-list.h"
-#include "tasks/task-tail.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -57,12 +56,8 @@ struct gomp_amp_task_clock
 };
 extern __thread struct gomp_amp_task_clock gomp_amp_task_clock;
 
-/* Whether any option changes how tasks run.  Set once, before there are any
-   tasks.  */
-extern bool gomp_amp_own_tasks;
-
-/* Whether any option changes how tasks run, the report times them, or a tool
-   watches them.  Set once, as above.  */
+/* Whether tasks are fifo, the report times them, or a tool watches them.  Set
+   once, before there are any tasks.  */
 extern bool gomp_amp_timed_tasks;
 
 /* gomp_amp_call_task if the program is watched.  */
@@ -98,17 +93,11 @@ gomp_amp_task_cost (void (*fn) (void *), unsigned level)
   return &costs->level[level];
 }
 
-static inline bool
-gomp_amp_tasks_p (void)
-{
-  return __builtin_expect (gomp_amp_own_tasks, 0);
-}
-
 /* Run a task: call its function FN with its DATA.  */
 static inline void
 gomp_amp_call_known_task (void (*fn) (void *), void *data)
 {
-  if (!gomp_amp_tasks_p ())
+  if (!gomp_amp_fifo_p ())
     fn (data);
   else
     gomp_amp_call_own_task (fn, data);

@@ -59,7 +59,7 @@ gomp_amp_task_ready (struct gomp_team *team, struct gomp_task *task)
 static inline void
 gomp_amp_tasks_blocked (struct gomp_team *team, int more)
 {
-  if (!gomp_amp_tasks_p ())
+  if (!gomp_amp_fifo_p ())
     return;
   /* Relaxed: gomp_amp_tasks_waiting reads it without the lock.  */
   __atomic_store_n (&team->amp_tasks.blocked, team->amp_tasks.blocked + more,
@@ -83,13 +83,13 @@ gomp_amp_tasks_waiting (struct gomp_team *team)
 }
 
 /* Whether COUNT new tasks with FLAGS that run FN are to run at once instead of
-   being queued.  UPSTREAM is upstream's answer.  OURS is gomp_amp_tasks_p (),
+   being queued.  UPSTREAM is upstream's answer.  OURS is gomp_amp_fifo_p (),
    or a constant where the value is known.  */
 static inline bool
 gomp_amp_run_at_once (bool ours, struct gomp_team *team, unsigned long count,
 		      unsigned flags, void (*fn) (void *), bool upstream)
 {
-  if (!ours || !gomp_amp_fifo_p ())
+  if (!ours)
     return upstream;
   return gomp_amp_choose_at_once (team, count, flags, fn);
 }
@@ -140,8 +140,7 @@ gomp_amp_cancelled (struct gomp_team *team)
 {
   const struct gomp_taskgroup *group;
 
-  if (__builtin_expect (!gomp_cancel_var, 1) || !gomp_amp_fifo_p ()
-      || team == NULL)
+  if (__builtin_expect (!gomp_cancel_var, 1) || team == NULL)
     return false;
   group = gomp_thread ()->task->taskgroup;
   /* Relaxed: a cancellation may be noticed late.  */
@@ -175,9 +174,7 @@ gomp_amp_taskloop_part (const struct gomp_team *team, unsigned long count,
 static inline void
 gomp_amp_init_task_options (void)
 {
-  gomp_amp_own_tasks = gomp_amp_fifo_p () || gomp_amp_tail_to_big_p ();
-  gomp_amp_timed_tasks = gomp_amp_own_tasks;
-  gomp_amp_locks_on = gomp_amp_fifo_p ();
+  gomp_amp_timed_tasks = gomp_amp_locks_on = gomp_amp_fifo_p ();
 }
 
 #endif /* GOMP_AMP_TASK_FIFO_H */
