@@ -266,7 +266,7 @@ restart (struct gomp_fold_pool *fold, unsigned ids)
     }
   /* It ends as one that was never a team.  */
   gomp_fold_current ();
-  gomp_fold_region (fold, false);
+  gomp_fold_note_running (fold, false);
   if (fold->bound)
     gomp_fold_unbind_first (fold);
 }
