@@ -156,13 +156,16 @@ int forks_inside() {
   omp_set_max_active_levels(2);
   // The first one makes threads, and is not called.
   region(10);
+  // Nor is the first run of the second one.
+  for (const bool called : {false, true}) {
 #pragma omp parallel num_threads(3)
-  if (omp_get_thread_num() == 1) {
-    child = fork();
-    if (child == 0) {
-      alarm(30);
-      for (int i = 0; i < 5; i++)
-        region(10);
+    if (called && omp_get_thread_num() == 1) {
+      child = fork();
+      if (child == 0) {
+        alarm(30);
+        for (int i = 0; i < 5; i++)
+          region(10);
+      }
     }
   }
   if (child == 0)

@@ -136,7 +136,7 @@ class Moments(unittest.TestCase):
             {"GOMP_AMP_REPORT": self.file, "GOMP_AMP_FOLD": 3, "GOMP_AMP_FOLD_CALLS": "all"},
         )
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(runs(self.read()), 2)
+        self.assertEqual(runs(self.read()), 3)
         child = self.read(self.directory / f"report.json.{done.stdout.strip()}")
         self.assertEqual([region["nested"] for region in child["regions"]], [5, 0])
         self.assertEqual((runs(child), iterations(child)), (5, 50))
