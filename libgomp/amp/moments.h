@@ -19,6 +19,7 @@
 #include "loops/loop-kind.h"
 #include "ompt/ompt.h"
 #include "options/options.h"
+#include "up/up.h"
 #include "watch/watch.h"
 #include "loops/team-classes.h"
 #include "tasks/task-fifo.h"
@@ -99,6 +100,8 @@ gomp_amp_team_called (struct gomp_team *team, void (*fn) (void *), void *data,
     return false;
   if (gomp_watch_on)
     gomp_watch_region_begins (team, fn);
+  if (gomp_up_on)
+    gomp_up_region_begins (team);
   called = gomp_fold_on && gomp_fold_start_call (team, fn, data, taskgroup);
   /* What came before was not the id's work.  */
   if (gomp_watch_on)
@@ -246,6 +249,8 @@ gomp_amp_region_ends (struct gomp_team *team)
     return;
   if (gomp_watch_on)
     gomp_watch_region_ends (team);
+  if (gomp_up_on)
+    gomp_up_region_ends (team);
   if (gomp_fold_on)
     gomp_fold_end_team (team);
   if (gomp_ompt_on)

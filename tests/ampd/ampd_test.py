@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import socket
 import subprocess
@@ -454,6 +455,74 @@ class Cost(unittest.TestCase):
             if line.startswith("voluntary_ctxt_switches"):
                 return int(line.split()[1])
         return None
+
+
+class Measure(unittest.TestCase):
+    """What ampctl finds out about programs."""
+
+    def test_profile_makes_a_table_for_run(self):
+        machine = f"{ALL[0]}=1024,{ALL[1]}=512"
+        with daemon.Daemon(AMPD, AMPCTL, "a-exact") as ampd:
+            table = pathlib.Path(ampd.directory, "table.tsv")
+            load = [LOAD, "1,0", "0.1:2"]
+            done = subprocess.run(
+                [
+                    AMPCTL,
+                    "profile",
+                    "-o",
+                    table,
+                    "--rounds",
+                    "1",
+                    "--machine",
+                    machine,
+                    "--",
+                    *load,
+                ],
+                env=ampd.environment,
+                capture_output=True,
+                text=True,
+                preexec_fn=lambda: os.sched_setaffinity(0, daemon.CPUS),
+            )
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rows = [row.split("\t") for row in table.read_text().splitlines() if row[0] != "#"]
+            name = pathlib.Path(LOAD).name
+            wanted = [[name, *cores] for cores in ("10", "01", "11")]
+            self.assertEqual([row[:3] for row in rows], wanted)
+            self.assertTrue(all(float(row[3]) > 0 for row in rows), rows)
+            programs = [ampd.run(*SPIN, options=["--table", str(table)]) for _ in range(2)]
+            daemon.wait_for("both", lambda: len(ampd.reasons()) == 2)
+            self.assertEqual([each["missing"] for each in ampd.status()["programs"]], [[], []])
+            self.assertEqual(len(programs), 2)
+
+    def test_a_program_that_fails_has_no_table(self):
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            table = pathlib.Path(ampd.directory, "table.tsv")
+            done = ampd.ctl("profile", "-o", str(table), "--", "false", check=False)
+            self.assertEqual(done.returncode, 125)
+            self.assertIn("failed", done.stderr)
+            self.assertFalse(table.exists())
+
+    def test_sign_counts_misses(self):
+        if not shutil.which("valgrind"):
+            self.skipTest("valgrind is missing")
+        with daemon.Daemon(AMPD, AMPCTL, "best-static") as ampd:
+            file = pathlib.Path(ampd.directory, "walk.signature")
+            walk = pathlib.Path(LOAD).with_name("ampd-walk")
+            ampd.ctl("sign", "-o", str(file), "--", str(walk))
+            signature = json.loads(file.read_text())
+            rows = signature["signature"]
+            self.assertEqual([len(row) for row in rows], [11] * 4)
+            # A walk over a megabyte finds nothing again in half of that, and all in twice of it. It
+            # takes a few instructions a line.
+            for row in rows:
+                self.assertGreater(row[5], 4096 / 25)  # 512 KiB
+                self.assertLess(row[7], row[5] / 5)  # 2 MiB: what the first walk misses
+            self.assertGreater(signature["instructions"], 12 * 16384)
+            program = ampd.run(*SPIN, options=["--signature", str(file)])
+            daemon.wait_for("its arrival", lambda: program.pid in ampd.reasons())
+            short = pathlib.Path(ampd.directory, "short.signature")
+            ampd.ctl("sign", "--most", "1000", "-o", str(short), "--", str(walk))
+            self.assertEqual(json.loads(short.read_text())["instructions"], 1000)
 
 
 if __name__ == "__main__":

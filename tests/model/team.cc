@@ -59,6 +59,8 @@ extern "C" {
 bool gomp_trace_on;
 void gomp_watch_shared_part(struct gomp_thread *, const struct gomp_amp_loop *) {}
 void gomp_trace_factors(const void *, unsigned, const double *) {}
+bool gomp_up_on;
+void gomp_up_factors(unsigned, const double *) {}
 
 struct gomp_thread *gomp_thread(void) {
   return model::running;

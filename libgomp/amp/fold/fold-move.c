@@ -12,6 +12,7 @@
 #include "fold/fold-setup.h"
 #include "fold/fold-stopwatch.h"
 #include "fold/fold-team.h"
+#include "up/up.h"
 
 /* The cost of a hand-over, which each id adds to its worker's time at a barrier
    (docs/folding-design.md).  */
@@ -189,6 +190,8 @@ begin_batch (struct gomp_fold_moves *moves, const struct gomp_fold_team *team)
   moves->begin = gomp_fold_ticks ();
   moves->length = least_ticks (moves);
   moves->barriers = 0;
+  if (__builtin_expect (gomp_up_on, 0))
+    gomp_up_batch_begins ();
 }
 
 /* Store the times of the batch.  Returns how long the worker that ran longest
@@ -286,6 +289,9 @@ better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
       moves->length += least_ticks (moves) - ran;
       return NULL;
     }
+  if (__builtin_expect (gomp_up_on, 0))
+    gomp_up_batch_ends (team->workers, moves->learner->speed, team->first,
+			moves->time, GOMP_FOLD_TICK_NS);
   if (!learn (moves))
     {
       begin_batch (moves, team);

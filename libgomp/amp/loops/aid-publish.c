@@ -5,6 +5,7 @@
 #include "loops/aid-loop.h"
 #include "loops/aid-math.h"
 #include "trace/trace.h"
+#include "up/up.h"
 
 /* The iterations that are left in the pool.  */
 
@@ -43,6 +44,8 @@ estimate (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
   if (phase == 1 && !loop->offline)
     {
       gomp_aid_speedups (classes, tally, max, r);
+      if (__builtin_expect (gomp_up_on, 0))
+	gomp_up_factors (classes, r);
       if (__builtin_expect (gomp_amp_wants_sites, 0))
 	{
 	  if (gomp_amp_offline ())

@@ -15,6 +15,7 @@
 #include "fold/fold-setup.h"
 #include "machine/affinity.h"
 #include "machine/cpu.h"
+#include "up/up.h"
 
 /* Make one place of each CPU in the requested order.  Returns false on
    failure.  */
@@ -117,6 +118,7 @@ gomp_amp_init_affinity (bool explicit_binding)
 		" GOMP_CPU_AFFINITY is set and takes precedence");
   gomp_fold_init ();
   gomp_watch_init ();
+  gomp_up_init ();
   gomp_ompt_init ();
   if (ordered && !gomp_fold_on)
     {

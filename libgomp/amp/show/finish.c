@@ -17,6 +17,7 @@
 #include "fold/fold-count.h"
 #include "fold/fold-region.h"
 #include "ompt/ompt.h"
+#include "up/up.h"
 #include "watch/watch.h"
 #include "show/other-runtimes.h"
 #include "sites/sf-file.h"
@@ -43,6 +44,7 @@ finish_all (void)
   gomp_event_finish ();
   gomp_ompt_finalize ();
   gomp_watch_finish ();
+  gomp_up_finish ();
   gomp_amp_name_later_runtimes ();
   gomp_fold_report ();
   gomp_fold_finish ();

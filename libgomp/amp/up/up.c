@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The counter file of this process.  */
+
+#define _GNU_SOURCE 1
+#include "libgomp.h"
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "fold/fold-setup.h"
+#include "machine/machine.h"
+#include "up/up.h"
+#include "watch/watch.h"
+
+/* The content of the file: a member UP_ARRAY of one element where there is no
+   array.  */
+struct up_file
+{
+#define UP(type, name, count, meaning) type name[count];
+#include "up/up.def"
+};
+
+bool gomp_up_on;
+
+/* The file's name; constant once FILE is set.  */
+static char path[PATH_MAX];
+/* The mapped file.  NULL: not made yet, or it cannot be.  */
+static struct up_file *file;
+/* The thread that counts, and its pool: constant once FILE is set.  NULL: none
+   in this process yet.  */
+static struct gomp_thread *owner;
+static struct gomp_thread_pool *pool;
+/* When the region or, in it, the batch of measurements began, and the time in
+   earlier regions of the batch.  */
+static unsigned long long began, earlier;
+
+/* A child has no file of its own yet.  */
+
+static void
+begin_child (void)
+{
+  if (file != NULL)
+    munmap (file, sizeof *file);
+  file = NULL;
+  owner = NULL;
+}
+
+void
+gomp_up_init (void)
+{
+  const char *directory = secure_getenv ("XDG_RUNTIME_DIR");
+  int length = directory == NULL || directory[0] != '/' ? 0
+	       : snprintf (path, sizeof path, "%s/libgomp-amp/up", directory);
+
+  if (length <= 0 || (size_t) length >= sizeof path - sizeof "/2147483647"
+      || access (path, W_OK | X_OK) != 0)
+    return;
+  pthread_atfork (NULL, NULL, begin_child);
+  gomp_up_on = gomp_amp_moments_on = true;
+}
+
+/* The start of this process in clock ticks, field 22 of its stat: the name
+   before has any bytes in parentheses.  0 if it cannot be read.  */
+
+static uint64_t
+start_of_process (void)
+{
+  char text[1024], *p;
+  int fd = open ("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  ssize_t got = fd < 0 ? -1 : read (fd, text, sizeof text - 1);
+
+  if (fd >= 0)
+    close (fd);
+  if (got <= 0)
+    return 0;
+  text[got] = '\0';
+  p = strrchr (text, ')');
+  for (int field = 2; field < 22 && p != NULL; field++)
+    p = strchr (p + 1, ' ');
+  return p != NULL ? strtoull (p + 1, NULL, 10) : 0;
+}
+
+/* Make and map the file.  Failing that, nothing is counted.  */
+
+static void
+make_file (void)
+{
+  char *end = strrchr (path, '/');
+  void *map = MAP_FAILED;
+  int fd;
+
+  /* A child replaces the number of its parent.  */
+  if (strcmp (end, "/up") == 0)
+    end += 3;
+  snprintf (end, path + sizeof path - end, "/%d", getpid ());
+  unlink (path);
+  fd = open (path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0)
+    return;
+  /* Allocated: a full file system must not end the program by SIGBUS.  */
+  if (posix_fallocate (fd, 0, sizeof *file) == 0)
+    map = mmap (NULL, sizeof *file, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close (fd);
+  if (map == MAP_FAILED)
+    {
+      unlink (path);
+      return;
+    }
+  file = map;
+  file->size[0] = sizeof *file;
+  file->flags[0] = gomp_fold_on ? UP_FOLDED : 0;
+  file->start[0] = start_of_process ();
+  file->classes[0] = gomp_amp_machine ()->count;
+  /* Release: the rest is there when the file counts as one.  */
+  __atomic_store_n ((uint32_t *) &file->magic[0], (uint32_t) UP_MAGIC,
+		    __ATOMIC_RELEASE);
+  file->magic[0] = UP_MAGIC;
+}
+
+/* Whether the calling thread counts.  */
+
+static inline bool
+counts (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_thread *none = NULL;
+
+  if (__atomic_load_n (&owner, __ATOMIC_RELAXED) != thr)
+    {
+      /* Relaxed: FILE and POOL are used by this thread, and by those that it
+	 releases into regions.  */
+      if (!__atomic_compare_exchange_n (&owner, &none, thr, false,
+					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	return false;
+      pool = thr->thread_pool;
+      make_file ();
+    }
+  return file != NULL && thr->ts.level == 1;
+}
+
+void
+gomp_up_region_begins (const struct gomp_team *team)
+{
+  if (team->nthreads > 1 && counts () && gomp_fold_on)
+    began = gomp_amp_clock ();
+}
+
+void
+gomp_up_region_ends (const struct gomp_team *team)
+{
+  struct gomp_thread *thr = gomp_thread ();
+
+  /* The thread has left the region.  */
+  if (team->nthreads == 1 || thr != __atomic_load_n (&owner, __ATOMIC_RELAXED)
+      || file == NULL || thr->ts.level != 0)
+    return;
+  file->regions[0]++;
+  file->threads[0] = team->nthreads;
+  if (gomp_fold_on)
+    earlier += gomp_amp_clock () - began;
+}
+
+void
+gomp_up_factors (unsigned classes, const double *r)
+{
+  if (file == NULL || classes != file->classes[0] || classes > UP_CLASSES)
+    return;
+  for (unsigned c = 0; c < classes; c++)
+    {
+      /* Not what is no number either.  */
+      if (!(r[c] > 0 && r[c] < 1000))
+	return;
+      __atomic_store_n (&file->factor[c], (uint32_t) (r[c] / r[0] * 1000 + .5),
+			__ATOMIC_RELAXED);
+      __atomic_store_n (&file->samples[c], file->samples[c] + 1,
+			__ATOMIC_RELAXED);
+    }
+}
+
+void
+gomp_up_batch_begins (void)
+{
+  if (gomp_thread ()->thread_pool != pool)
+    return;
+  began = gomp_amp_clock ();
+  earlier = 0;
+}
+
+void
+gomp_up_batch_ends (unsigned workers, const double *speed,
+		    const unsigned *first, const double *time,
+		    unsigned tick_ns)
+{
+  double sum[UP_CLASSES] = { 0 }, work = 0;
+  unsigned count[UP_CLASSES] = { 0 };
+
+  if (file == NULL || gomp_thread ()->thread_pool != pool
+      || workers > gomp_fold_workers.count || file->classes[0] > UP_CLASSES)
+    return;
+  for (unsigned w = 0; w < workers; w++)
+    {
+      unsigned c = gomp_amp_class_of_cpu (gomp_fold_workers.cpu[w]);
+
+      sum[c] += speed[w];
+      count[c]++;
+      for (unsigned id = first[w]; id < first[w + 1]; id++)
+	work += time[id] * speed[w];
+    }
+  /* Work is in seconds of the slowest class.  */
+  for (unsigned c = 0; c < file->classes[0]; c++)
+    {
+      if (count[c] == 0)
+	return;
+      sum[c] /= count[c];
+    }
+  gomp_up_factors (file->classes[0], sum);
+  file->work_ns[0] += (uint64_t) (work / sum[0] * tick_ns);
+  file->parallel_ns[0] += earlier + gomp_amp_clock () - began;
+}
+
+void
+gomp_up_finish (void)
+{
+  if (file != NULL)
+    unlink (path);
+}

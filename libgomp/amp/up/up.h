@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The counter file of this process, for what shares the machine's cores among
+   programs (docs/several.md).  It is made if its directory exists when
+   the library is loaded; otherwise nothing here is called.
+
+   It counts the outermost regions of the thread that starts the first one.  So
+   all 64-bit counters have one writer at a time: that thread between regions,
+   and the last thread at a barrier in them.  Factors are from any thread, each
+   of them one relaxed store.  A reader finds numbers of different moments, and
+   believes none of them.  */
+
+#ifndef GOMP_AMP_UP_H
+#define GOMP_AMP_UP_H 1
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+
+struct gomp_team;
+
+/* Whether there is something to count for.  Set once, at start-up.  */
+extern bool gomp_up_on;
+
+/* Called once at start-up, after gomp_watch_init.  */
+extern void gomp_up_init (void);
+
+/* The calling thread has become id 0 of TEAM; the region of TEAM has ended.
+   Some 25 ns each, if teams are folded.  */
+extern void gomp_up_region_begins (const struct gomp_team *team);
+extern void gomp_up_region_ends (const struct gomp_team *team);
+
+/* The calling thread is the last one at a barrier, and a batch of measurements
+   begins.  */
+extern void gomp_up_batch_begins (void);
+
+/* It ends, at another barrier.  In it id ran for TIME[id] ticks of TICK_NS,
+   without waits, on the worker w < WORKERS of SPEED[w] > 0 for which FIRST[w]
+   <= id < FIRST[w+1].  */
+extern void gomp_up_batch_ends (unsigned workers, const double *speed,
+				const unsigned *first, const double *time,
+				unsigned tick_ns);
+
+/* Class c < CLASSES is R[c] times as fast as class 0, measured in one loop.  */
+extern void gomp_up_factors (unsigned classes, const double *r);
+
+/* The process ends.  */
+extern void gomp_up_finish (void);
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_UP_H */

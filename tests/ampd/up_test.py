@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The counter files that the runtime writes, by the table up.def.
+
+up_test.py <up.def> <regions>
+"""
+
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import daemon
+
+REGIONS = 40
+
+
+def fields():
+    """The name, format and count of each row of up.def."""
+    text = UP.read_text()
+    classes = re.search(r"#define UP_CLASSES (\d+)", text)[1]
+    row = r"^UP \((\w+), (\w+), (\w+), "
+    for kind, name, count in re.findall(row, text, re.MULTILINE):
+        count = classes if count == "UP_CLASSES" else count
+        yield name, {"uint64_t": "Q", "uint32_t": "I"}[kind], int(count)
+
+
+def parsed(line):
+    """The numbers of a file that regions has printed; None if there was none."""
+    if line == "none":
+        return None
+    rows = list(fields())
+    values = struct.unpack(
+        "".join(f"{count}{kind}" for _, kind, count in rows), bytes.fromhex(line)
+    )
+    found = {}
+    for name, _, count in rows:
+        found[name], values = values[:count], values[count:]
+    return {name: value if len(value) > 1 else value[0] for name, value in found.items()}
+
+
+class Up(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = pathlib.Path(directory.name)
+        self.up = self.directory / "libgomp-amp/up"
+
+    def run_regions(self, **variables):
+        """Of a run: its file, its child's before and after a region, and its own again."""
+        topology = f"{daemon.CPUS[0]}=1024,{daemon.CPUS[1]}=512"
+        done = subprocess.run(
+            [REGIONS_PROGRAM, str(REGIONS)],
+            env=os.environ
+            | {"XDG_RUNTIME_DIR": str(self.directory), "GOMP_AMP_TOPOLOGY": topology}
+            | variables,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+            timeout=120,
+            preexec_fn=lambda: os.sched_setaffinity(0, daemon.CPUS),
+        )
+        return [parsed(line) for line in done.stdout.splitlines()]
+
+    def check(self, counted, regions):
+        self.assertEqual(counted["magic"].to_bytes(6, "little"), b"ampup1")
+        self.assertEqual(counted["size"], sum(8 * n if k == "Q" else 4 * n for _, k, n in fields()))
+        self.assertGreater(counted["start"], 0)
+        self.assertEqual(counted["classes"], 2)
+        self.assertEqual(counted["regions"], regions)
+
+    def test_without_a_directory_there_is_no_file(self):
+        self.assertEqual(self.run_regions(OMP_NUM_THREADS="2"), [None] * 4)
+        self.assertEqual(list(self.directory.iterdir()), [])
+        self.assertEqual(self.run_regions(OMP_NUM_THREADS="2", XDG_RUNTIME_DIR="x"), [None] * 4)
+
+    def test_each_process_has_a_file_of_its_own(self):
+        self.up.mkdir(parents=True)
+        parent, before, child, again = self.run_regions(OMP_NUM_THREADS="2")
+        self.check(parent, REGIONS)
+        self.assertEqual(parent["flags"], 0)
+        self.assertEqual(parent["threads"], 2)
+        self.assertIsNone(before)
+        self.check(child, 1)
+        self.assertEqual(again, parent, "a child has left it alone, and not removed it")
+        self.assertEqual(list(self.up.iterdir()), [], "at their ends")
+
+    def test_folded_teams_count_work(self):
+        self.up.mkdir(parents=True)
+        parent, *_ = self.run_regions(GOMP_AMP_FOLD="3", GOMP_AMP_FOLD_CALLS="off")
+        self.check(parent, REGIONS)
+        self.assertEqual(parent["flags"], 1)
+        self.assertEqual(parent["threads"], 6)
+        self.assertEqual(parent["factor"][0], 1000)
+        self.assertGreater(parent["samples"][1], 0)
+        self.assertGreater(parent["parallel_ns"], 0)
+        # Of two CPUs, of which one is believed to be up to some times as fast.
+        rate = parent["work_ns"] / parent["parallel_ns"]
+        self.assertGreater(rate, 0.05)
+        self.assertLess(rate, 1.5 * (1 + parent["factor"][1] / 1000))
+
+    def test_loops_of_aid_have_factors(self):
+        self.up.mkdir(parents=True)
+        parent, *_ = self.run_regions(
+            OMP_NUM_THREADS="2", OMP_SCHEDULE="aid_static", GOMP_AMP_AFFINITY="true"
+        )
+        self.check(parent, REGIONS)
+        self.assertGreater(parent["samples"][1], REGIONS // 2)
+        self.assertTrue(30 < parent["factor"][1] < 33000, parent)
+
+    def test_a_directory_that_cannot_be_written_is_none(self):
+        self.up.mkdir(parents=True)
+        os.chmod(self.up, 0o500)
+        self.assertNotEqual(os.geteuid(), 0)
+        self.assertEqual(self.run_regions(OMP_NUM_THREADS="2"), [None] * 4)
+
+
+if __name__ == "__main__":
+    UP, REGIONS_PROGRAM = pathlib.Path(sys.argv[1]), sys.argv[2]
+    daemon.become_nobody()
+    unittest.main(argv=sys.argv[:1])
