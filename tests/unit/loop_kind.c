@@ -25,6 +25,7 @@ bool gomp_watch_on;
 void gomp_watch_parallel_loop(void (*fn)(void *)) { (void)fn; }
 void gomp_watch_finish(void) {}
 void gomp_ompt_finalize(void) {}
+void gomp_up_finish(void) {}
 
 void gomp_amp_find_places(unsigned nthreads, unsigned clause, struct gomp_amp_places *places) {
   (void)nthreads;
