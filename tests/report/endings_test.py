@@ -81,7 +81,7 @@ class Endings(unittest.TestCase):
         for variables in (
             {"GOMP_AMP_REPORT": "1"},
             # Reports of folded teams.
-            TURNS | {"GOMP_AMP_REPORT": "1", "GOMP_DEBUG": "1"},
+            TURNS | {"OMP_DISPLAY_ENV": "verbose"},
             {"GOMP_AMP_REPORT": "/nowhere/report"},
             {"OMP_TOOL_LIBRARIES": "/nowhere/tool", "OMP_TOOL_VERBOSE_INIT": "stderr"},
         ):
