@@ -138,6 +138,21 @@ is_thread_import (const char *name)
 }
 
 static bool
+is_harmless (const char *name)
+{
+  static const char *const harmless[] =
+    {
+#define AMP_THREAD_HARMLESS(name) name,
+#include "fold/thread-state.def"
+    };
+
+  for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+    if (strcmp (name, harmless[i]) == 0)
+      return true;
+  return false;
+}
+
+static bool
 is_exception (const char *name)
 {
   static const char *const exceptions[] =
@@ -161,11 +176,13 @@ static inline bool
 shows_state (const struct dynamic *dynamic, size_t number)
 {
   const ElfW(Sym) *symbol = &dynamic->symbols[number];
+  const char *name = dynamic->strings + symbol->st_name;
 
-  return (number != 0
-	  && (TYPE_OF (symbol) == STT_TLS
-	      || (symbol->st_shndx == SHN_UNDEF
-		  && is_thread_import (dynamic->strings + symbol->st_name))));
+  if (number == 0)
+    return false;
+  if (TYPE_OF (symbol) == STT_TLS)
+    return !is_harmless (name);
+  return symbol->st_shndx == SHN_UNDEF && is_thread_import (name);
 }
 
 static bool
