@@ -112,6 +112,7 @@ FakeLinux::Thread *FakeLinux::find(pid_t tid) {
 }
 
 std::vector<pid_t> FakeLinux::threads(pid_t pid) {
+  calls.threads++;
   std::vector<pid_t> found;
   if (const auto process = processes.find(pid); process != processes.end() && !fails())
     for (const auto &[tid, thread] : process->second.threads)
@@ -120,6 +121,7 @@ std::vector<pid_t> FakeLinux::threads(pid_t pid) {
 }
 
 std::optional<std::uint64_t> FakeLinux::start(pid_t pid, pid_t tid) {
+  calls.start++;
   const Thread *const thread = find(pid, tid);
   return thread ? std::optional(thread->start) : std::nullopt;
 }
@@ -130,6 +132,7 @@ std::optional<uid_t> FakeLinux::owner(pid_t pid) {
 }
 
 std::optional<TaskTimes> FakeLinux::times(const TaskId &task) {
+  calls.times++;
   const Thread *const thread = find(task.pid, task.tid);
   if (!thread || thread->start != task.start)
     return {};
@@ -138,16 +141,19 @@ std::optional<TaskTimes> FakeLinux::times(const TaskId &task) {
 }
 
 std::optional<int> FakeLinux::cpu(const TaskId &task) {
+  calls.cpu++;
   const Thread *const thread = find(task.pid, task.tid);
   return thread ? std::optional(thread->cpu) : std::nullopt;
 }
 
 std::optional<CpuSet> FakeLinux::mask(pid_t tid) {
+  calls.mask++;
   const Thread *const thread = fails() ? nullptr : find(tid);
   return thread ? std::optional(thread->mask) : std::nullopt;
 }
 
 int FakeLinux::set_mask(pid_t tid, const CpuSet &cpus) {
+  calls.set_mask++;
   if (const int error = fails())
     return error;
   Thread *const thread = find(tid);

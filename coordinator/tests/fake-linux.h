@@ -50,6 +50,10 @@ public:
   // had just ended.
   std::function<int()> fails = [] { return 0; };
   std::map<pid_t, Process> processes;
+  // Calls of some functions: on Linux each is a system call, or some.
+  struct {
+    int threads = 0, start = 0, times = 0, cpu = 0, mask = 0, set_mask = 0;
+  } calls;
 
   Time now() const override { return now_; }
   std::vector<pid_t> threads(pid_t pid) override;

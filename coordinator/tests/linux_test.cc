@@ -219,6 +219,23 @@ TEST(Managed, GrantsAreDisjointAndEachThreadHasItsCoreBigFirst) {
   EXPECT_TRUE(live.chip.class_cpus[1][live.system.thread(three).mask._Find_first()]);
 }
 
+// What a tick costs: one file a thread, and three calls for a mask that changes.
+TEST(Managed, ALookIsOneReadAThread) {
+  Live live("4x3+12x1", "hafs");
+  for (int i = 0; i < 8; i++)
+    live.run(8);
+  live.pass(2 * kSecond);
+  live.system.calls = {};
+  live.pass(kSecond);
+  // 100 ticks and 64 threads; threads are looked for ten times in each of eight programs.
+  EXPECT_LE(live.system.calls.times, 101 * 64);
+  EXPECT_LE(live.system.calls.threads, 11 * 8);
+  EXPECT_EQ(live.system.calls.cpu, 0);
+  EXPECT_GT(live.system.calls.set_mask, 0);
+  EXPECT_EQ(live.system.calls.mask, live.system.calls.set_mask);
+  EXPECT_EQ(live.system.calls.start, live.system.calls.set_mask);
+}
+
 TEST(Managed, AloneTheMaskIsUntouched) {
   Live live("2x3+2x1", "hafs");
   const pid_t pid = live.run(4);

@@ -185,7 +185,14 @@ class Crash(unittest.TestCase):
                 daemon.wait_for("its end", lambda: not pathlib.Path(f"/proc/{ampd.pid}").exists())
                 one_cpu_each(ampd, *programs)
                 if again:
+                    # Of a process that there is, and of one that there cannot be.
+                    up = pathlib.Path(ampd.directory, "libgomp-amp/up")
+                    files = [up / str(programs[0].pid), up / str(2**31 - 2)]
+                    for file in files:
+                        file.write_text("x")
                     ampd.keeper = subprocess.Popen([AMPD], env=ampd.environment)
+                    daemon.wait_for("its start", lambda: not files[1].exists())
+                    self.assertTrue(files[0].exists())
                 else:
                     self.assertIn("2 threads", ampd.ctl("restore"))
                 all_cpus(*programs)
@@ -237,6 +244,15 @@ class Crash(unittest.TestCase):
             daemon.wait_for("a gate", lambda: ampd.reasons().get(waits.pid) == "gated")
             os.kill(ampd.pid, signal.SIGKILL)
             self.assertEqual(waits.wait(), 7)
+
+    def test_a_stopped_daemon_stops_no_program(self):
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            os.kill(ampd.pid, signal.SIGSTOP)
+            program = ampd.run("sh", "-c", "exit 7")
+            self.assertEqual(program.wait(), 7)
+            self.assertIn("does not answer", program.stderr.read())
+            os.kill(ampd.pid, signal.SIGCONT)
+            ampd.status()
 
     def test_a_stopped_client_stops_no_other(self):
         with daemon.Daemon(AMPD, AMPCTL) as ampd:

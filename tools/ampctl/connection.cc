@@ -7,10 +7,14 @@
 #include <cerrno>
 #include <cstring>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 namespace amp {
+
+// How long ampd may take for an answer, in seconds: it never waits for anything itself.
+static constexpr int kPatience = 5;
 
 Connection::Connection() : fd_(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)) {
   std::string path;
@@ -45,8 +49,20 @@ std::optional<nlohmann::json> Connection::ask(const nlohmann::json &request) {
   const std::string text = request.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   if (text.size() > kMostMessage)
     throw Failure("the request is too long");
+  // One that is stopped must not stop a program.
+  const timeval patience{kPatience, 0}, none{};
+  setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   if (send(fd_, text.data(), text.size(), MSG_NOSIGNAL) < 0)
     return {};
+  const auto answer = receive();
+  setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof none);
+  return answer;
+}
+
+std::optional<nlohmann::json> Connection::wait() { return receive(); }
+
+std::optional<nlohmann::json> Connection::receive() {
   std::string answer(1 << 20, '\0');
   ssize_t size;
   do

@@ -14,10 +14,14 @@ public:
   ~Connection();
   Connection(const Connection &) = delete;
 
-  // The answer; none: ampd has ended. Throws Failure with the answer's error.
+  // The answer; none: ampd has ended, or does not answer. Throws Failure with the answer's error.
   std::optional<nlohmann::json> ask(const nlohmann::json &request);
+  // Another answer, for which it waits as long as it takes.
+  std::optional<nlohmann::json> wait();
 
 private:
+  std::optional<nlohmann::json> receive();
+
   int fd_;
 };
 

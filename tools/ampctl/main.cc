@@ -26,7 +26,7 @@ json ask(const json &request) {
   amp::Connection connection;
   const auto answer = connection.ask(request);
   if (!answer)
-    throw amp::Failure("ampd has ended");
+    throw amp::Failure("ampd has ended, or does not answer");
   return *answer;
 }
 
@@ -41,8 +41,9 @@ int run(const amp::ProgramOptions &options, const amp::Command &command) {
   } catch (const amp::Failure &failure) {
     std::cerr << "ampctl: " << failure.what() << "; the kernel alone places " << command[0] << '\n';
   }
-  if (connection && !connection->ask(request))
-    std::cerr << "ampctl: ampd has ended; the kernel alone places " << command[0] << '\n';
+  if (connection && !(connection->ask(request) && connection->wait()))
+    std::cerr << "ampctl: ampd has ended, or does not answer; the kernel alone places "
+              << command[0] << '\n';
   throw amp::exec_failure(program, amp::execute(program, command));
 }
 

@@ -5,10 +5,13 @@
 #include "linux/linux.h"
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,6 +41,16 @@ coord::Parameters parameters(const std::vector<std::string> &settings) {
     found[each.substr(0, equals)] = value;
   }
   return found;
+}
+
+// Removes the counter files in DIRECTORY of processes that were killed.
+void remove_old(const std::string &directory) {
+  std::error_code ignored;
+  for (const auto &file : std::filesystem::directory_iterator(directory, ignored)) {
+    const pid_t pid = std::atoi(file.path().filename().c_str());
+    if (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH)
+      std::filesystem::remove(file, ignored);
+  }
 }
 
 // Waits for CHILD, the daemon proper, and hands it the signals that end it. What it did to masks
@@ -100,6 +113,12 @@ int main(int argc, char **argv) {
     for (const int each : {SIGTERM, SIGINT, SIGHUP, SIGCHLD})
       sigaddset(&signals, each);
     sigprocmask(SIG_BLOCK, &signals, nullptr);
+    // An open file for each thread that is looked at.
+    rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+      files.rlim_cur = files.rlim_max;
+      setrlimit(RLIMIT_NOFILE, &files);
+    }
     const pid_t keeper = getpid(), child = fork();
     if (child < 0)
       throw std::system_error(errno, std::generic_category(), "fork");
@@ -110,7 +129,9 @@ int main(int argc, char **argv) {
       return 1;
     // The counter files of runtimes: they write them if this directory exists.
     amp::private_directory("libgomp-amp");
-    coord::Linux system(amp::private_directory("libgomp-amp/up"));
+    const std::string up = amp::private_directory("libgomp-amp/up");
+    remove_old(up);
+    coord::Linux system(up);
     coord::Journal log(journal);
     {
       coord::Manager manager(system, chip, log, policy, parameters(settings));

@@ -107,6 +107,9 @@ int Server::on_connect(sd_event_source *, int fd, uint32_t, void *data) {
   Descriptor accepted(accept4(fd, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   ucred peer;
   socklen_t size = sizeof peer;
+  // Without a descriptor left for it, the loop would find it here again and again.
+  if (accepted.get() < 0 && (errno == EMFILE || errno == ENFILE))
+    std::erase_if(server.clients_, [](const auto &each) { return !each.second.waits; });
   if (accepted.get() < 0 || server.clients_.size() >= kMostClients ||
       getsockopt(accepted.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 ||
       peer.uid != geteuid())
@@ -151,9 +154,8 @@ int Server::on_message(sd_event_source *, int fd, uint32_t, void *data) {
   } catch (const std::exception &problem) {
     answer = {{"error", problem.what()}};
   }
-  // The answer to a program that is to start comes when it may.
-  if (!answer.is_null())
-    server.send(client, answer);
+  // A program that is to start gets another one when it may.
+  server.send(client, answer);
   return 0;
 }
 
@@ -199,10 +201,9 @@ json Server::answer(const json &request, Client &client) {
   } else
     throw Refusal("do: '" + what + "': expected run, adopt, release, status, policy or restore");
   // At once; the clients that wait may be told in it, this one among them.
-  const bool waits = client.waits;
   sd_event_source_set_time(timer_.get(), 0);
   sd_event_source_set_enabled(timer_.get(), SD_EVENT_ONESHOT);
-  return waits ? json() : json{{"ok", true}};
+  return {{"ok", true}};
 }
 
 void Server::watch(pid_t pid) {
