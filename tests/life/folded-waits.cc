@@ -246,12 +246,24 @@ void own_lock() {
   life::check(sum == 40L * 200 * omp_get_max_threads(), "%ld", sum);
 }
 
-// Teams of no more threads than cores: the kernel may move long ones.
+// Teams of no more threads than cores, between larger ones: the kernel may move the threads of long
+// regions.
 void few() {
-  omp_set_num_threads(2);
-  for (int time = 0; time < 100; time++)
-    life::check(run<15>(nothing).folded, "a short region is not folded in run %d", time);
-  wear_out<16>(20, [] { compute(8); });
+  const int all = omp_get_max_threads();
+  const auto after_larger = [all](auto region) {
+    omp_set_num_threads(all);
+    run<17>(nothing);
+    omp_set_num_threads(2);
+    return region().folded;
+  };
+  bool folded = false;
+  for (int time = 0; time < 20; time++)
+    folded = after_larger([] { return run<15>(nothing); });
+  life::check(folded, "a short region is not called");
+  int unfolded = 0;
+  for (int time = 0; time < 60 && unfolded < 5; time++)
+    unfolded = after_larger([] { return run<16>([] { compute(8); }); }) ? 0 : unfolded + 1;
+  life::check(unfolded == 5, "a long region is folded");
 }
 
 const struct {

@@ -279,7 +279,10 @@ look_at_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
       unfold (fold, team);
       return;
     }
-  if (fold->aided && one_at_a_time (team))
+  /* Late threads run beside the turns as well.  */
+  if (__atomic_load_n (&fold->called, __ATOMIC_RELAXED))
+    fold->aided = true;
+  else if (fold->aided && one_at_a_time (team))
     fold->aided = false;
   look_at_turns (fold, team, region);
   if (gomp_fold_loses (&region->lost) && !gomp_fold_note_unfolded (region))
