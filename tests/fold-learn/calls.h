@@ -27,6 +27,7 @@ constexpr double wake_ns = 500;                               // of a worker tha
 constexpr double asleep_ns = 15000;                           // of one that sleeps
 constexpr double arrive_ns = 500;                             // from the last id to the end
 constexpr double spin_ns = 50000; // after that a worker sleeps
+constexpr double turn_ns = 2000;  // from an id that takes turns to the next one
 
 struct Case {
   std::string costs, machine, known, change;
