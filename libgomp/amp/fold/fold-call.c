@@ -129,29 +129,24 @@ static struct gomp_fold_known * __attribute__ ((noinline))
 make_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
 	    const struct gomp_fold_team *team)
 {
-  struct gomp_fold_known *known = calloc (1, sizeof *known);
-  double *speed = gomp_fold_known_speeds (fold, team->workers);
+  /* NULL each time if there are too many regions.  */
+  struct gomp_fold_region *region = gomp_fold_find_region (fn);
+  struct gomp_fold_known *known
+    = region != NULL ? calloc (1, sizeof *known) : NULL;
+  double *speed;
 
-  if (known != NULL)
-    {
-      known->fn = fn;
-      known->ids = ids;
-      known->workers = team->workers;
-      known->home = team->home;
-      known->region = gomp_fold_find_region (fn);
-      gomp_amp_note_object (&known->object, (const void *) fn);
-      if (speed != NULL)
-	known->site = gomp_fold_make_site (ids, team->workers, team->home,
-					   speed);
-    }
+  if (known == NULL)
+    return NULL;
+  known->fn = fn;
+  known->ids = ids;
+  known->workers = team->workers;
+  known->home = team->home;
+  known->region = region;
+  gomp_amp_note_object (&known->object, (const void *) fn);
+  speed = gomp_fold_known_speeds (fold, team->workers);
+  if (speed != NULL)
+    known->site = gomp_fold_make_site (ids, team->workers, team->home, speed);
   free (speed);
-  if (known != NULL && known->region == NULL)
-    {
-      gomp_fold_free_site (known->site);
-      free (known->object.name);
-      free (known);
-      known = NULL;
-    }
   return known;
 }
 
