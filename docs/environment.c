@@ -50,6 +50,7 @@ print_rows (int main)
 {
   puts (TABLE_HEAD);
 #define GOMP_AMP_OPTION PRINT_IF
+#define GOMP_AMP_NO_TEST_OPTIONS 1
 #include "options/options.def"
 }
 

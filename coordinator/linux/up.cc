@@ -7,7 +7,7 @@ namespace coord {
 
 namespace {
 
-constexpr double kMostFactor = 32; // as GOMP_AID_SF_MAX
+constexpr double kMostFactor = 32; // as the runtime's sf_max
 // A century: no process counts longer.
 constexpr std::uint64_t kMostNs = UINT64_C(3'155'760'000) * 1'000'000'000;
 

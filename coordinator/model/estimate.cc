@@ -8,7 +8,7 @@ namespace coord {
 
 namespace {
 
-// The largest speedup factor that is believed; the runtime's GOMP_AID_SF_MAX.
+// The largest speedup factor that is believed; the runtime's sf_max.
 constexpr double kMostFactor = 32;
 // An efficiency below which it is no measurement.
 constexpr double kLeastEfficiency = 0.01;

@@ -51,6 +51,7 @@ static void
 print_options (void)
 {
 #define GOMP_AMP_OPTION PRINT_OPTION
+#define GOMP_AMP_NO_TEST_OPTIONS 1
 #include "options/options.def"
 }
 

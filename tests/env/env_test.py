@@ -376,13 +376,6 @@ class Options(EnvironmentTest):
             "0",
         ),
         (
-            "GOMP_AMP_FOLD_RANGES",
-            ["fixed", "MEASURED", " Fixed "],
-            ["", "  ", "moved", "fixed,measured"],
-            "measured or fixed",
-            "MEASURED",
-        ),
-        (
             "GOMP_AMP_FOLD_CALLS",
             ["off", "ALL", " Auto "],
             ["", "  ", "on", "all,auto"],
@@ -393,13 +386,6 @@ class Options(EnvironmentTest):
         ("GOMP_AMP_FOLD_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
         ("GOMP_AMP_REPORT", ["/dev/null"], ["", "  "], "1 or the name of a file", ""),
         ("GOMP_AMP_TRACE", ["/dev/null"], ["", "  "], "the name of a file", ""),
-        (
-            "GOMP_AMP_TRACE_EVENTS",
-            ["64", " 8388608 "],
-            ["", "-1", "63", "8388609", "1e3", "2 3", GARBAGE],
-            "a number of events, 64..8388608",
-            "32768",
-        ),
         (
             "GOMP_AID_SAMPLE_NS",
             ["0", " 1000000000 "],
@@ -416,20 +402,12 @@ class Options(EnvironmentTest):
         ),
         ("GOMP_AID_SF_FILE", ["/nonexistent"], [""], "the name of a file", ""),
         ("GOMP_AID_SF_SAVE", ["/nonexistent"], ["", "  "], "the name of a file", ""),
-        ("GOMP_AID_SF_MAX", ["1", "1000"], ["", "0", "1001", "2.5", GARBAGE], "a number", "32"),
         (
             "GOMP_TASK_SCHEDULE",
             ["upstream", "FIFO", " fifo "],
             ["", "lifo", "fifo,upstream", "1", GARBAGE],
             "upstream or fifo",
             "UPSTREAM",
-        ),
-        (
-            "GOMP_TASK_QUEUE_LIMIT",
-            ["1", "1000000000"],
-            ["", "0", "-1", "1000000001", "1e6", GARBAGE],
-            "a number of tasks, 1..1000000000",
-            "65536",
         ),
         (
             "GOMP_TASK_QUEUE_NS",
@@ -439,6 +417,34 @@ class Options(EnvironmentTest):
             "100",
         ),
         ("GOMP_AMP_NOTICE", ["on", "OFF"], ["", "no", GARBAGE], "on or off", "ON"),
+        (
+            "GOMP_AMP_TEST_RANGES",
+            ["fixed", "MEASURED", " Fixed "],
+            ["", "  ", "moved", "fixed,measured"],
+            "measured or fixed",
+            "MEASURED",
+        ),
+        (
+            "GOMP_AMP_TEST_TRACE_EVENTS",
+            ["64", " 8388608 "],
+            ["", "-1", "63", "8388609", "1e3", "2 3", GARBAGE],
+            "a number of events, 64..8388608",
+            "32768",
+        ),
+        (
+            "GOMP_AMP_TEST_SF_MAX",
+            ["1", "1000"],
+            ["", "0", "1001", "2.5", GARBAGE],
+            "a number",
+            "32",
+        ),
+        (
+            "GOMP_AMP_TEST_QUEUE_LIMIT",
+            ["1", "1000000000"],
+            ["", "0", "-1", "1000000001", "1e6", GARBAGE],
+            "a number of tasks, 1..1000000000",
+            "65536",
+        ),
         (
             "GOMP_AMP_THREAD_CLASSES",
             ["0", "0,1, 1", "63"],
@@ -473,7 +479,10 @@ class Options(EnvironmentTest):
             self.assertGreater(sum(worker["switches"] for worker in team["workers"]), 0)
 
     def test_table_is_complete(self):
-        self.assertEqual([row[0] for row in self.ROWS], options_of_source(self.TABLE))
+        rows = options_of_source(self.TABLE)
+        if self.TABLE == "options/options.def":
+            rows += options_of_source("options/test-options.def")
+        self.assertEqual([row[0] for row in self.ROWS], rows)
 
     def test_defaults(self):
         run = Run(OMP_DISPLAY_ENV="verbose", **self.others())
@@ -502,7 +511,7 @@ class Options(EnvironmentTest):
                     self.assertEqual(run.schedule(), DEFAULT)
 
     def test_bad_ones_are_reported_in_programs_that_use_nothing_of_ours(self):
-        run = Run(GOMP_AMP_TOPOLOGY="nonsense", GOMP_AID_SF_MAX="x")
+        run = Run(GOMP_AMP_TOPOLOGY="nonsense", GOMP_AMP_TEST_SF_MAX="x")
         self.ran(run)
         self.assertEqual(len(run.messages), 2)
 
@@ -517,9 +526,9 @@ class UnknownVariables(EnvironmentTest):
         "GOMP_AID_SCHEDULE": "GOMP_AMP_SCHEDULE",
         "GOMP_AID_SAMPLE": "GOMP_AID_SAMPLE_NS",
         "GOMP_AMP_SF_FILE": "GOMP_AID_SF_FILE",
-        "GOMP_AID_SF_MAXX": "GOMP_AID_SF_MAX",
+        "GOMP_AMP_TEST_SF_MAXX": "GOMP_AMP_TEST_SF_MAX",
         "GOMP_TASK_SCHED": "GOMP_TASK_SCHEDULE",
-        "GOMP_TASK_QUEUE_LIMITS": "GOMP_TASK_QUEUE_LIMIT",
+        "GOMP_AMP_TEST_QUEUE_LIMITS": "GOMP_AMP_TEST_QUEUE_LIMIT",
         "GOMP_AMP_VIRTUL": "GOMP_AMP_VIRTUAL",
     }
 
@@ -1207,9 +1216,10 @@ class Documentation(EnvironmentTest):
             re.findall(r"^\| `(GOMP_\w+)` \|", part, re.MULTILINE)
             for part in OPTIONS.document.read_text().split("## For special cases")
         )
-        self.assertEqual(shown, options_of_source("options/options.def"))
+        users = options_of_source("options/options.def")
+        self.assertEqual(shown, users + options_of_source("options/test-options.def"))
         self.assertEqual(len(known), 7)
-        every = options_of_source("options/options.def") + options_of_source("virtual/options.def")
+        every = users + options_of_source("virtual/options.def")
         self.assertEqual(known, [name for name in every if name in known])
         self.assertEqual(others, [name for name in every if name not in known])
 

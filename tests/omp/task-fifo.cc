@@ -18,7 +18,9 @@ namespace {
 
 void sleep_a_moment() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
 
-unsigned long limit() { return std::strtoul(std::getenv("GOMP_TASK_QUEUE_LIMIT"), nullptr, 10); }
+unsigned long limit() {
+  return std::strtoul(std::getenv("GOMP_AMP_TEST_QUEUE_LIMIT"), nullptr, 10);
+}
 
 // One thread creates tasks of priorities 0 to 3 by turns and then runs them.
 std::vector<int> order_of_priorities(int tasks) {

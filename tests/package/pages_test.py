@@ -110,7 +110,7 @@ class Pages(unittest.TestCase):
         found = re.findall(
             r'\(AID_\w+, "(\w+)", .*?"(\w+)", "(\w*)",.*?"([^"]+)"\)', schedules, re.S
         )
-        self.assertEqual(len(found), 4)
+        self.assertEqual(len(found), 3)
         for name, chunk, argument, text in found:
             arguments = f"[,{chunk}[,{argument}]]" if argument else f"[,{chunk}]"
             self.assertIn(f"{name}{arguments} {text}.", shown)

@@ -340,14 +340,14 @@ class AmpInfoHere(Case):
         info = self.info(
             env={
                 "GOMP_AID_SAMPLE_NS": "2000",
-                "GOMP_AID_SF_MAX": "33",
+                "GOMP_AMP_TEST_SF_MAX": "33",
                 "GOMP_AID_SF": "1:2.5",
                 "OMP_DYNAMIC": "true",
             }
         )
-        self.assertEqual(info["options"], {"GOMP_AID_SF_MAX": "33", "GOMP_AID_SF": "1:2.5"})
-        done = self.run_tool("amp-info", "--json", env={"GOMP_AID_SF_MAX": "x"})
-        self.assertEqual(done.stderr.count("GOMP_AID_SF_MAX"), 1, done.stderr)
+        self.assertEqual(info["options"], {"GOMP_AMP_TEST_SF_MAX": "33", "GOMP_AID_SF": "1:2.5"})
+        done = self.run_tool("amp-info", "--json", env={"GOMP_AMP_TEST_SF_MAX": "x"})
+        self.assertEqual(done.stderr.count("GOMP_AMP_TEST_SF_MAX"), 1, done.stderr)
         self.assertEqual(json.loads(done.stdout)["options"], {})
 
     def test_text_says_the_same(self):

@@ -53,10 +53,10 @@ TEST_F(Options, Number) {
     refuse("GOMP_AID_SAMPLE_NS", bad, "a number of nanoseconds, 0..1000000000; using 2000");
     EXPECT_EQ(gomp_amp_options.sample_ns, 2000u);
   }
-  accept("GOMP_AID_SF_MAX", "1000");
+  accept("GOMP_AMP_TEST_SF_MAX", "1000");
   EXPECT_EQ(gomp_amp_options.sf_max, 1000u);
-  refuse("GOMP_AID_SF_MAX", "0", "a number, 1..1000; using 32");
-  refuse("GOMP_AID_SF_MAX", "1001", "a number, 1..1000; using 32");
+  refuse("GOMP_AMP_TEST_SF_MAX", "0", "a number, 1..1000; using 32");
+  refuse("GOMP_AMP_TEST_SF_MAX", "1001", "a number, 1..1000; using 32");
   EXPECT_EQ(gomp_amp_options.sf_max, 32u);
 }
 
@@ -137,7 +137,7 @@ TEST_F(Options, FileNamesAreMadeAbsolute) {
 }
 
 TEST_F(Options, MessageShowsLongAndUnprintableValuesHarmlessly) {
-  const auto said = read("GOMP_AID_SF_MAX", "7\x1b[31m" + std::string(200, 'z'));
+  const auto said = read("GOMP_AMP_TEST_SF_MAX", "7\x1b[31m" + std::string(200, 'z'));
   ASSERT_EQ(said.size(), 1u);
   EXPECT_NE(said[0].find("'7?[31mzzz"), std::string::npos) << said[0];
   EXPECT_NE(said[0].find("zzz...': expected"), std::string::npos) << said[0];

@@ -358,7 +358,7 @@ TEST_F(Offline, MeansAreSavedAtExitAndOtherLinesKept) {
   EXPECT_NE(saved.find("\n" + nameOf(&sites[0]) + " 0:1.000000,1:9.000000 # 2\n"),
             std::string::npos)
       << saved;
-  // 1000 is more than GOMP_AID_SF_MAX: it counts as 32.
+  // 1000 is more than GOMP_AMP_TEST_SF_MAX: it counts as 32.
   EXPECT_NE(saved.find("\n" + nameOf(&sites[1]) + " 0:1.000000,1:12.666667 # 3\n"),
             std::string::npos)
       << saved;

@@ -58,7 +58,7 @@ run_older_tasks (struct gomp_team *team, enum gomp_amp_goal goal)
 			     &(struct gomp_amp_terms) { .taskwait = NULL });
 }
 
-/* COUNT new tasks with FLAGS would exceed GOMP_TASK_QUEUE_LIMIT: run ready
+/* COUNT new tasks with FLAGS would exceed the limit of the queue: run ready
    tasks until there is room, and some more.  Returns true if there is still no
    room and no task to run, so that the new tasks have to run at once: all
    older tasks are for other threads to run.  */

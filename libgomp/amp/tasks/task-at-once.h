@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Which new tasks their creator runs at once instead of queueing them, if
    GOMP_TASK_SCHEDULE=fifo: short tasks, fine-grained tasks while the other
-   threads have enough tasks, and tasks beyond GOMP_TASK_QUEUE_LIMIT.  */
+   threads have enough tasks, and tasks beyond the limit of the queue.  */
 
 #ifndef GOMP_AMP_TASK_AT_ONCE_H
 #define GOMP_AMP_TASK_AT_ONCE_H 1

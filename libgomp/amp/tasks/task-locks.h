@@ -4,8 +4,8 @@
    A task may want a lock that its creator holds.  Upstream queues it, and the
    creator releases the lock before it comes to a scheduling point.  So a thread
    that holds a lock runs no task that upstream would not run there: none where
-   it creates one, up to GOMP_TASK_QUEUE_LIMIT, or yields, and in a wait the one
-   that upstream would choose.
+   it creates one, up to the limit of the queue, or yields, and in a wait the
+   one that upstream would choose.
 
    Locks are those of critical, ordered and the atomic fallback, and omp_lock_t
    and omp_nest_lock_t.  A program may release a lock by another thread than the

@@ -363,14 +363,12 @@ tell_losses (const struct gomp_trace_picture *picture)
   told = true;
   if (picture->lost != 0)
     gomp_error ("GOMP_AMP_TRACE: the oldest %llu events are lost; the trace is"
-		" complete from %.3f s on; set GOMP_AMP_TRACE_EVENTS to more"
-		" than %llu", picture->lost, picture->complete * 1e-9,
-		gomp_trace.size);
+		" complete from %.3f s on", picture->lost,
+		picture->complete * 1e-9);
   if (gomp_trace.without != 0)
     gomp_error ("GOMP_AMP_TRACE: %llu threads are missing, since memory is"
-		" short or all would take more than %lu MB; set"
-		" GOMP_AMP_TRACE_EVENTS to less than %llu",
-		gomp_trace.without, GOMP_TRACE_BYTES >> 20, gomp_trace.size);
+		" short or all would take more than %lu MB",
+		gomp_trace.without, GOMP_TRACE_BYTES >> 20);
 }
 
 void

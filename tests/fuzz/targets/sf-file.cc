@@ -255,8 +255,8 @@ extern "C" int fuzzed_dl_iterate_phdr(int (*visit)(dl_phdr_info *, size_t, void 
 }
 
 // The first byte says what an input is: a file as it is, one without its first line, one repeated,
-// the name of a module, or no file; the second one is GOMP_AID_SF_MAX, a factor, or of which kind
-// that is.
+// the name of a module, or no file; the second one is GOMP_AMP_TEST_SF_MAX, a factor, or of which
+// kind that is.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 2)
     return 0;

@@ -35,7 +35,7 @@ TEST(ChangedOptions, NoneAtTheirDefaults) {
   EXPECT_EQ(changed_options({{"GOMP_AMP_TOPOLOGY", ""},
                              {"GOMP_AMP_AFFINITY", "FALSE"},
                              {"GOMP_AID_SAMPLE_NS", "2000"},
-                             {"GOMP_AID_SF_MAX", "32"},
+                             {"GOMP_AMP_TEST_SF_MAX", "32"},
                              {"GOMP_AID_SF", ""},
                              {"GOMP_AMP_VIRTUAL_REMOVAL_NS", "100"}}),
             Variables());

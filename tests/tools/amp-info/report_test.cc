@@ -31,7 +31,7 @@ Report hybrid() {
   report.schedule = {aid_hybrid, 4, 0};
   report.schedule_given = true;
   report.routed = {aid_hybrid, 4, 80};
-  report.options = {{"GOMP_AMP_AFFINITY", "BS"}, {"GOMP_AID_SF_MAX", "9"}};
+  report.options = {{"GOMP_AMP_AFFINITY", "BS"}, {"GOMP_AMP_TEST_SF_MAX", "9"}};
   return report;
 }
 
@@ -99,7 +99,7 @@ TEST(Json, WholeReport) {
     "schedule": {"kind": "aid_hybrid", "chunk": 4, "monotonic": false, "from": "OMP_SCHEDULE",
                  "routed": {"kind": "aid_hybrid", "chunk": 4, "arg": 80,
                             "from": "OMP_SCHEDULE"}},
-    "options": {"GOMP_AMP_AFFINITY": "BS", "GOMP_AID_SF_MAX": "9"}})");
+    "options": {"GOMP_AMP_AFFINITY": "BS", "GOMP_AMP_TEST_SF_MAX": "9"}})");
   EXPECT_EQ(nlohmann::json::parse(to_json(hybrid()).dump()), expected);
 }
 
@@ -148,7 +148,7 @@ Schedule (OMP_SCHEDULE)
 
 Options: 2 are not at the default
   GOMP_AMP_AFFINITY=BS
-  GOMP_AID_SF_MAX=9
+  GOMP_AMP_TEST_SF_MAX=9
 )");
 }
 
