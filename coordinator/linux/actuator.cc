@@ -67,9 +67,11 @@ void Actuator::apply(Process &program, const ApplicationState &state, Time now) 
   const bool follows = program.counted && program.counted->follows;
   for (auto next = program.tasks.begin(); next != program.tasks.end();) {
     Task &task = (next++)->second;
-    if (follows && state.granted)
+    if (follows && state.granted) {
+      // Where the runtime has bound a thread is no bound for it.
+      task.original = program.original;
       set(program, task, masks[0]);
-    else if (task.slot >= 0 && !task.bound)
+    } else if (task.slot >= 0 && !task.bound)
       set(program, task, masks[task.slot]);
     if (program.foreign >= kMostForeign) {
       restore(program); // what is still ours

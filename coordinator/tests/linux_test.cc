@@ -318,13 +318,15 @@ TEST(Managed, WhatItsUserBoundIsLeftAlone) {
 
 TEST(Managed, ARuntimeThatFollowsGetsTheCpusForAllThreads) {
   Live live("2x3+2x1", "equi");
-  const pid_t one = live.run(4), two = live.run(4);
+  const pid_t one = live.system.begin(4), two = live.run(4);
   Counted counted;
   counted.follows = true;
   live.system.processes.at(one).counted = counted;
-  // It binds its threads itself, before and after.
+  // It binds the threads that it makes.
   for (auto &[tid, thread] : live.system.processes.at(one).threads)
-    thread.mask = CpuSet().set(tid % 4);
+    if (tid != one)
+      thread.mask = CpuSet().set(tid % 4);
+  live.manager->arrive({.pid = one, .name = "p"});
   live.pass(kSecond);
   const CpuSet granted = live.status(one).cpus;
   EXPECT_EQ(granted.count(), 2u);
