@@ -4,10 +4,12 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
 import time
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +27,7 @@ from .programs import STDOUT, Output, Program
 
 HERE = Path(__file__).resolve().parent
 TIMEOUT_SECONDS = 180
+TUNING_SECONDS = 900
 
 _OWN_CLOCK = re.compile(r"^seconds: ([\d.]+)$", re.MULTILINE)
 _PLAN = re.compile(r"LIBGOMP_AMP_FOLD = '((\d+) threads .*)'")
@@ -34,11 +37,12 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 @dataclass(frozen=True)
 class Setting:
     """A way to run a program; without fold it runs on the library that it comes with. calls: the
-    value of GOMP_AMP_FOLD_CALLS; "" is that of the program."""
+    value of GOMP_AMP_FOLD_CALLS; "" is that of the program. tuned: as amp-run --tune found best."""
 
     name: str
     fast_only: bool = False
     fold: bool = False
+    tuned: bool = False
     calls: str = ""
     environment: tuple[tuple[str, str], ...] = ()
 
@@ -49,6 +53,7 @@ FAST_ONLY = Setting("fast cores only", fast_only=True)
 TURNS = Setting("turns", fold=True, calls="off")
 CALLS = Setting("calls", fold=True)
 SETTINGS = (STATIC, BOUND, FAST_ONLY, TURNS, CALLS)
+TUNED = Setting("tuned", tuned=True)
 
 
 @dataclass(frozen=True)
@@ -149,6 +154,7 @@ class Runner:
         self.inputs = self.directory / "inputs"
         self.note = note
         self.repeat = repeat
+        self.ways: dict[str, str] = {}  # what --tune found best, by program
 
     def prepare(self, programs: tuple[Program, ...]) -> None:
         """Have all that the programs need."""
@@ -191,6 +197,8 @@ class Runner:
             words += ["--json", report] if report else []
         elif setting.fold:
             words = [self.build / "bin" / "amp-run", "--fold"]
+        elif setting.tuned:
+            words = [self.build / "bin" / "amp-run"]
         else:
             return []
         return [*map(str, words), "--"]
@@ -199,9 +207,38 @@ class Runner:
         variables = {"OMP_NUM_THREADS": str(place.workers(setting))} | dict(setting.environment)
         if setting.fold:
             variables["GOMP_AMP_FOLD"] = "auto"
-            if place.machine.topology and not place.virtual:
-                variables["GOMP_AMP_TOPOLOGY"] = place.machine.topology
+        if (setting.fold or setting.tuned) and place.machine.topology and not place.virtual:
+            variables["GOMP_AMP_TOPOLOGY"] = place.machine.topology
         return variables
+
+    def tune(self, program: Program, place: Place, rounds: int) -> None:
+        """Have amp-run --tune find the best way of a program, in real time. Each program has a
+        file of entries of its own, as all wheels run by one script."""
+        config = self._config(program)
+        shutil.rmtree(config, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix="amp-real-") as work:
+            command = [str(self.build / "bin" / "amp-run"), "--tune", f"--rounds={max(rounds, 2)}"]
+            # A program may refuse to write over what the run before it left.
+            command += ["--reset=rm -rf ./*"]
+            if program.compared.name != STDOUT and "*" not in program.compared.name:
+                command += [f"--output={program.compared.name}"]
+            command += ["--", *self.command(program, place.workers(TUNED))]
+            variables = self._variables(place, TUNED) | self._of_program(program, work)
+            variables["XDG_CONFIG_HOME"] = str(config)
+            limit = TUNING_SECONDS
+            done = _output_of(command, clean(**variables), place.cpus(TUNED), Path(work), limit)
+        self.note(f"{program.name}: {done.stdout.decode(errors='replace')}")
+        entries = config / "libgomp-amp" / "programs.toml"
+        if not entries.exists():
+            raise RunError(f"--tune remembered nothing: {done.stderr[-600:]}")
+        self.ways[program.name] = tomllib.loads(entries.read_text())["program"][0]["way"]
+
+    def _config(self, program: Program) -> Path:
+        return self.directory / "config" / re.sub(r"\W", "-", program.name)
+
+    def _of_program(self, program: Program, work: str | Path) -> dict[str, str]:
+        variables = {key: self._filled(value) for key, value in program.environment}
+        return variables | {"HOME": str(work), "LD_LIBRARY_PATH": self.debian.library_path()}
 
     def execute(self, program: Program, setting: Setting, place: Place) -> Result:
         """One run in a directory of its own; RunError unless it ended well."""
@@ -216,10 +253,11 @@ class Runner:
             variables = self._variables(place, setting)
             if setting.fold:
                 variables["GOMP_AMP_FOLD_CALLS"] = setting.calls or program.calls
-            variables |= {key: self._filled(value) for key, value in program.environment}
-            variables |= {"HOME": str(work), "LD_LIBRARY_PATH": self.debian.library_path()}
-            if setting.fold:
+            variables |= self._of_program(program, work)
+            if setting.fold or setting.tuned:
                 variables["GOMP_AMP_FOLD_REPORT"] = str(folds)
+            if setting.tuned:
+                variables["XDG_CONFIG_HOME"] = str(self._config(program))
             cpus = place.cpus(setting)
             watch = Watch(cpus, 1 if place.virtual else place.threads(setting))
             watch.begin()
@@ -252,7 +290,11 @@ class _Done:
 
 
 def _output_of(
-    command: list[str], environment: dict[str, str], cpus: tuple[int, ...], directory: Path
+    command: list[str],
+    environment: dict[str, str],
+    cpus: tuple[int, ...],
+    directory: Path,
+    limit: float | None = None,
 ) -> _Done:
     """Run a command on some CPUs; if it takes too long it is ended with all that it started."""
     begun = time.monotonic()
@@ -267,10 +309,10 @@ def _output_of(
         process_group=0,
     ) as process:
         try:
-            stdout, stderr = process.communicate(timeout=TIMEOUT_SECONDS)
+            stdout, stderr = process.communicate(timeout=limit or TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired as error:
             os.killpg(process.pid, signal.SIGKILL)
-            raise RunError(f"it did not end within {TIMEOUT_SECONDS} s") from error
+            raise RunError(f"it did not end within {limit or TIMEOUT_SECONDS} s") from error
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             raise
@@ -295,15 +337,28 @@ def _makespan(report: Path) -> float:
     return max(process["makespan_ns"] for process in processes) / 1e9
 
 
+def _tuned_first(
+    runner: Runner, program: Program, setting: Setting, place: Place, rounds: int
+) -> Result:
+    """A run, before which the program is tuned if that is its setting and it was not yet."""
+    if setting.tuned and program.name not in runner.ways:
+        runner.tune(program, place, rounds)
+    return runner.execute(program, setting, place)
+
+
 # The columns of a measurement: what each row of its CSV file says of a run.
 HEADER = (
     "place", "program", "setting", "round", "seconds", "same", "folded", "switches", "early",
-    "moves", "disturbed", "library",
+    "moves", "disturbed", "library", "way",
 )  # fmt: skip
 
 
 def measure(
-    runner: Runner, programs: tuple[Program, ...], place: Place, rounds: int
+    runner: Runner,
+    programs: tuple[Program, ...],
+    place: Place,
+    rounds: int,
+    settings: tuple[Setting, ...] = SETTINGS,
 ) -> Iterator[tuple]:
     """Run every program under every setting in every round, and yield a row of HEADER for each run;
     one that fails has its reason in place of the time, and is not run under that setting again."""
@@ -315,13 +370,13 @@ def measure(
         for program in programs:
             # No case is always first: what a run leaves behind, such as heat, falls on everyone.
             # But the first output of all is what the others are compared with.
-            shift = max(number, 0) % len(SETTINGS)
-            for setting in SETTINGS[shift:] + SETTINGS[:shift]:
+            shift = max(number, 0) % len(settings)
+            for setting in settings[shift:] + settings[:shift]:
                 if (program.name, setting.name) in failed:
                     continue
                 try:
                     result = undisturbed(
-                        lambda: runner.execute(program, setting, place),
+                        lambda: _tuned_first(runner, program, setting, place, rounds),
                         lambda one: one.disturbed,
                         runner.repeat if number >= 0 else 0,
                     )
@@ -331,7 +386,7 @@ def measure(
                     yield (
                         place.name, program.name, setting.name, number + 1,
                         f"FAILED: {' '.join(str(error).split())[:200]}", "", "", "", "", "", "",
-                        library,
+                        library, "",
                     )  # fmt: skip
                     continue
                 reference = references.setdefault(program.name, result.output)
@@ -342,4 +397,5 @@ def measure(
                     place.name, program.name, setting.name, number + 1, f"{result.seconds:.6f}",
                     int(alike), int(result.folded), result.switches, result.early, result.moves,
                     result.disturbed, library,
+                    runner.ways.get(program.name, "") if setting.tuned else "",
                 )  # fmt: skip

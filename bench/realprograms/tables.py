@@ -12,7 +12,7 @@ from harness import report as markdown
 from harness.disturbance import BESIDE_OTHERS, DRIFT, MARK, WIDTH, unsteady
 
 from .programs import GROUPS, PROGRAMS, STATIC_LOOPS
-from .runner import CALLS, SETTINGS, STATIC
+from .runner import BOUND, CALLS, FAST_ONLY, SETTINGS, STATIC, TUNED
 
 # Rounds below it are for warming up.
 FIRST_ROUND = 1
@@ -76,6 +76,11 @@ class Measured:
         wrong = [name for name, alike in self.alike.items() if not alike]
         return "yes" if not wrong else f"NO: {', '.join(wrong)}"
 
+    def way(self) -> str:
+        """The way in which the tuned runs were."""
+        ways = {row.get("way") or "" for row in self._counted if row["setting"] == TUNED.name}
+        return ", ".join(sorted(ways))
+
     def failures(self) -> dict[str, str]:
         return self._failures
 
@@ -134,6 +139,36 @@ def _table(programs: dict[str, Measured]) -> list[str]:
     return markdown.aligned(rows, len(columns))
 
 
+def _best(measured: Measured, settings: tuple) -> float:
+    """How many times faster than static the best of these settings is."""
+    return max(measured.speedup(one.name) or 0 for one in settings)
+
+
+def _tuned_table(programs: dict[str, Measured]) -> list[str]:
+    """What amp-run does after --tune, beside the best of the three ways without this library, and
+    the best of all columns of the other table."""
+    rows = [["program", "way", "tuned", "best of static, bound, fast", "behind", "best by hand"]]
+    tuned = {name: one for name, one in programs.items() if one.speedup(TUNED.name)}
+    for name, measured in sorted(tuned.items(), key=lambda item: -item[1].speedup(TUNED.name)):
+        gain = measured.speedup(TUNED.name)
+        other = _best(measured, (STATIC, BOUND, FAST_ONLY))
+        behind = f"{100 * (1 - gain / other):.0f} %" if gain < other else ""
+        hand = _cell(_best(measured, SETTINGS), 2)
+        rows.append([name, measured.way(), _cell(gain, 2), _cell(other, 2), behind, hand])
+    if not tuned:
+        return []
+    means = [
+        _cell(geometric_mean(values), 2)
+        for values in (
+            [one.speedup(TUNED.name) for one in tuned.values()],
+            [_best(one, (STATIC, BOUND, FAST_ONLY)) for one in tuned.values()],
+            [_best(one, SETTINGS) for one in tuned.values()],
+        )
+    ]
+    rows.append(["**all**", "", means[0], means[1], "", means[2]])
+    return ["", *markdown.aligned(rows, len(rows[0]))]
+
+
 def report(path: Path) -> str:
     """All tables of a CSV file in Markdown."""
     lines = []
@@ -148,7 +183,8 @@ def report(path: Path) -> str:
             f"{MARK}: the rounds' ratios differ by more than {100 * DRIFT:.0f} % and by more than "
             f"the median shows. Library: {'; '.join(libraries)}."
         )
-        lines += [f"## {place}", "", *textwrap.wrap(text, WIDTH), "", *_table(programs), ""]
+        lines += [f"## {place}", "", *textwrap.wrap(text, WIDTH), "", *_table(programs)]
+        lines += [*_tuned_table(programs), ""]
         failures = [
             f"- {name}, {setting}: {reason}"
             for name, measured in programs.items()

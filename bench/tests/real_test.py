@@ -193,6 +193,24 @@ class Execution(unittest.TestCase):
             result = self.runner.execute(program, setting, self.place)
             self.assertEqual(result.output.split(), printed.split(), setting.name)
 
+    def test_tuned(self):
+        amp_run = self.build / "bin" / "amp-run"
+        # A program in the place of amp-run that remembers, and then runs in the way it remembers.
+        amp_run.write_text(
+            "#!/bin/sh\n"
+            "entries=$XDG_CONFIG_HOME/libgomp-amp/programs.toml\n"
+            'test "$1" = --tune || { shift; exec env WAY="$(grep way $entries)" "$@"; }\n'
+            "mkdir -p $XDG_CONFIG_HOME/libgomp-amp\n"
+            "printf \"[[program]]\\nway = 'turns'\\n\" > $entries\n"
+        )
+        program = self.program('echo "$WAY"')
+        settings = (runner.STATIC, runner.TUNED)
+        rows = list(runner.measure(self.runner, (program,), self.place, 2, settings))
+        tuned = [row for row in rows if row[2] == "tuned"]
+        self.assertEqual({row[-1] for row in tuned}, {"turns"}, self.notes)
+        # It prints something else than static: the way.
+        self.assertEqual({row[5] for row in tuned}, {0})
+
     def test_a_program_that_wants_no_more_threads_than_cpus(self):
         program = self.program("echo {threads}", few_threads=True)
         result = self.runner.execute(program, runner.CALLS, self.place)
@@ -277,6 +295,16 @@ class Tables(unittest.TestCase):
             ["app", "2.00", "failed", "failed", "0.50", "2.00", "yes", "20", "0"],
         )
         self.assertIn("2 runs beside other programs are left out.", " ".join(text.split()))
+
+    def test_tuned_beside_the_best_of_others(self):
+        rows = self.rows("static", (2, 2)) + self.rows("calls", (1, 1))
+        rows += self.rows("fast cores only", (1.25, 1.25))
+        rows += [(*row, "turns") for row in self.rows("tuned", (1.6, 1.6))]
+        lines = [
+            line.split("|")[1:-1] for line in self.report(rows).splitlines() if "turns" in line
+        ]
+        cells = [cell.strip() for cell in lines[-1]]
+        self.assertEqual(cells, ["app", "turns", "1.25", "1.60", "22 %", "2.00"])
 
     def test_groups_are_sorted_by_what_calls_gain(self):
         rows = []
