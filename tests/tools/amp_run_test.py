@@ -520,7 +520,7 @@ class AmpRunChecks(Case):
         program = self.loop_program("app", "schedule(static)")
         done = self.amp_run("--check", "--fold", program)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
-        self.assertIn("parallel regions: called: the module has no thread-local", done.stdout)
+        self.assertIn("parallel regions: called: neither the module nor", done.stdout)
         done = self.amp_run("--check", program, env={"GOMP_AMP_FOLD": "2"})
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         for words, value in ((["--fold=0"], "2"), ([], "0"), ([], "x")):
@@ -590,6 +590,36 @@ class AmpRunChecks(Case):
                     self.assertEqual("thread-local" in report, "run by turns: the module" in way)
                 # Nothing is reported of regions where none is called.
                 self.assertEqual(len(reported), 0 if calls == "off" else 4, ran.stderr)
+
+    def test_state_of_a_thread_that_a_module_can_reach(self):
+        def library(name, source, *flags):
+            flags = ("-shared", "-fPIC", f"-Wl,-soname,{name}", f"-Wl,-rpath,{self.dir}", *flags)
+            return self.compile(name, source, *flags)
+
+        key = "#include <pthread.h>\nvoid *key(void) { return pthread_getspecific(0); }"
+        inner = library("libinner.so", key)
+        uses = "void *key(void); void *middle(void) { return key(); }"
+        middle = library("libmiddle.so", uses, inner)
+        plain = library("libplain.so", "void *middle(void) { return 0; }")
+        local = library("liblocal.so", "extern __thread int far; int middle(void) { return far; }")
+        mask = library(
+            "libmask.so", "#include <signal.h>\nvoid middle(void) { sigprocmask(0, 0, 0); }"
+        )
+        code = LOOP.replace("SCHEDULE", "") + "void middle(void); int main(void) { middle(); }"
+        for needed, state in (
+            (plain, ""),
+            (middle, "libinner.so: pthread_getspecific"),
+            (local, "liblocal.so: far, a thread-local variable"),
+            (mask, "libmask.so: sigprocmask"),
+        ):
+            flags = ("-fopenmp", needed, f"-Wl,-rpath,{self.dir}", "-Wl,--allow-shlib-undefined")
+            program = self.compile("app", code, *flags)
+            shown = self.amp_run("--check", "--fold", program).stdout
+            self.assertEqual(f"has state of a thread ({state})" in shown, bool(state), shown)
+            self.assertEqual("called: neither the module" in shown, not state, shown)
+        os.unlink(mask)
+        shown = self.amp_run("--check", "--fold", program).stdout
+        self.assertIn("has state of a thread (libmask.so is not found)", shown)
 
     def test_modules_are_looked_at_once_and_with_their_libraries(self):
         inner = self.compile(

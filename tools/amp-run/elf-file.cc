@@ -303,6 +303,18 @@ std::vector<std::string> ElfFile::imports() const {
   return result;
 }
 
+std::vector<std::string> ElfFile::thread_local_imports() const {
+  std::vector<std::string> result;
+  each_symbol(dynamic_->symbols, dynamic_->symbol_count, dynamic_->strings,
+              [&](const Sym &symbol, std::string_view name) {
+                // Both classes encode the type in the same way.
+                if (symbol.st_shndx == SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == STT_TLS)
+                  result.emplace_back(name);
+                return false;
+              });
+  return result;
+}
+
 // Calls BODY with each dynamic symbol, its name, and the number of its version in this file.
 template <typename Body> void ElfFile::each_versioned_symbol(Body body) const {
   std::size_t at = dynamic_->versions;

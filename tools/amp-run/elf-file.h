@@ -62,6 +62,9 @@ public:
   // The names of dynamic symbols that other files must define.
   std::vector<std::string> imports() const;
 
+  // Those of them that are thread-local variables.
+  std::vector<std::string> thread_local_imports() const;
+
   // What the file cannot do without of the library SONAME: dynamic symbols with their versions,
   // NAME@VERSION. Weak references are not among them.
   std::vector<std::string> imports_from(std::string_view soname) const;

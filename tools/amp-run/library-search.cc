@@ -67,6 +67,8 @@ public:
       for (const std::string &name : files_[i].elf.needed())
         if (const auto found = find(name, i))
           files_[i].needs.push_back(*found);
+        else
+          files_[i].missing.push_back(name);
     return std::move(files_);
   }
 
@@ -76,7 +78,7 @@ private:
   std::size_t add(const std::string &file, const ElfFile &elf, std::size_t parent,
                   const std::string &name) {
     const std::size_t place = files_.size();
-    files_.push_back({file, elf, {}});
+    files_.push_back({file, elf, {}, {}});
     parents_.push_back(parent);
     paths_.emplace(real_path(file), place);
     if (!name.empty())

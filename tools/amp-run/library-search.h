@@ -15,11 +15,11 @@ namespace amp {
 struct LoadedFile {
   std::string file;
   ElfFile elf;
-  std::vector<std::size_t> needs; // which of the others it names by DT_NEEDED
+  std::vector<std::size_t> needs;   // which of the others it names by DT_NEEDED
+  std::vector<std::string> missing; // names there that the linker would not find
 };
 
-// The file itself, then PRELOADS, then what each of them needs, in the linker's order. Libraries
-// that it would not find are left out; the linker reports them when the program starts.
+// The file itself, then PRELOADS, then what each of them needs, in the linker's order.
 using LoadedFiles = std::vector<LoadedFile>;
 
 // What the linker LOADER would load for FILE with contents ELF, a program or a library, with the

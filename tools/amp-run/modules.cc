@@ -4,6 +4,7 @@
 
 #include "amp-run/library-search.h"
 #include "amp-run/script.h"
+#include "amp-run/thread-state.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -18,10 +19,12 @@ bool has_runtime(const std::string &file, const ElfFile &elf) {
   return is_bundled_name(file) || elf.defines_any({"GOMP_parallel", "__kmpc_fork_call"});
 }
 
-void add_module(const std::string &file, const ElfFile &elf, Modules &modules) {
+void add_module(const LoadedFiles &files, std::size_t at, Modules &modules) {
+  const auto &[file, elf, needs, missing] = files[at];
   const std::vector<std::string> imports = elf.imports();
   OpenMPUse use = use_of(imports, elf.needed());
-  use.thread_local_size = elf.thread_local_size();
+  if (use.parallel)
+    use.thread_state = thread_state(files, at);
   modules.plugins =
       modules.plugins || std::find(imports.begin(), imports.end(), "dlopen") != imports.end();
   if (use.any())
@@ -54,7 +57,7 @@ void add_modules(const std::string &loader, const std::string &file, const ElfFi
     if (i > 0 && has_runtime(loaded.file, loaded.elf))
       modules.copies.insert(loaded.file);
     else
-      add_module(loaded.file, loaded.elf, modules);
+      add_module(files, i, modules);
   }
 }
 

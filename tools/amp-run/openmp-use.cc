@@ -99,17 +99,17 @@ OpenMPUse use_of(const std::vector<std::string> &imports, const std::vector<std:
 // What the library does with the parallel regions of a module with USE, and why. The first words
 // are those of the library's own report (fold-region.c).
 static std::string describe_regions(const OpenMPUse &use, FoldCalls calls) {
-  const std::string bytes =
-      std::to_string(use.thread_local_size) + " bytes of thread-local variables";
   if (calls == FoldCalls::off)
     return "parallel regions: run by turns: GOMP_AMP_FOLD_CALLS=off";
-  if (calls == FoldCalls::automatic && use.thread_local_size != 0)
-    return "parallel regions: run by turns: the module has " + bytes +
-           "; --fold-calls=all calls them, if the threads of a core may share these";
-  std::string line = "parallel regions: called: the module has no thread-local variables";
-  if (use.thread_local_size != 0)
-    line =
-        "parallel regions: called: GOMP_AMP_FOLD_CALLS=all; the threads of a core share " + bytes;
+  if (calls == FoldCalls::automatic && !use.thread_state.empty())
+    return "parallel regions: run by turns: the module or a library of it has state of a thread (" +
+           use.thread_state +
+           "); --fold-calls=all calls them, if the threads of a core may share it";
+  std::string line =
+      "parallel regions: called: neither the module nor a library of it has state of a thread";
+  if (!use.thread_state.empty())
+    line = "parallel regions: called: GOMP_AMP_FOLD_CALLS=all; the threads of a core share " +
+           use.thread_state;
   if (use.waits || use.tasks)
     line += "; those with barriers, ordered parts or tasks are run by turns";
   return line;

@@ -21,8 +21,8 @@ struct OpenMPUse {
   bool tasks = false;    // tasks and taskloops
   bool other = false;    // any other function of libgomp, including omp_*
   bool foreign = false;  // the functions that Clang's and Intel's compilers call (__kmpc_*)
-  std::string runtime_name;          // the libgomp that the file needs, such as libgomp.so.1
-  std::size_t thread_local_size = 0; // the bytes of thread-local variables that each thread has
+  std::string runtime_name; // the libgomp that the file needs, such as libgomp.so.1
+  std::string thread_state; // what it, or what it needs, keeps of a thread; empty: nothing
 
   // Whether it uses OpenMP at all.
   bool any() const;

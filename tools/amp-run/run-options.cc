@@ -71,10 +71,11 @@ void add_knobs(CLI::App &app, RunOptions &options) {
                "value, or with auto: as few threads as match the cores' speeds, none where these "
                "are equal; --fold=K: K for each core; --fold=0: none")
       ->check([](const std::string &value) { return fault_of_fold(value).value_or(""); });
-  app.add_option("--fold-calls", options.fold_calls,
-                 "Set GOMP_AMP_FOLD_CALLS, which regions of folded threads a core calls once for "
-                 "each thread number, without turns: auto, those of modules without thread-local "
-                 "variables; all: also where the threads of a core then share these; off: none")
+  app.add_option(
+         "--fold-calls", options.fold_calls,
+         "Set GOMP_AMP_FOLD_CALLS, which regions of folded threads a core calls once for "
+         "each thread number, without turns: auto, those of modules that reach no state of a "
+         "thread; all: also where the threads of a core then share it; off: none")
       ->type_name("WHICH")
       ->check(CLI::IsMember({"auto", "all", "off"}));
 }

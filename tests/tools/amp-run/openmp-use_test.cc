@@ -67,11 +67,11 @@ TEST(OpenMPUse, AlwaysDescribesWhatItFound) {
   EXPECT_EQ(describe(use_of({}, {"libgomp.so.1"}), {}).size(), 2u);
 }
 
-// The one line about the regions of a module that calls IMPORTS and has SIZE bytes of TLS.
-std::string regions(std::vector<std::string> imports, std::size_t size, FoldCalls calls) {
+// The one line about the regions of a module that calls IMPORTS and has STATE of a thread.
+std::string regions(std::vector<std::string> imports, const char *state, FoldCalls calls) {
   imports.push_back("GOMP_parallel");
   OpenMPUse use = use_of_calls(imports);
-  use.thread_local_size = size;
+  use.thread_state = state;
   for (const std::string &line : describe(use, {true, calls}))
     if (line.find("parallel regions: ") == 0)
       return line;
@@ -81,16 +81,16 @@ std::string regions(std::vector<std::string> imports, std::size_t size, FoldCall
 bool has(const std::string &text, const char *part) { return text.find(part) != text.npos; }
 
 TEST(OpenMPUse, SaysWhichRegionsAreCalled) {
-  const std::string leaf = regions({}, 0, FoldCalls::automatic);
-  EXPECT_TRUE(has(leaf, "called") && has(leaf, "no thread-local")) << leaf;
+  const std::string leaf = regions({}, "", FoldCalls::automatic);
+  EXPECT_TRUE(has(leaf, "called") && has(leaf, "neither the module")) << leaf;
   EXPECT_FALSE(has(leaf, "turns")) << leaf;
-  const std::string local = regions({}, 984, FoldCalls::automatic);
+  const std::string local = regions({}, "984 bytes", FoldCalls::automatic);
   EXPECT_TRUE(has(local, "run by turns") && has(local, "984 bytes")) << local;
   EXPECT_TRUE(has(local, "--fold-calls=all")) << local;
-  const std::string all = regions({}, 984, FoldCalls::all);
+  const std::string all = regions({}, "984 bytes", FoldCalls::all);
   EXPECT_TRUE(has(all, "called") && has(all, "984 bytes") && !has(all, "turns")) << all;
-  for (const std::size_t size : {0, 984}) {
-    const std::string off = regions({}, size, FoldCalls::off);
+  for (const char *const state : {"", "984 bytes"}) {
+    const std::string off = regions({}, state, FoldCalls::off);
     EXPECT_TRUE(has(off, "run by turns") && has(off, "GOMP_AMP_FOLD_CALLS=off")) << off;
   }
 }
@@ -107,10 +107,10 @@ TEST(OpenMPUse, SaysWhichCalledRegionsWait) {
         "GOMP_single_copy_start", "GOMP_loop_ordered_static_start", "GOMP_doacross_post",
         "GOMP_loop_doacross_static_start", "GOMP_workshare_task_reduction_unregister", "GOMP_task",
         "GOMP_taskloop"})
-    EXPECT_TRUE(has(regions({name}, 0, FoldCalls::all), "are run by turns")) << name;
+    EXPECT_TRUE(has(regions({name}, "", FoldCalls::all), "are run by turns")) << name;
   for (const char *name : {"GOMP_loop_end_nowait", "GOMP_sections_end_nowait", "GOMP_single_start",
                            "GOMP_critical_start", "GOMP_atomic_start", "GOMP_loop_dynamic_next"})
-    EXPECT_FALSE(has(regions({name}, 0, FoldCalls::all), "turns")) << name;
+    EXPECT_FALSE(has(regions({name}, "", FoldCalls::all), "turns")) << name;
 }
 
 TEST(BundledName, HasAHash) {

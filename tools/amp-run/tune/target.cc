@@ -219,7 +219,7 @@ Traits traits_of(const Target &target, const std::string &library) {
     if (!module.use.parallel)
       continue;
     traits.parallel = true;
-    (module.use.thread_local_size ? traits.stateful : traits.callable) = true;
+    (module.use.thread_state.empty() ? traits.callable : traits.stateful) = true;
   }
   return traits;
 }
