@@ -69,8 +69,12 @@ void show_decision(const Checked &checked, bool parallel, std::ostream &stream) 
   const Traits traits = traits_of(checked.target, checked.library);
   if (!parallel && !traits.unseen)
     return;
-  if (const Machine machine = ask_machine(); machine.uneven())
-    stream << "amp-run: --tune would try " << names_of_ways(traits, machine) << "\n";
+  try {
+    if (const Machine machine = ask_machine(); machine.uneven())
+      stream << "amp-run: --tune would try " << names_of_ways(traits, machine) << "\n";
+  } catch (const Failure &) {
+    // Without /proc the machine is not known; all else is.
+  }
 }
 
 void show_what_is_not_seen(const std::string &page, bool plugins, std::ostream &stream) {

@@ -105,7 +105,8 @@ Environment current_environment() {
 }
 
 int run_and_explain(const std::string &program, const Command &command, const std::string &file,
-                    const Environment &before, const std::optional<std::string> &unfolded) {
+                    const Environment &before, const std::optional<std::string> &unfolded,
+                    const std::string &decided) {
   int status = 0, signal = 0;
   const int explanation = open_explanation(file);
   const std::string directory = make_directory();
@@ -125,6 +126,8 @@ int run_and_explain(const std::string &program, const Command &command, const st
     restore(before);
     // What amp-report prints must not mix with the program's output.
     dup2(explanation, STDOUT_FILENO);
+    if (!decided.empty())
+      std::cout << "amp-run: " << decided << "\n";
     const bool any = has_reports(directory);
     if (!any)
       show_nothing(program, signal, std::cout);

@@ -19,10 +19,12 @@ Environment current_environment();
 
 // Runs PROGRAM, with COMMAND as its argument vector, in the present environment and with the report
 // of libgomp-amp; then has amp-report explain that, in the environment BEFORE, to FILE or to
-// stderr. UNFOLDED: why amp-run does not fold it unasked. The program's output, signals and status
-// are its own. Returns its exit status, or ends by the signal that ended it. Throws Failure if
-// nothing was run.
+// stderr. UNFOLDED: why amp-run does not fold it unasked. DECIDED: what decided how it was run, for
+// the explanation's first line; empty: nothing did. The program's output, signals and status are
+// its own. Returns its exit status, or ends by the signal that ended it. Throws Failure if nothing
+// was run.
 int run_and_explain(const std::string &program, const Command &command, const std::string &file,
-                    const Environment &before, const std::optional<std::string> &unfolded);
+                    const Environment &before, const std::optional<std::string> &unfolded,
+                    const std::string &decided);
 
 } // namespace amp

@@ -90,6 +90,11 @@ bool is_other_rank() {
   }
 }
 
+// What decided how the program runs; empty if nothing did.
+std::string decided(const amp::Decision &decision) {
+  return decision.way ? decision.by + " decides: it is run " + decision.way->name : "";
+}
+
 // Why DECISION is not to fold.
 std::string why(const amp::Decision &decision) {
   if (decision.way)
@@ -122,8 +127,7 @@ amp::Decision choose(const amp::RunOptions &options, const amp::Target &target) 
   };
   if (decision.way) {
     if (options.verbose)
-      std::cerr << "amp-run: " << decision.by << " decides: it is run " << decision.way->name
-                << "\n";
+      std::cerr << "amp-run: " << decided(decision) << "\n";
     const bool fast = decision.way->cores == amp::Cores::fastest;
     const bool needed = fast || amp::is_python(target.executable);
     amp::take_way(*decision.way, needed ? amp::ask_machine() : amp::Machine(), target, told);
@@ -198,7 +202,8 @@ int run(const amp::RunOptions &options, const amp::Command &command) {
   confine(options.ranks, options.verbose);
   if (!options.explain.empty() && !is_other_rank())
     return amp::run_and_explain(program, command, options.explain, environment,
-                                amp::folds() ? std::nullopt : std::optional(why(decision)));
+                                amp::folds() ? std::nullopt : std::optional(why(decision)),
+                                decided(decision));
   if (!decision.way && !options.chosen() && !amp::decided_by())
     amp::advise_to_tune(target, library);
   throw amp::exec_failure(program, amp::execute(program, command));

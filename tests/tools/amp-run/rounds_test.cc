@@ -41,7 +41,7 @@ TEST(Rounds, OneRoundIsNone) { EXPECT_EQ(best({{1}, {.5}}, 1), "none"); }
 
 TEST(Rounds, ARunMayTakeHalfAsLongAgainAsTheBest) {
   EXPECT_DOUBLE_EQ(limit_for(2), 3);
-  EXPECT_DOUBLE_EQ(limit_for(0.01), 0.11);
+  EXPECT_DOUBLE_EQ(limit_for(0.01), 1.01);
 }
 
 TEST(Ways, WhatAppliesToAProgram) {

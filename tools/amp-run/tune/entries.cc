@@ -21,7 +21,7 @@ namespace amp {
 namespace {
 
 // A hostile or damaged file is no reason to take long.
-constexpr std::streamsize most_bytes = 16 << 20;
+constexpr std::size_t most_bytes = 16 << 20;
 
 std::string text_of(const toml::table &table, const char *key) {
   return table[key].value_or(std::string());
@@ -85,9 +85,10 @@ EntryFile parse_entries(const std::string &text, const std::string &file) {
 
 EntryFile read_entries(const std::string &file) {
   std::ifstream stream(file, std::ios::binary);
-  std::string text(static_cast<std::size_t>(most_bytes), '\0');
-  stream.read(text.data(), most_bytes);
-  text.resize(static_cast<std::size_t>(stream.gcount()));
+  std::string text;
+  char part[4096];
+  while (text.size() < most_bytes && (stream.read(part, sizeof part) || stream.gcount() > 0))
+    text.append(part, static_cast<std::size_t>(stream.gcount()));
   return parse_entries(text, file);
 }
 

@@ -39,7 +39,8 @@ Rounds run_rounds(const TuneOptions &options, const std::string &program, const 
                   const Target &target, const Machine &machine,
                   const std::vector<const Way *> &ways);
 
-// How many times as long as the best run so far, which took BEST seconds, a run may take.
+// How many seconds a run may take if the best one so far took BEST: half as long again, or a
+// second.
 double limit_for(double best);
 
 // Computes gains and medians of the complete rounds.
