@@ -2,6 +2,7 @@
 // HASS-D: speedup factors from misses that are counted while threads run (paper 004, algorithm 2).
 #include "model/miss_model.h"
 #include "policies/by-factor.h"
+#include "policies/settle.h"
 
 #include <cmath>
 #include <map>
@@ -14,34 +15,31 @@ namespace {
 class HassD final : public Policy {
 public:
   explicit HassD(const Setup &setup)
-      : machine_(setup.machine), order_(setup.machine), transition_(setup["transition"] / 100),
-        average_(setup["average"]), stable_(static_cast<int>(setup["stable"])),
+      : machine_(setup.machine), order_(setup.machine),
+        none_(setup["transition"] / 100, static_cast<int>(setup["stable"]), setup["average"]),
         discard_(static_cast<int>(setup["discard"])) {}
 
   void arrive(const Application &app) override {
-    known_[app.id].assign(app.threads, Known{.discard = discard_});
+    known_[app.id].assign(app.threads, Known{discard_, none_});
   }
   void leave(AppId id) override { known_.erase(id); }
   void resize(const Application &app) override {
-    known_[app.id].resize(app.threads, Known{.discard = discard_});
+    known_[app.id].resize(app.threads, Known{discard_, none_});
   }
   void sample(const Sample &sample) override;
   void decide(const State &state, Decisions &decisions) override;
 
 private:
   struct Known {
-    int discard;          // samples that do not count yet
-    double average = -1;  // of misses; -1: none yet
-    int quiet = 0;        // samples since the last transition
-    bool settled = false; // the factor is of this phase
-    bool fresh = false;   // a new factor, with which no swap was tried
-    double factor = 1;    // the lowest there is: newcomers push nobody out
+    int discard;        // samples that do not count yet
+    Settling observed;  // misses per 4096 instructions, or factors
+    bool fresh = false; // a new factor, with which no swap was tried
   };
 
   const Machine &machine_;
   ByFactor order_;
-  double transition_, average_;
-  int stable_, discard_;
+  const Settling none_; // before the first sample
+  int discard_;
   std::map<AppId, std::vector<Known>> known_;
 };
 
@@ -58,19 +56,9 @@ void HassD::sample(const Sample &sample) {
   const double value = counted ? sample.misses.value_or(-1) : sample.factors.back();
   if (!std::isfinite(value) || value < 0 || value > 4096)
     return;
-  if (known.average < 0) {
-    known.average = value;
-    return;
-  }
-  const double before = known.average;
-  known.average += average_ * (value - before);
-  if (std::abs(known.average - before) > transition_ * before) {
-    known.quiet = 0;
-    known.settled = false;
-  } else if (++known.quiet >= stable_ && !known.settled) {
-    known.settled = known.fresh = true;
-    known.factor = counted ? miss_factors(machine_, known.average).back() : known.average;
-  }
+  known.fresh |= known.observed.add(value, [&](double average) {
+    return counted ? miss_factors(machine_, average).back() : average;
+  });
 }
 
 void HassD::decide(const State &state, Decisions &decisions) {
@@ -85,7 +73,7 @@ void HassD::decide(const State &state, Decisions &decisions) {
         order_.partitions().move(-1, placed.place.index);
         decisions.places.push_back({thread.id, placed.place});
       }
-      order_.add(placed, known_[app.app->id][thread.id.index].factor);
+      order_.add(placed, known_[app.app->id][thread.id.index].observed.factor());
     }
   for (auto &[id, threads] : known_)
     for (std::size_t i = 0; i < threads.size(); i++)

@@ -3,7 +3,9 @@
 // speedup is measured by moving the thread to the other class for a moment. What it finds there may
 // be of another phase.
 #include "policies/by-factor.h"
+#include "policies/settle.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -19,12 +21,18 @@ public:
         threshold_(setup["threshold"] / 100), average_(setup["average"]),
         inactivity_(static_cast<Time>(setup["inactivity_s"] * kSecond)),
         warm_up_(static_cast<Time>(setup["warm_up_ms"] * kMillisecond)),
-        page_(setup["page"] >= 0.5) {}
+        page_(setup["page"] >= 0.5) {
+    for (const int c : {0, machine_.fastest()})
+      if (ends_.empty() || ends_.back() != c)
+        ends_.push_back(c);
+  }
 
   Time period() const override { return 10 * kMillisecond; }
-  void arrive(const Application &app) override { known_[app.id].resize(app.threads); }
+  void arrive(const Application &app) override {
+    known_[app.id].assign(app.threads, none());
+  }
   void leave(AppId id) override { known_.erase(id); }
-  void resize(const Application &app) override { known_[app.id].resize(app.threads); }
+  void resize(const Application &app) override { known_[app.id].resize(app.threads, none()); }
   void sample(const Sample &sample) override;
   void decide(const State &state, Decisions &decisions) override;
 
@@ -32,20 +40,41 @@ private:
   struct Known {
     enum { WarmUp, Refreshing, Pinned } phase = WarmUp;
     Time started = -1;                  // the first decision that saw it
-    Time refreshed = 0;                 // its last measurement began
+    Time moved = 0;                     // its last measurement began, or its last swap
     int home = -1;                      // its class, also while it is measured elsewhere
+    int away = -1;                      // the class on which it is measured
     double cpu_s = 0, instructions = 0; // of the interval that is being counted
-    double rate = -1;      // instructions per second at home, running average; -1: none yet
-    double last = -1;      // that of the last interval alone
-    double rate_away = -1; // the same where it is measured
-    bool changed = false;  // its rate has, since the last measurement
-    bool fresh = false;    // a new factor, with which no swap was tried
-    double factor = 1;
+    // Instructions per second by class, -1: none. That of home is a running average.
+    std::vector<double> rates;
+    double last = -1;                              // that of the last interval at home alone
+    bool changed = false;                          // its rate has, since the last measurement
+    bool fresh = false;                            // a new factor, with which no swap was tried
+    double factor = 1;                             // fastest class over slowest
+    Settling page{kTransition, kStable, kAverage}; // factors that a runtime measured
   };
+  // A thread of which there is no sample yet.
+  Known none() const { return {.rates = std::vector<double>(machine_.classes.size(), -1)}; }
+  // Of HASS-D: the filter for factors that a runtime measures.
+  static constexpr double kTransition = 0.12, kAverage = 0.5;
+  static constexpr int kStable = 2;
   void count(Known &known, double rate);
+  // The slowest or the fastest class, if KNOWN was not measured there; -1: it was on both. A thread
+  // of a class between them is measured on both.
+  int next_end(const Known &known) const {
+    for (const int c : ends_)
+      if (known.rates[c] < 0)
+        return c;
+    return -1;
+  }
+  static void forget_but_home(Known &known) {
+    for (std::size_t c = 0; c < known.rates.size(); c++)
+      if (static_cast<int>(c) != known.home)
+        known.rates[c] = -1;
+  }
 
   const Machine &machine_;
   ByFactor order_;
+  std::vector<int> ends_; // the slowest and the fastest class
   double refresh_s_, threshold_, average_;
   Time inactivity_, warm_up_;
   bool page_;
@@ -55,14 +84,15 @@ private:
 // An interval at RATE has ended.
 void Ipc::count(Known &known, double rate) {
   if (known.phase == Known::Refreshing) {
-    known.rate_away = rate;
+    known.rates[known.away] = rate;
     return;
   }
-  if (known.rate < 0)
-    known.rate = known.last = rate;
+  double &home = known.rates[known.home];
+  if (home < 0)
+    home = known.last = rate;
   known.changed = std::abs(rate - known.last) > threshold_ * known.last;
   known.last = rate;
-  known.rate += average_ * (rate - known.rate);
+  home += average_ * (rate - home);
 }
 
 void Ipc::sample(const Sample &sample) {
@@ -73,12 +103,15 @@ void Ipc::sample(const Sample &sample) {
     const double factor = sample.factors.back();
     if (!std::isfinite(factor) || factor <= 0)
       return;
-    known.fresh |= std::abs(factor - known.factor) > threshold_ * known.factor;
-    known.factor += average_ * (factor - known.factor);
+    if (known.page.add(factor, [](double value) { return value; })) {
+      known.factor = known.page.factor();
+      known.fresh = true;
+    }
     return;
   }
   // The interval during which it moved belongs to neither class.
-  if (known.home < 0 || (sample.core_class == known.home) == (known.phase == Known::Refreshing))
+  const int expected = known.phase == Known::Refreshing ? known.away : known.home;
+  if (known.home < 0 || sample.core_class != expected)
     return;
   const double instructions = sample.instructions.value_or(-1);
   if (!(sample.cpu_s > 0 && sample.cpu_s < 1e6 && instructions >= 0 && instructions < 1e18))
@@ -109,23 +142,27 @@ void Ipc::decide(const State &state, Decisions &decisions) {
         known.started = state.now;
         known.home = partitions.emptiest();
         go(known.home);
-      } else if (known.phase == Known::Refreshing && known.rate_away > 0) {
-        const bool at_home_fast = known.home == machine_.fastest();
-        const double ratio =
-            at_home_fast ? known.rate / known.rate_away : known.rate_away / known.rate;
-        known.factor = std::isfinite(ratio) ? ratio : 1;
-        known.fresh = true;
-        known.phase = Known::Pinned;
-        go(known.home);
-      } else if (!page_ && known.phase != Known::Refreshing && known.rate > 0 &&
+      } else if (known.phase == Known::Refreshing && known.rates[known.away] > 0) {
+        known.away = next_end(known);
+        if (known.away >= 0)
+          go(known.away);
+        else {
+          const double ratio = known.rates[machine_.fastest()] / known.rates[0];
+          known.factor = std::isfinite(ratio) ? ratio : 1;
+          known.fresh = true;
+          known.phase = Known::Pinned;
+          go(known.home);
+        }
+      } else if (!page_ && known.phase != Known::Refreshing && known.rates[known.home] > 0 &&
                  machine_.class_count() > 1 &&
                  (known.phase == Known::WarmUp
                       ? state.now - known.started >= warm_up_
-                      : known.changed && state.now - known.refreshed >= inactivity_)) {
+                      : known.changed && state.now - known.moved >= inactivity_)) {
         known.phase = Known::Refreshing;
-        known.refreshed = state.now;
-        known.rate_away = -1;
-        go(known.home == machine_.fastest() ? 0 : machine_.fastest());
+        known.moved = state.now;
+        forget_but_home(known);
+        known.away = next_end(known);
+        go(known.away);
       }
       // A change that comes too early after a measurement is missed.
       known.changed = false;
@@ -153,7 +190,8 @@ void Ipc::decide(const State &state, Decisions &decisions) {
     if (known.phase == Known::Refreshing || known.home == place.index)
       continue;
     known.home = place.index;
-    known.rate = -1;
+    std::ranges::fill(known.rates, -1);
+    known.moved = state.now;
     known.cpu_s = known.instructions = 0;
   }
 }
