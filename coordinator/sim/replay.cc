@@ -70,10 +70,10 @@ std::vector<Chooser> choosers() {
       }
     return share(cores, demands, capacity);
   };
-  const auto mts_by_total = [](std::span<const int> cores, std::span<const Demand> demands) {
+  const auto mts_equal = [](std::span<const int> cores, std::span<const Demand> demands) {
     return mts_like(cores, demands, true);
   };
-  const auto mts_by_one = [](std::span<const int> cores, std::span<const Demand> demands) {
+  const auto mts_all = [](std::span<const int> cores, std::span<const Demand> demands) {
     return mts_like(cores, demands);
   };
   return {
@@ -87,8 +87,8 @@ std::vector<Chooser> choosers() {
       by_points("harp", "energy", Objective::Energy, false),
       by_throughput("share", "the points", false, capacity_share),
       by_throughput("equi", "", false, equi),
-      by_throughput("mts", "highest on one core", false, mts_by_one),
-      by_throughput("mts", "highest on all cores", false, mts_by_total),
+      by_throughput("mts", "the fastest takes all cores", false, mts_all),
+      by_throughput("mts", "equal threads", false, mts_equal),
       by_points("least energy times time", "all tried", Objective::EnergyDelay, true),
       by_points("least energy", "all tried", Objective::Energy, true),
   };

@@ -151,6 +151,16 @@ TEST(Allocate, MtsGivesTheFastestApplicationAllItCanUse) {
   EXPECT_EQ(got[0], (Counts{2, 0}));
 }
 
+TEST(Allocate, MtsWithEqualThreadsGivesTheFastestOnesTheFastCores) {
+  Instance x;
+  x.cores = {3, 2};
+  x.add(std::make_unique<AmdahlThroughput>(std::vector<double>{1, 2}, 0.0), 8);
+  x.add(std::make_unique<AmdahlThroughput>(std::vector<double>{1, 3}, 0.0), 8);
+  const Allocation got = mts_like(x.cores, x.demands, true);
+  EXPECT_EQ(got[1], (Counts{1, 2}));
+  EXPECT_EQ(got[0], (Counts{2, 0}));
+}
+
 // Two equal halves, then the big cores go to the one that gains by them.
 TEST(Allocate, ShareSwapsWithinItsFloor) {
   Instance x;
