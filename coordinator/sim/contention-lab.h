@@ -21,6 +21,7 @@ struct Board {
   double memory_gbps = 6.4; // DDR2-800, 64 bits
   double interconnect_gbps = 9.6;
   double queue = 0.5; // of MemorySystem
+  double kept = -1;   // of MemorySystem; < 0: drawn, 0.25 to 0.5
 };
 
 class ContentionLab {
@@ -41,11 +42,18 @@ public:
   using Workload = std::vector<int>;
   std::vector<Workload> draw_workloads(int count);
 
-  // How POLICY runs each of WORKLOADS one after another, RUNS times: makespans in seconds by
-  // workload and run. TRUTH: a policy "contention" that knows true slowdowns in place of predicted.
-  std::vector<std::vector<double>> makespans(const std::vector<Workload> &workloads, int runs,
-                                             const std::string &policy,
-                                             const Parameters &parameters, bool truth = false);
+  // Of a workload, seconds. The paper's "total execution times for scheduling a list" are sums of
+  // times on a core.
+  struct Times {
+    double execution = 0;  // that its programs ran
+    double turnaround = 0; // from the start of the workload to their ends
+    double makespan = 0;   // to the last end
+  };
+  // How POLICY runs each of WORKLOADS one after another, RUNS times; by workload and run. TRUTH: a
+  // policy "contention" that knows true slowdowns in place of predicted ones.
+  std::vector<std::vector<Times>> times(const std::vector<Workload> &workloads, int runs,
+                                        const std::string &policy, const Parameters &parameters,
+                                        bool truth = false);
 
   int training_programs() const { return static_cast<int>(training_.size()); }
 
@@ -75,8 +83,9 @@ private:
   void train();
 
   Machine machine_;
-  MemorySystem system_;
   std::mt19937_64 random_;
+  double kept_;
+  MemorySystem system_;
   std::vector<Target> targets_, training_;
   std::unique_ptr<MemoryDilation> dilation_; // of the targets
 };

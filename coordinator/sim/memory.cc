@@ -9,6 +9,7 @@ namespace coord {
 namespace {
 
 constexpr double kLine = 64, kSmallest = 16 << 10; // bytes
+constexpr std::size_t kAccesses = 1;               // of MemoryUse::misses, those to the LLC
 
 } // namespace
 
@@ -72,7 +73,9 @@ std::vector<MemorySystem::Speed> MemorySystem::together(std::span<const MemoryUs
     for (std::size_t i = 0; i < users.size(); i++) {
       speeds[i].ns = compute_ns(users[i]) + speeds[i].misses * ns;
       // A program that always hits keeps a little.
-      rate[i] = (speeds[i].misses + 1e-3) / speeds[i].ns;
+      const double claims =
+          std::lerp(speeds[i].misses, users[i].use->misses[kAccesses], kept_) + 1e-3;
+      rate[i] = claims / speeds[i].ns;
     }
     sum_up();
     moved = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How programs slow each other down in shared caches, on the interconnect and in memory. This is
 // what the contention-aware policy is tested against, and shares no formula with its model:
-// programs compete for the ways of a cache by how often they miss, and requests queue.
+// programs compete for a cache by how often they miss and by how often they use what they have
+// there, and requests queue.
 #pragma once
 
 #include "sim/scenario.h"
@@ -39,9 +40,10 @@ struct MemoryUser {
 class MemorySystem {
 public:
   // A request waits memory_ns * QUEUE * u / (1 - u) at utilisation u of the interconnect, and again
-  // at that of memory. MACHINE outlives this object.
-  explicit MemorySystem(const Machine &machine, double queue = 0.5)
-      : machine_(machine), queue_(queue) {}
+  // at that of memory. KEPT: the part of its cache that a program holds by its accesses, since lines
+  // that are used again stay; the rest goes by misses. MACHINE outlives this object.
+  explicit MemorySystem(const Machine &machine, double queue = 0.5, double kept = 0)
+      : machine_(machine), queue_(queue), kept_(kept) {}
 
   struct Speed {
     double ns = 0;     // per 4096 instructions
@@ -57,16 +59,15 @@ private:
   double latency(std::span<const MemoryUser> users, std::span<const Speed> speeds) const;
 
   const Machine &machine_;
-  double queue_;
+  double queue_, kept_;
 };
 
 // A MemorySystem as the truth of a simulation. Programs are known by their names; the others
 // neither slow anyone down nor are slowed down.
 class MemoryDilation final : public Dilation {
 public:
-  MemoryDilation(const Machine &machine, std::map<std::string, MemoryUse, std::less<>> uses,
-                 double queue)
-      : system_(machine, queue), uses_(std::move(uses)) {}
+  MemoryDilation(std::map<std::string, MemoryUse, std::less<>> uses, MemorySystem system)
+      : system_(std::move(system)), uses_(std::move(uses)) {}
   void compute(const Machine &machine, std::span<const Running> running,
                std::span<double> factors) const override;
 

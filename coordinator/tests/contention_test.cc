@@ -461,7 +461,7 @@ TEST(Memory, ProgramsThatTakeTurnsLeaveEachOtherTheCache) {
 
 TEST(Memory, DilationIsOneAloneAndKnowsProgramsByName) {
   const Machine machine = board();
-  const MemoryDilation dilation(machine, {{"stream", streaming()}}, 0.5);
+  const MemoryDilation dilation({{"stream", streaming()}}, MemorySystem(machine));
   Program stream, other;
   stream.name = "stream";
   other.name = "other";

@@ -23,22 +23,18 @@ void expect_in_bands(const std::vector<Figure> &figures, std::size_t most_outsid
   EXPECT_LE(outside, most_outside);
 }
 
-// Eight are outside for lack of the paper's programs, whose lengths it does not give.
-TEST(Tables, C) { expect_in_bands(table_c_fast(), 10); }
+// Linux, in both figures, and C6.
+TEST(Tables, C) { expect_in_bands(table_c_fast(), 3); }
 
 TEST(Tables, A) { expect_in_bands(table_a(), 8); }
 
 TEST(Tables, B) {
   const std::vector<Figure> figures = table_contention();
-  expect_in_bands(figures, 5);
+  expect_in_bands(figures, 1);
   for (const Figure &figure : figures) {
     // What has to be met whatever the board.
     if (figure.id == "B1" || figure.id == "B6" || figure.id == "B7") {
       EXPECT_TRUE(figure.inside()) << figure.id << ' ' << figure.what;
-    }
-    // The page has 8.1 and 5.6. More is an error of the model's, not of the board's.
-    if (figure.id == "B2" && figure.unit == "points" && figure.what.ends_with("mean")) {
-      EXPECT_LT(figure.ours, 9) << figure.what;
     }
   }
   expect_in_bands(table_contention_sensitivity(), 0);
