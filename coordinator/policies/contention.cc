@@ -13,6 +13,8 @@
 #include <cmath>
 #include <memory>
 #include <random>
+#include <set>
+#include <string_view>
 
 namespace coord {
 
@@ -159,9 +161,11 @@ protected:
     std::vector<double> percent(together.size());
     const Thread *best = waiting[0];
     double least = INFINITY;
+    // What models know an application by; of those that are alike the first stands for all.
+    std::set<std::pair<std::string_view, const ContentionProfile *>> seen;
     for (const Thread *const candidate : waiting) {
-      if (candidate->app == together.back().app)
-        continue; // like the thread before it
+      if (!seen.emplace(candidate->app->name, candidate->app->profile.contention.get()).second)
+        continue;
       together.back() = {candidate->app, core};
       model_->predict(machine_, together, percent);
       if (std::ranges::max(percent) <= threshold_)
