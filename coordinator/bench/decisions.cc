@@ -91,6 +91,7 @@ void open_system(benchmark::State &state, const PolicyRow *row) {
     add(at);
   scenario.policy = row->name;
   scenario.until = 60 * kSecond;
+  scenario.timed = true;
   Result result;
   for (auto unused : state)
     result = simulate(scenario);

@@ -24,8 +24,8 @@ double misses_of_factor(const Machine &machine, double factor) {
                   4096 * kCpi0 * (1 / slow - factor / fast) / ((factor - 1) * machine.memory_ns));
 }
 
-double instructions_per_slow_second(const Machine &machine, double misses) {
-  return 4096e9 / miss_time_ns(misses, machine.classes[0].ghz, machine.memory_ns);
+double instructions_per_slow_second(const Machine &machine, double misses, double ipc) {
+  return 4096e9 / miss_time_ns(misses, machine.classes[0].ghz * ipc, machine.memory_ns);
 }
 
 double Signature::at(double bytes, int ways) const {

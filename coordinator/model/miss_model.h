@@ -22,8 +22,9 @@ std::vector<double> miss_factors(const Machine &machine, double misses);
 // slowest. 0 if FACTOR is the ratio of their clocks or more. FACTOR > 1.
 double misses_of_factor(const Machine &machine, double factor);
 
-// Instructions that the slowest class executes in a second with MISSES per 4096.
-double instructions_per_slow_second(const Machine &machine, double misses);
+// Instructions that the slowest class executes in a second with MISSES per 4096. IPC: instructions
+// per cycle without misses, over those of the model.
+double instructions_per_slow_second(const Machine &machine, double misses, double ipc = 1);
 
 // A static signature: misses per 4096 instructions by the size and associativity of the LLC, sizes
 // 16 KiB to 16 MiB in powers of two (11), ways 4, 8, 16, 32.

@@ -28,9 +28,7 @@ public:
   }
 
   Time period() const override { return 10 * kMillisecond; }
-  void arrive(const Application &app) override {
-    known_[app.id].assign(app.threads, none());
-  }
+  void arrive(const Application &app) override { known_[app.id].assign(app.threads, none()); }
   void leave(AppId id) override { known_.erase(id); }
   void resize(const Application &app) override { known_[app.id].resize(app.threads, none()); }
   void sample(const Sample &sample) override;
@@ -46,11 +44,11 @@ private:
     double cpu_s = 0, instructions = 0; // of the interval that is being counted
     // Instructions per second by class, -1: none. That of home is a running average.
     std::vector<double> rates;
-    double last = -1;                              // that of the last interval at home alone
-    bool changed = false;                          // its rate has, since the last measurement
-    bool fresh = false;                            // a new factor, with which no swap was tried
-    double factor = 1;                             // fastest class over slowest
-    Settling page{kTransition, kStable, kAverage}; // factors that a runtime measured
+    double last = -1;     // that of the last interval at home alone
+    bool changed = false; // its rate has, since the last measurement
+    bool fresh = false;   // a new factor, with which no swap was tried
+    double factor = 1;    // fastest class over slowest
+    Settling page{kTransition, kStable, kAverage, true}; // factors that a runtime measured
   };
   // A thread of which there is no sample yet.
   Known none() const { return {.rates = std::vector<double>(machine_.classes.size(), -1)}; }

@@ -10,9 +10,10 @@ namespace coord {
 class Settling {
 public:
   // TRANSITION: the change of the average, relative, that begins a new phase. STABLE: intervals
-  // without one after which the average counts. AVERAGE: weight of a new sample.
-  Settling(double transition, int stable, double average)
-      : transition_(transition), average_weight_(average), stable_(stable) {}
+  // without one after which the average counts. AVERAGE: weight of a new sample. RESTARTS: a new
+  // phase has an average of its own, which suits samples that are short beside phases.
+  Settling(double transition, int stable, double average, bool restarts = false)
+      : transition_(transition), average_weight_(average), stable_(stable), restarts_(restarts) {}
 
   // An interval with SAMPLE, for which FACTOR(average) predicts the speedup factor. Returns whether
   // factor() is new.
@@ -29,6 +30,8 @@ public:
     // A drift has steps that are small; it shows against the value that counts.
     const bool moved = differ(now, factor(before)) || (settled_ && differ(now, factor_));
     if (moved) {
+      if (restarts_)
+        average_ = sample;
       quiet_ = 0;
       settled_ = false;
     } else if (++quiet_ >= stable_ && !settled_) {
@@ -46,6 +49,7 @@ private:
 
   double transition_, average_weight_;
   int stable_;
+  bool restarts_;
   double average_ = -1; // no sample yet
   int quiet_ = 0;       // intervals since the last transition
   bool settled_ = false;

@@ -20,13 +20,11 @@ constexpr const char *kTargets[] = {"gzip",   "wupwise", "swim",   "mgrid",    "
                                     "gcc",    "mesa",    "art",    "mcf",      "crafty", "ammp",
                                     "lucas",  "fma3d",   "parser", "sixtrack", "eon",    "perlbmk",
                                     "vortex", "bzip2",   "apsi"};
-// art in caches of 16 ways, 004.
-constexpr std::array<double, 11> kArt = {427, 427, 427, 427, 427, 424, 337, 107, 11, 0, 0};
 
 constexpr int kSlow = 0, kFast = 1;
-constexpr int kCandidates = 60;     // of which the training set is selected
-constexpr int kTraining = 40;       // workloads of a target on a class
-constexpr int kSolo = 10;           // runs alone, of which rates and times are the means
+constexpr int kCandidates = 60; // of which the training set is selected
+constexpr int kTraining = 40;   // workloads of a target on a class
+constexpr int kSolo = 10;       // runs alone, of which rates and times are the means
 // How far a run of a whole workload is off, beside what its programs are. B5's figure of sf-driven
 // sets it, whose order is always the same.
 constexpr double kBoardVaries = 0.04;
@@ -111,19 +109,8 @@ ContentionLab::ContentionLab(const Board &board, std::uint64_t seed)
   train();
 }
 
-// Misses in a cache of c bytes: a part that falls as a power of c, and a working set that fits or
-// does not. What no paper says of programs is drawn here.
 MemoryUse ContentionLab::draw_use(double misses_at_2mib) {
-  MemoryUse use;
-  const double power = uniform(0, 1), hot = uniform(0, 200);
-  const double set_kib = std::exp2(uniform(6, 11));
-  for (std::size_t i = 0; i < use.misses.size(); i++) {
-    const double kib = std::exp2(4.0 + static_cast<double>(i));
-    use.misses[i] = std::min(400.0, misses_at_2mib * std::pow(kib / 2048, -power)) +
-                    hot * std::max(0.0, 1 - kib / set_kib);
-  }
-  use.writes = uniform(0, 0.6);
-  use.scatter = uniform(1, 2);
+  MemoryUse use = draw_memory_use(random_, misses_at_2mib);
   const double cycles = 4096 * kCpi0;
   use.compute_ns = {cycles * uniform(1.2, 2.2) / machine_.classes[kSlow].ghz,
                     cycles / machine_.classes[kFast].ghz};

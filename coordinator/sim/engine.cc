@@ -18,6 +18,7 @@ namespace {
 
 struct SimThread {
   int core = -1;     // where its working set is; -1: nowhere yet
+  int memory = -1;   // the LLC of the chip where its memory is
   bool runs = false; // it is in the queue of CORE
   double share = 0;  // of CORE
   std::vector<double> cpu_s;
@@ -53,6 +54,9 @@ struct Event {
   bool operator>(const Event &other) const { return at > other.at; }
 };
 
+// A program touches its memory within this time.
+constexpr Time kTouched = 2 * kSecond;
+
 // CPU time of this thread, in which other processes do not show.
 double thread_cpu_s() {
   timespec time;
@@ -85,6 +89,7 @@ private:
   void charge(SimApp &app, int core);
   void stop(SimApp &app, int thread);
   void balance(const std::vector<int> &domain, Place place);
+  double phase_speed(const Phase &phase, const SimThread &thread) const;
   void refresh_rates();
   void dilate();
   void record(SimApp &app, int thread);
@@ -208,6 +213,8 @@ void Engine::move(SimApp &app, int index, int core) {
       charge(app, core);
   }
   thread.core = core;
+  if (thread.memory < 0 || now_ - app.run.start < kTouched)
+    thread.memory = machine_.cores[core].llc;
   thread.runs = true;
   thread.segment_from = now_;
   queues_[core].emplace_back(app.app.id, index);
@@ -293,10 +300,11 @@ void Engine::decide() {
     for (std::size_t i = 0; i < apps_[id].threads.size(); i++)
       coordinator_.observe({id, static_cast<int>(i)}, apps_[id].threads[i].core,
                            apps_[id].threads[i].cpu_s);
-  const double before = thread_cpu_s();
+  const double before = scenario_.timed ? thread_cpu_s() : 0;
   const std::vector<AppId> changed = coordinator_.decide();
   result_.decisions++;
-  result_.worst_decision_s = std::max(result_.worst_decision_s, thread_cpu_s() - before);
+  if (scenario_.timed)
+    result_.worst_decision_s = std::max(result_.worst_decision_s, thread_cpu_s() - before);
   // Threads leave cores before others come to them: a swap of two is no time with both on one core.
   for (const AppId id : changed) {
     const ApplicationState &state = *coordinator_.state().find(id);
@@ -323,6 +331,17 @@ void Engine::decide() {
     balance(domains_.back(), {});
     unbalanced_ = false;
   }
+}
+
+// Of the thread of a program in PHASE.
+double Engine::phase_speed(const Phase &phase, const SimThread &thread) const {
+  const Core &core = machine_.cores[thread.core];
+  const double speed = phase.factors[core.core_class];
+  if (thread.memory == core.llc || scenario_.remote == 1)
+    return speed;
+  const double ghz = machine_.classes[core.core_class].ghz * phase.ipc;
+  return speed * miss_time_ns(phase.misses, ghz, machine_.memory_ns) /
+         miss_time_ns(phase.misses, ghz, machine_.memory_ns * scenario_.remote);
 }
 
 // Computes the rates of stale applications, and when their phases end.
@@ -365,7 +384,7 @@ void Engine::refresh_rates() {
     else if (app.program->throughput)
       app.speed = app.program->throughput->at(cores);
     else
-      app.speed = app.program->phases[app.phase].factors[machine_.cores[seen[0]].core_class];
+      app.speed = phase_speed(app.program->phases[app.phase], app.threads[0]);
   }
   if (scenario_.dilation)
     dilate();
@@ -451,7 +470,7 @@ void Engine::sample() {
     SimApp &app = apps_[id];
     advance(app);
     const Phase &phase = app.program->phases[app.phase];
-    const double per_work = instructions_per_slow_second(machine_, phase.misses) * phase.ipc;
+    const double per_work = instructions_per_slow_second(machine_, phase.misses, phase.ipc);
     int running = 0;
     for (const SimThread &thread : app.threads)
       running += thread.sampled_cpu_s > 0;

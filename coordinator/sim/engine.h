@@ -31,7 +31,7 @@ struct Result {
   Time end = 0;
   std::vector<std::string> refused; // Coordinator::refused
   long decisions = 0;
-  double worst_decision_s = 0; // CPU time of the host
+  double worst_decision_s = 0; // CPU time of the host, if Scenario::timed
 
   // Scenario::record: who had which share of which core, and how fast applications were.
   struct Segment {

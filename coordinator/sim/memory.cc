@@ -24,6 +24,8 @@ double MemoryUse::misses_in(double bytes) const {
 // Demand falls as latency rises, so there is exactly one.
 double MemorySystem::latency(std::span<const MemoryUser> users,
                              std::span<const Speed> speeds) const {
+  if (queue_ == 0)
+    return machine_.memory_ns;
   double low = machine_.memory_ns, high = low * 1e4;
   while (high > low * (1 + 1e-6)) {
     const double middle = std::sqrt(low * high);
@@ -114,6 +116,60 @@ void MemoryDilation::compute(const Machine &machine, std::span<const Running> ru
   }
   for (std::size_t i = 0; i < order.size(); i++)
     factors[order[i].second] = known[i];
+}
+
+CacheDilation::CacheDilation(const Machine &machine,
+                             std::map<std::string, MemoryUse, std::less<>> uses, double kept)
+    : system_(machine, 0, kept), uses_(std::move(uses)) {}
+
+void CacheDilation::compute(const Machine &machine, std::span<const Running> running,
+                            std::span<double> factors) const {
+  std::vector<std::vector<std::pair<Key, std::size_t>>> by_llc(machine.llcs.size());
+  for (std::size_t i = 0; i < running.size(); i++) {
+    const Core &core = machine.cores[running[i].core];
+    const std::string &name = uses_.find(running[i].program->name)->first;
+    by_llc[core.llc].push_back({{name, core.core_class, running[i].share}, i});
+  }
+  std::vector<Key> key;
+  for (auto &threads : by_llc) {
+    std::ranges::sort(threads);
+    key.clear();
+    for (const auto &[user, i] : threads)
+      key.push_back(user);
+    std::vector<double> &known = known_[key];
+    if (known.empty() && !threads.empty()) {
+      std::vector<MemoryUser> users;
+      for (const auto &[user, i] : threads)
+        users.push_back(
+            {&uses_.find(std::get<0>(user))->second, running[i].core, running[i].share});
+      const std::vector<MemorySystem::Speed> speeds = system_.together(users);
+      for (std::size_t u = 0; u < users.size(); u++) {
+        const MemoryUser alone{users[u].use, users[u].core};
+        known.push_back(std::max(1.0, speeds[u].ns / system_.together({&alone, 1})[0].ns));
+      }
+    }
+    for (std::size_t u = 0; u < threads.size(); u++)
+      factors[threads[u].second] = known[u];
+  }
+}
+
+MemoryUse draw_memory_use(std::mt19937_64 &random, double misses_at_2mib,
+                          const CurveBounds &bounds) {
+  const auto uniform = [&](double least, double most) {
+    return std::uniform_real_distribution(least, most)(random);
+  };
+  MemoryUse use;
+  const double power = uniform(0, bounds.power), hot = uniform(0, bounds.hot);
+  const double set_kib =
+      std::exp2(uniform(std::log2(bounds.least_kib), std::log2(bounds.most_kib)));
+  for (std::size_t i = 0; i < use.misses.size(); i++) {
+    const double kib = std::exp2(4.0 + static_cast<double>(i));
+    use.misses[i] = std::min(400.0, misses_at_2mib * std::pow(kib / 2048, -power)) +
+                    hot * std::max(0.0, 1 - kib / set_kib);
+  }
+  use.writes = uniform(0, 0.6);
+  use.scatter = uniform(1, 2);
+  return use;
 }
 
 } // namespace coord

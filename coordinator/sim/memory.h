@@ -9,6 +9,7 @@
 
 #include <array>
 #include <map>
+#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,8 +41,9 @@ struct MemoryUser {
 class MemorySystem {
 public:
   // A request waits memory_ns * QUEUE * u / (1 - u) at utilisation u of the interconnect, and again
-  // at that of memory. KEPT: the part of its cache that a program holds by its accesses, since lines
-  // that are used again stay; the rest goes by misses. MACHINE outlives this object.
+  // at that of memory. QUEUE 0: bandwidth has no bounds. KEPT: the part of its cache that a program
+  // holds by its accesses, since lines that are used again stay; the rest goes by misses. MACHINE
+  // outlives this object.
   explicit MemorySystem(const Machine &machine, double queue = 0.5, double kept = 0)
       : machine_(machine), queue_(queue), kept_(kept) {}
 
@@ -78,5 +80,32 @@ private:
   std::map<std::string, MemoryUse, std::less<>> uses_;
   mutable std::map<std::vector<Key>, std::vector<double>> known_;
 };
+
+// The truth if programs slow each other down in shared caches alone. Each has a MemoryUse.
+class CacheDilation final : public Dilation {
+public:
+  // MACHINE outlives this object.
+  CacheDilation(const Machine &machine, std::map<std::string, MemoryUse, std::less<>> uses,
+                double kept);
+  void compute(const Machine &machine, std::span<const Running> running,
+               std::span<double> factors) const override;
+
+private:
+  using Key = std::tuple<std::string_view, int, double>; // name, class, share
+
+  MemorySystem system_;
+  std::map<std::string, MemoryUse, std::less<>> uses_;
+  mutable std::map<std::vector<Key>, std::vector<double>> known_; // of the threads on one cache
+};
+
+// Misses in a cache of c bytes: a part that falls as a power of c, and a working set that fits or
+// does not, with HOT misses. What no paper says of programs is drawn: all but the misses at 2 MiB.
+// compute_ns is left empty.
+struct CurveBounds {
+  double power = 1, hot = 200; // from 0 to these
+  double least_kib = 64, most_kib = 2048;
+};
+MemoryUse draw_memory_use(std::mt19937_64 &random, double misses_at_2mib,
+                          const CurveBounds &bounds = {});
 
 } // namespace coord

@@ -22,7 +22,7 @@ struct Phase {
   std::vector<double>
       factors;       // SF by class, factors[0] = 1; a program with a throughput ignores it
   double misses = 0; // LLC misses per 4096 instructions, as a counter would show
-  double ipc = 1;    // instructions per cycle without misses, over what they usually are
+  double ipc = 1;    // instructions per cycle without misses, over those of miss_model.h
 };
 
 struct Program {
@@ -71,11 +71,15 @@ struct Scenario {
   int least_runs = 0;          // also stops when every arrival has run so often; 0: it does not
   double noise = 0.03;         // relative standard deviation of what samples count
   bool migrations_cost = true; // the fetching of the working set from memory
-  bool page = false;           // samples have SF by class, as from a runtime that measures them
+  // Latency of memory of another chip (LLC) over that of the own one. A thread's memory is on the
+  // chip where it was within its first seconds.
+  double remote = 1;
+  bool page = false; // samples have SF by class, as from a runtime that measures them
   double switch_share =
       0; // of its time that a core with several runnable threads loses by switching
   const Dilation *dilation = nullptr;
   bool record = false; // Result::segments and rates
+  bool timed = false;  // Result::worst_decision_s
 };
 
 } // namespace coord

@@ -4,6 +4,8 @@
 #include "model/miss_model.h"
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 #include <stdexcept>
 
 namespace coord {
@@ -23,15 +25,22 @@ constexpr Row kPrograms[] = {
     {"applu", 1.45},   {"art", 1.43},      {"mcf", 1.40},    {"equake", 1.32},
 };
 
-// mcf: phases with many instructions per cycle, a quarter of its time, and others; together its
-// factor is 1.40.
-constexpr double kMcfHigh = 1.90, kMcfLow = 1.25, kMcfCycle = 40;
+// mcf: phases with many instructions per cycle, and others; together its factor is 1.40. Where it
+// has a fast core in the first and a slow one in the others, these are a quarter of its time, as
+// the paper says.
+constexpr double kMcfHigh = 1.90, kMcfLow = 1.20;
+
+// Bounds of what is drawn of misses in a part of a shared cache, chosen with A5 in view: how far
+// best static, which knows who disturbs whom, is before HASS-S on AMD-12,4.
+constexpr double kPower = 0.3, kHot = 40;
 
 // What a migration has to fetch again. The programs with the larger set are those of CPU2000 that
 // reuse most of a cache of 2 MB. With it and HAFS's quantum HAFS loses 6 % on the worst program of
 // AMD-2,2, as the paper says.
 constexpr double kLargeSet = 2.0 * (1 << 20), kSmallSet = 0.25 * (1 << 20);
 constexpr std::string_view kReuse[] = {"twolf", "art", "mcf", "vpr", "ammp"};
+
+bool reuses(std::string_view name) { return std::ranges::find(kReuse, name) != std::end(kReuse); }
 
 double on_machine(const Machine &machine, double factor) {
   const Machine amd = spec_machine("AMD-2,2");
@@ -40,19 +49,38 @@ double on_machine(const Machine &machine, double factor) {
   return miss_factors(machine, misses_of_factor(amd, factor) / 2).back();
 }
 
-// Phases with more and with fewer instructions per cycle follow each other, with a length of its
-// own for each program (seconds on a slow core). Speedups are not affected.
-constexpr double kShortest = 0.8, kLongest = 1.5;
+struct Traits {
+  double ipc;          // without misses, over the model's
+  double length;       // of a phase, seconds on a slow core
+  std::uint64_t cache; // seed of MemoryUse
+};
 
-// Appends WORK of FACTOR to PROGRAM.
-void add_phases(const Machine &machine, Program &program, double work, double factor, double length,
-                double swing) {
-  const double misses = misses_of_factor(machine, factor);
-  for (double done = 0; done < work - 1e-9; done += length)
-    program.phases.push_back({std::min(length, work - done),
-                              {1, factor},
-                              misses,
-                              1 + (program.phases.size() % 2 ? swing : -swing)});
+double log_uniform(std::mt19937_64 &random, double least, double most) {
+  return std::exp(std::uniform_real_distribution(std::log(least), std::log(most))(random));
+}
+
+constexpr double kShortest = 0.5, kLongest = 4; // seconds of a phase, or of a cycle of mcf
+
+Traits traits(std::string_view name, const SpecDraw &draw) {
+  const auto row = std::ranges::find(kPrograms, name, &Row::name) - kPrograms;
+  std::seed_seq sequence{draw.seed, static_cast<std::uint64_t>(row)};
+  std::mt19937_64 random(sequence);
+  Traits traits;
+  traits.ipc = 1 / std::uniform_real_distribution(1 - draw.ipc_spread, 1 + draw.ipc_spread)(random);
+  traits.length = log_uniform(random, kShortest, kLongest);
+  traits.cache = random();
+  return traits;
+}
+
+// A phase of WORK in which a program with IPC and MISSES runs.
+Phase phase(const Machine &machine, double work, double ipc, double misses) {
+  std::vector<double> factors;
+  const auto time = [&](const CoreClass &each) {
+    return miss_time_ns(misses, each.ghz * ipc, machine.memory_ns);
+  };
+  for (const CoreClass &each : machine.classes)
+    factors.push_back(time(machine.classes[0]) / time(each));
+  return {work, factors, misses, ipc};
 }
 
 } // namespace
@@ -123,28 +151,55 @@ double spec_factor(const Machine &machine, std::string_view name) {
   throw std::invalid_argument("'" + std::string(name) + "': expected a program of SPEC CPU2000");
 }
 
-Program spec_program(const Machine &machine, std::string_view name, double work, double swing) {
+Program spec_program(const Machine &machine, std::string_view name, double work,
+                     const SpecDraw &draw) {
+  const Traits drawn = traits(name, draw);
+  const auto misses = [&](double factor) {
+    return misses_of_factor(machine, on_machine(machine, factor)) / drawn.ipc;
+  };
   Program program;
   program.name = name;
-  program.working_set = std::ranges::find(kReuse, name) != std::end(kReuse) ? kLargeSet : kSmallSet;
-  const double factor = spec_factor(machine, name);
-  program.profile.factors = {1, factor};
-  program.profile.misses = misses_of_factor(machine, factor);
-  const auto row = std::ranges::find(kPrograms, name, &Row::name);
-  const double length = kShortest + (kLongest - kShortest) * static_cast<double>(row - kPrograms) /
-                                        std::size(kPrograms);
-  if (name != "mcf") {
-    add_phases(machine, program, work, factor, length, swing);
-    return program;
-  }
-  // The part of the work that is in high phases, so that the whole has the factor 1.40.
-  const double high = (1 / kMcfLow - 1 / 1.40) / (1 / kMcfLow - 1 / kMcfHigh);
-  for (double done = 0; done < work; done += kMcfCycle) {
-    const double cycle = std::min(kMcfCycle, work - done);
-    add_phases(machine, program, cycle * (1 - high), on_machine(machine, kMcfLow), kMcfCycle, 0);
-    add_phases(machine, program, cycle * high, on_machine(machine, kMcfHigh), kMcfCycle, 0);
+  program.working_set = reuses(name) ? kLargeSet : kSmallSet;
+  const double whole = std::ranges::find(kPrograms, name, &Row::name)->factor;
+  program.profile.misses = misses(whole);
+  // The part of mcf's work that is in high phases, so that the whole has its factor.
+  const double high = (1 / kMcfLow - 1 / whole) / (1 / kMcfLow - 1 / kMcfHigh);
+  for (double done = 0; done < work - 1e-9;) {
+    const double length = std::min(drawn.length, work - done);
+    done += length;
+    if (name == "mcf") {
+      program.phases.push_back(phase(machine, length * (1 - high), drawn.ipc, misses(kMcfLow)));
+      program.phases.push_back(phase(machine, length * high, drawn.ipc, misses(kMcfHigh)));
+      continue;
+    }
+    // Instructions per cycle change with every phase, misses with every second.
+    const std::size_t index = program.phases.size();
+    program.phases.push_back(
+        phase(machine, length, drawn.ipc * (index % 2 ? 1 + draw.swing : 1 - draw.swing),
+              misses(whole) * (index / 2 % 2 ? 1 + draw.swing : 1 - draw.swing)));
   }
   return program;
+}
+
+double spec_remote(const SpecDraw &draw) {
+  if (draw.remote > 0)
+    return draw.remote;
+  std::mt19937_64 random(draw.seed);
+  return std::uniform_real_distribution(1.15, 1.2)(random);
+}
+
+MemoryUse spec_memory_use(const Machine &machine, std::string_view name, const SpecDraw &draw) {
+  const Traits drawn = traits(name, draw);
+  std::mt19937_64 random(drawn.cache);
+  const double misses = misses_of_factor(machine, spec_factor(machine, name)) / drawn.ipc;
+  MemoryUse use = draw_memory_use(
+      random, misses, {kPower, kHot, reuses(name) ? 1024. : 64., reuses(name) ? 2048. : 256.});
+  if (name == "art")
+    for (std::size_t i = 0; i < kArt.size(); i++)
+      use.misses[i] = kArt[i] * misses / kArt[7];
+  for (const CoreClass &each : machine.classes)
+    use.compute_ns.push_back(4096 * kCpi0 / (each.ghz * drawn.ipc));
+  return use;
 }
 
 } // namespace coord

@@ -51,7 +51,8 @@ struct Gain {
 Gain gain(const Runs &base, const Runs &ours, Metric metric) {
   Gain gain;
   for (std::size_t i = 0; i < base.size(); i++) {
-    const double percent = 100 * (mean(values(base[i], metric)) / mean(values(ours[i], metric)) - 1);
+    const double percent =
+        100 * (mean(values(base[i], metric)) / mean(values(ours[i], metric)) - 1);
     gain.mean += percent / static_cast<double>(base.size());
     gain.most = std::max(gain.most, percent);
     gain.least = std::min(gain.least, percent);
@@ -206,8 +207,8 @@ std::vector<Figure> table_contention() {
   std::vector<Figure> figures = {
       {"B1", "predicted slowdown of vpr in the example", "50.69", vpr, "%", 50.68, 50.70},
       {"B1", "the same in workload W1 (measured: 167.28)", "173.0", w1, "%", 172.99, 173.01},
-      {"B2", "error of predicted slowdowns, fast cores, mean (" + r.fast_error.range() +
-                 " by board)",
+      {"B2",
+       "error of predicted slowdowns, fast cores, mean (" + r.fast_error.range() + " by board)",
        "6.66", r.fast_error, "points", 4, 9},
       {"B2", "the same, worst", "15.13", r.fast_worst, "points"},
       {"B2", "the same, of the execution time, mean", "-", r.fast_time, "%"},
@@ -216,13 +217,14 @@ std::vector<Figure> table_contention() {
       {"B2", "the same, worst", "19.45", r.slow_worst, "points"},
       {"B2", "the same, of the execution time, mean", "-", r.slow_time, "%"},
   };
-  // A gain by three metrics. The first is the paper's; its band has the paper's figure in the middle.
+  // A gain by three metrics. The first is the paper's; its band has the paper's figure in the
+  // middle.
   const auto add = [&](const char *id, const std::string &what, const char *paper,
                        const Gains &gains, double least = -kAny, double most = kAny,
                        const std::string &reason = "") {
-    figures.push_back({id, what + ", execution times, mean (" + gains.execution.mean.range() +
-                               " by board)",
-                       paper, gains.execution.mean, "%", least, most, reason});
+    figures.push_back(
+        {id, what + ", execution times, mean (" + gains.execution.mean.range() + " by board)",
+         paper, gains.execution.mean, "%", least, most, reason});
     figures.push_back({id, "the same, turnaround", "-", gains.turnaround.mean, "%"});
     figures.push_back({id, "the same, makespan", "-", gains.makespan.mean, "%"});
   };
@@ -237,7 +239,8 @@ std::vector<Figure> table_contention() {
   add("B4", "contention over sf-driven", "7.84", r.over_sf, 5, 11);
   add_row("B4", "execution times, best workload", "28.51", r.over_sf.execution.most, "%", 20, 36);
   add_row("B4", "execution times, worst workload", "> 0", r.over_sf.execution.least, "%", -3, kAny,
-          "with true slowdowns in place of predicted ones " + text(r.truth_over_sf.execution.least) +
+          "with true slowdowns in place of predicted ones " +
+              text(r.truth_over_sf.execution.least) +
               ": a thread that is passed over meets other neighbours later");
   add_row("B4", "makespan, worst workload", "-", r.over_sf.makespan.least, "%");
   add("B3", "contention that knows true slowdowns, over random-order", "-", r.truth_over_random);
@@ -253,15 +256,14 @@ std::vector<Figure> table_contention() {
             deviations->execution, "%", middle - 1, middle + 1);
     add_row("B5", "the same, makespan", "-", deviations->makespan, "%");
   }
-  add_row("B6", "best threshold of 10 to 200, by execution times", "inside", r.sweep.best(), "%", 20,
-          150);
+  add_row("B6", "best threshold of 10 to 200, by execution times", "inside", r.sweep.best(), "%",
+          20, 150);
   add_row("B7", "gain of contention-learned over random-order, of B3's", "-",
           100 * r.learned_over_random.execution.mean / r.over_random.execution.mean, "%", 80, kAny);
   add_row("B7", "contention-learned over sf-driven, mean", "-", r.learned_over_sf.execution.mean,
           "%", 0, kAny);
-  add_row("B7",
-          "contention-learned over random-order, of B3's, before it has seen any workload", "-",
-          100 * r.untaught_over_random.execution.mean / r.over_random.execution.mean, "%");
+  add_row("B7", "contention-learned over random-order, of B3's, before it has seen any workload",
+          "-", 100 * r.untaught_over_random.execution.mean / r.over_random.execution.mean, "%");
   for (Figure &figure : figures)
     if (figure.inside())
       figure.reason.clear();

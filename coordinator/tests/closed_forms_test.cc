@@ -85,6 +85,31 @@ TEST(ClosedForms, AMigrationFetchesTheWorkingSetOnce) {
   EXPECT_NEAR(with / without, 1 / (1 - 0.0032768 / 0.1), 0.004);
 }
 
+TEST(ClosedForms, MemoryOfAnotherChipIsFarther) {
+  // Two fast cores, each a chip. They swap when program 0 has had 10 s, and what each still needs
+  // then takes as much longer as its misses do.
+  const Machine machine = parse_machine("2x2", 1);
+  constexpr double kMisses = 30, kRemote = 1.5;
+  struct Swap final : Policy {
+    void decide(const State &state, Decisions &decisions) override {
+      for (const ApplicationState &app : state.apps)
+        decisions.places.push_back(
+            {app.threads[0].id, {Place::OnCore, (app.app->id + (state.now >= 10 * kSecond)) % 2}});
+    }
+  };
+  Program program;
+  program.name = "any";
+  program.phases = {{kWork, {1}, kMisses}};
+  Scenario scenario{.machine = machine};
+  scenario.arrivals.assign(2, {&program, 0, 1});
+  scenario.make = [](const coord::Setup &) { return std::make_unique<Swap>(); };
+  scenario.remote = kRemote;
+  const double near = miss_time_ns(kMisses, 2, machine.memory_ns),
+               far = miss_time_ns(kMisses, 2, machine.memory_ns * kRemote);
+  for (const coord::Run &run : simulate(scenario).runs)
+    EXPECT_NEAR(run.wall_s(), 10 + (kWork - 10) * far / near, 1e-6);
+}
+
 TEST(ClosedForms, MissesAndFactorsAreInverse) {
   const Machine machine = spec_machine("AMD-2,2");
   for (const double factor : {1.1, 1.5, 1.9})

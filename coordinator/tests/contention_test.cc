@@ -459,6 +459,39 @@ TEST(Memory, ProgramsThatTakeTurnsLeaveEachOtherTheCache) {
   EXPECT_GT(crowded[1].misses, 0.1 * crowded[0].misses); // it holds less against the third
 }
 
+TEST(Memory, LinesThatAreUsedAgainStay) {
+  // One misses ten times as often as the other, but both use the cache alike.
+  const Machine machine = board();
+  MemoryUse use = streaming();
+  for (std::size_t i = 0; i < use.misses.size(); i++)
+    use.misses[i] = 110.0 - 10.0 * static_cast<double>(i);
+  MemoryUse quiet = use;
+  for (double &misses : quiet.misses)
+    misses /= 10;
+  quiet.misses[0] = quiet.misses[1] = use.misses[1];
+  const MemoryUser users[] = {{&use, 2}, {&quiet, 3}};
+  const double by_misses = MemorySystem(machine, 0.5, 0).together(users)[1].misses,
+               by_both = MemorySystem(machine, 0.5, 0.5).together(users)[1].misses;
+  EXPECT_LT(by_both, by_misses);
+}
+
+TEST(Memory, OnlyThoseOnOneCacheSlowEachOtherDown) {
+  const Machine machine = board();
+  MemoryUse use = streaming();
+  for (std::size_t i = 0; i < use.misses.size(); i++)
+    use.misses[i] = 110.0 - 10.0 * static_cast<double>(i);
+  const CacheDilation dilation(machine, {{"stream", use}}, 0);
+  Program stream;
+  stream.name = "stream";
+  std::vector<double> factors(3, 1);
+  dilation.compute(
+      machine, std::vector{Running{&stream, 0, 1}, Running{&stream, 2, 1}, Running{&stream, 3, 1}},
+      factors);
+  EXPECT_EQ(factors[0], 1);
+  EXPECT_GT(factors[1], 1.001);
+  EXPECT_EQ(factors[1], factors[2]);
+}
+
 TEST(Memory, DilationIsOneAloneAndKnowsProgramsByName) {
   const Machine machine = board();
   const MemoryDilation dilation({{"stream", streaming()}}, MemorySystem(machine));
