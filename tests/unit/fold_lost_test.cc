@@ -148,6 +148,20 @@ TEST(FoldLost, ARegionOfManySizesComputes) {
   EXPECT_LE(waits, 20);
 }
 
+// The first trial meets a light id, and the others heavy ones.
+TEST(FoldLost, ARegionOfUnlikeIdsComputes) {
+  int rescues = 0;
+  for (int program = 0; program < 20; program++) {
+    Region region;
+    region.compute(12);
+    for (int run = 0; run < 20; run++)
+      region.compute(75);
+    EXPECT_FALSE(region.waits());
+    rescues += int(region.rescues());
+  }
+  EXPECT_LE(rescues, 20 * 4);
+}
+
 TEST(FoldLost, ARegionThatBeginsToWaitIsFound) {
   Region region;
   for (int run = 0; run < 50; run++)

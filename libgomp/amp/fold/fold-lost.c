@@ -99,13 +99,19 @@ gomp_fold_look_at_trial (struct gomp_fold_trial *trial,
   if (!trial->rescued)
     {
       lost->longest = larger (lost->longest, trial->id.looks);
-      lost->short_looks = lost->short_cpu = 0;
+      lost->short_looks = lost->short_cpu = lost->short_after = 0;
       lost->long_trials = lost->held = 0;
     }
-  else if (trial->longer)
+  /* One that takes much longer after the rescue than others did has more to do
+     than they had.  */
+  else if (trial->longer
+	   && (trial->id.looks - trial->rescued_at
+	       <= lost->short_after * 2 + 2))
     lost->waits |= ++lost->long_trials == LONG_TRIALS;
   else
     {
+      lost->short_after = larger (lost->short_after,
+				  trial->id.looks - trial->rescued_at);
       lost->short_looks = larger (lost->short_looks, trial->id.looks);
       lost->short_cpu = larger (lost->short_cpu, trial->id.cpu);
     }
@@ -148,6 +154,8 @@ gomp_fold_note_rescue (struct gomp_fold_trial *trial,
 {
   if (any)
     {
+      if (!trial->rescued)
+	trial->rescued_at = trial->id.looks;
       trial->rescued = true;
       lost->held += id->looks;
     }

@@ -22,6 +22,9 @@
      share its core, and in real time if it looks at a clock.  An id that waits
      has not, as it goes on only after the rescue.
 
+   A long trial whose id goes on much longer after the rescue than those of
+   short ones shows nothing but that some ids are longer, and counts as short.
+
    If the id of a long trial makes its step unaided, ids of the region compute
    for as long, and the patience is several times that.  After LONG_TRIALS
    without one the region waits.  The first trial is short, the second long, and
@@ -53,9 +56,9 @@ struct gomp_fold_lost
   /* How long an id was held at most that made its step unaided.  */
   unsigned longest;
   /* Of the present series of trials: for how long an id was held at most in a
-     short one, in real time, 0 if there was none, and in CPU time; and the
-     number of long ones.  */
-  unsigned short_looks, short_cpu, long_trials;
+     short one, in real time, 0 if there was none, and in CPU time; how long it
+     was held at most after the rescue; and the number of long ones.  */
+  unsigned short_looks, short_cpu, short_after, long_trials;
   /* Its ids wait.  */
   bool waits;
 };
@@ -77,8 +80,9 @@ struct gomp_fold_trial
   /* The region; NULL if there is no trial.  */
   struct gomp_fold_lost *of;
   struct gomp_fold_hold id;
-  /* The number of its steps when the trial began.  */
-  unsigned at;
+  /* The number of its steps when the trial began, and its looks at the
+     rescue.  */
+  unsigned at, rescued_at;
   bool longer, rescued;
 };
 
