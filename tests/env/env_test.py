@@ -49,7 +49,7 @@ class Run:
         self.error = done.stderr.decode("latin-1")
         said = re.findall(r"^libgomp: (.*)$", self.error, re.MULTILINE)
         # What is reported at the end is no complaint.
-        self.folded = [line for line in said if line.startswith("folded ")]
+        self.folded = [line for line in said if line.startswith(("folded ", "region "))]
         self.messages = [line for line in said if line not in self.folded]
         # A line of upstream's begins with what the value is for: [host], [all], [device] or
         # [number]. The host's values are in display by name, as ours are.

@@ -61,9 +61,11 @@ usr/share/doc/libgomp-amp/tasks.md
 usr/share/doc/libgomp-amp/topologies.md
 usr/share/doc/libgomp-amp/trace.md
 usr/share/doc/libgomp-amp/trace.png
+usr/share/doc/libgomp-amp/tune.md
 usr/share/doc/libgomp-amp/tuning.md
 usr/share/doc/libgomp-amp/turns-and-calls.svg
 usr/share/doc/libgomp-amp/why.md
+usr/share/libgomp-amp/programs.toml
 usr/share/lintian/overrides/libgomp-amp
 usr/share/man/man1/amp-emu.1.gz
 usr/share/man/man1/amp-g++.1.gz

@@ -151,15 +151,18 @@ gomp_fold_report (void)
       unsigned long called = __atomic_load_n (&region->called,
 					      __ATOMIC_RELAXED);
       unsigned long early = __atomic_load_n (&region->early, __ATOMIC_RELAXED);
-      bool waited = why->how == GOMP_FOLD_IS_CALLED && early != 0;
+      bool calls = why->how == GOMP_FOLD_IS_CALLED;
       char text[GOMP_AMP_SITE_TEXT], woken[64] = "";
 
       if (early != 0)
 	snprintf (woken, sizeof woken, "; %lu thread%s woken early", early,
 		  early == 1 ? " was" : "s were");
       gomp_error ("region %s is %s: %s; it was called %lu time%s%s",
-		  gomp_amp_describe_site (region->site, text), how[why->how],
-		  waited ? "its ids lose little by waiting" : why->text,
+		  gomp_amp_describe_site (region->site, text),
+		  how[calls && called == 0 ? GOMP_FOLD_BY_TURNS : why->how],
+		  !calls ? why->text
+		  : called == 0 ? "the first run of a region takes turns"
+		  : early != 0 ? "its ids lose little by waiting" : why->text,
 		  called, called == 1 ? "" : "s", woken);
     }
 }

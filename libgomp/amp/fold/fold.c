@@ -154,7 +154,10 @@ get_record (struct gomp_fold_pool *fold, unsigned number)
 
 /* THR, the calling thread, whose pool is run as FOLD says, waits for the first
    time in FOLD's present team, TEAM, which may be NULL.  Returns what it
-   keeps; NULL if it is not of that team.  */
+   keeps; NULL if it is not of that team.
+
+   A thread has its record from its first wait on, also in a team that is not
+   folded: at the dock another thread may be writing THR's TS.  */
 
 static struct gomp_fold_thread *
 join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
@@ -168,7 +171,7 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
   if (me == NULL)
     {
       /* The threads of an inner team have the same pool.  */
-      if (team == NULL || thr->ts.level != 1)
+      if (thr->ts.level != 1)
 	return NULL;
       me = get_record (fold, thr->ts.team_id);
       if (me == NULL)
@@ -186,7 +189,9 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
       me->works = false;
       gomp_fold_stop_stopwatch (&me->stopwatch);
       /* If the watching thread has taken BOUND it unbinds this thread.  */
-      bound = __atomic_exchange_n (&me->bound, -1, __ATOMIC_RELAXED);
+      bound = bound_to (me);
+      if (bound >= 0)
+	bound = __atomic_exchange_n (&me->bound, -1, __ATOMIC_RELAXED);
       if (bound >= 0)
 	gomp_fold_unbind_thread (0, bound);
       return NULL;
