@@ -417,7 +417,7 @@ void
 gomp_fold_run_id (struct gomp_fold_call *call, struct gomp_thread *thr,
 		  struct gomp_fold_thread *me, unsigned id)
 {
-  struct gomp_fold_environment before = gomp_fold_read_environment (), now;
+  struct gomp_fold_environment now;
 
   gomp_fold_become (call, thr, me, id);
   gomp_init_task (thr->task, call->parent, &call->icv);
@@ -427,7 +427,7 @@ gomp_fold_run_id (struct gomp_fold_call *call, struct gomp_thread *thr,
     begin_watched (call, thr, me, id);
   call->fn (call->data);
   now = gomp_fold_read_environment ();
-  check_environment (call, &before, &now);
+  check_environment (call, &me->environment, &now);
   if (gomp_watch_on)
     gomp_watch_id_ends (thr);
   if (gomp_ompt_p ())
@@ -546,6 +546,7 @@ gomp_fold_answer (struct gomp_fold_thread *me)
 
   if (!try_busy (&call->caller[w], me))
     return;
+  me->environment = gomp_fold_read_environment ();
   do
     {
       unsigned last, count = run_share (call, thr, me, w, 0, &last, &later);
@@ -611,7 +612,8 @@ gomp_fold_ends_call (gomp_barrier_state_t *state, bool *leave)
   step (&call->caller[call->home]);
   /* What id 0 leaves its thread with stays; other ids do not see it.  */
   own = gomp_fold_read_environment ();
-  check_environment (call, &call->environment, &own);
+  me->environment = (check_environment (call, &call->environment, &own)
+		     ? call->environment : own);
   count = 0;
   if (__builtin_expect (only_first, 0))
     count = leave_rest (call, thr->thread_pool->amp_fold->team);

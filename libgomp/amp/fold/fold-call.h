@@ -85,7 +85,7 @@ extern const struct gomp_fold_thread *
 gomp_fold_caller_of (const struct gomp_fold_pool *fold, unsigned id);
 
 /* For fold-late.c: ME, the calling thread, which is THR, runs ID of CALL's
-   region.  */
+   region.  ME has stored its floating-point environment.  */
 extern void gomp_fold_run_id (struct gomp_fold_call *call,
 			      struct gomp_thread *thr,
 			      struct gomp_fold_thread *me, unsigned id);

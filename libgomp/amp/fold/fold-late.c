@@ -196,6 +196,7 @@ gomp_fold_answer_late (struct gomp_fold_thread *me)
   struct gomp_fold_call *call = fold->call;
   unsigned id;
 
+  me->environment = gomp_fold_read_environment ();
   while ((id = gomp_fold_take_late (call, me->own)) != GOMP_FOLD_NO_ID)
     {
       gomp_fold_run_id (call, thr, me, id);

@@ -53,7 +53,7 @@ struct gomp_fold_thread
   struct gomp_fold_team *team;
   unsigned failures;
   bool works;
-  /* At the start of its present region.  */
+  /* At the start of its present region, or of its part of a called one.  */
   struct gomp_fold_environment environment;
   /* Of fold-call.c: its pool's called region while it runs a called id, or
      NULL.  */
