@@ -464,7 +464,9 @@ class Cost(unittest.TestCase):
             ampd.status()
             before = self.switches(ampd.pid)
             time.sleep(1)
-            self.assertEqual(self.switches(ampd.pid), before)
+            # It may not have gone to sleep after its answer when BEFORE was read. A tick would be
+            # one of at least five.
+            self.assertLessEqual(self.switches(ampd.pid), before + 1)
 
     def switches(self, pid):
         for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
