@@ -133,14 +133,3 @@ gomp_fold_look_up_activity (int tid)
   return (state != NULL && (state[2] == 'S' || state[2] == 'D')
 	  ? GOMP_FOLD_SLEEPS : GOMP_FOLD_COMPUTES);
 }
-
-unsigned long long
-gomp_fold_look_up_cpu_ns (int tid)
-{
-  struct timespec used;
-
-  /* As glibc's pthread_getcpuclockid.  */
-  if (clock_gettime ((clockid_t) (~(unsigned) tid << 3 | 6), &used) != 0)
-    clock_gettime (CLOCK_MONOTONIC, &used);
-  return used.tv_sec * 1000000000ULL + used.tv_nsec;
-}

@@ -12,7 +12,6 @@
 
 #define _GNU_SOURCE 1
 #include <errno.h>
-#include <time.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -73,17 +72,4 @@ enum gomp_fold_activity
 gomp_fold_look_up_activity (int tid)
 {
   return gomp_virtual_activity (tid);
-}
-
-/* Of the real CPU: so much as a spinning thread uses it.  */
-
-unsigned long long
-gomp_fold_look_up_cpu_ns (int tid)
-{
-  struct timespec used;
-
-  /* As glibc's pthread_getcpuclockid.  */
-  if (clock_gettime ((clockid_t) (~(unsigned) tid << 3 | 6), &used) != 0)
-    clock_gettime (CLOCK_MONOTONIC, &used);
-  return used.tv_sec * 1000000000ULL + used.tv_nsec;
 }
