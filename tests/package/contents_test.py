@@ -3,6 +3,7 @@
 """What is in the package, what it depends on, and what it does not tell the system."""
 
 import gzip
+import pathlib
 import re
 import shutil
 import unittest
@@ -85,10 +86,14 @@ usr/share/man/man7/libgomp-amp.7.gz
 STRIPPED = re.compile(r"\.so(\.1)?$|bin/amp(-emu|-info|-run|ctl|d|sim)$")
 
 
+WATCH = pathlib.Path(__file__).resolve().parents[2] / "tools/amp-watch"
+
+
 def files():
-    """FILES and the plugins."""
+    """FILES, the plugins, and the modules of amp-report and amp-trace."""
     plugins = (f"usr/lib/libgomp-amp/plugin/{m}/amproute.so" for m in OPTIONS.majors)
-    return sorted([*FILES, *plugins])
+    modules = (path.relative_to(WATCH) for path in WATCH.glob("amp_watch/*.py"))
+    return sorted([*FILES, *plugins, *(f"usr/share/libgomp-amp/{each}" for each in modules)])
 
 
 class Contents(unittest.TestCase):

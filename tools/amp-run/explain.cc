@@ -135,7 +135,7 @@ int run_and_explain(const std::string &program, const Command &command, const st
     if (!any || show(directory, command, unfolded, signals))
       fs::remove_all(directory, ignored);
     else
-      std::cerr << "amp-run: amp-report, which takes Python 3.10, has not explained the reports in "
+      std::cerr << "amp-run: amp-report, which takes Python 3.9, has not explained the reports in "
                 << directory << "; amp-report --explain " << directory << " does it\n";
   }
   if (signal != 0)

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Summarises, merges and cuts what GOMP_AMP_TRACE=FILE wrote.
+
+Several files are the processes of one run, for example the ranks of an MPI program: their clocks
+are aligned. Without --output a summary is printed. Perfetto (https://ui.perfetto.dev) and
+chrome://tracing show the output. Names of functions need debug information and addr2line.
+"""
+
+import argparse
+import collections
+import math
+import os
+
+from amp_watch.common import fail, plural
+from amp_watch.traces import (
+    align,
+    cut,
+    end_of,
+    merge,
+    name_events,
+    name_sites,
+    number_processes,
+    read,
+    write,
+)
+
+MOST = 10
+
+
+def summary(traces):
+    slices = [
+        event for trace in traces for event in trace["traceEvents"] if event["ph"] in ("X", "i")
+    ]
+    by_kind = collections.defaultdict(list)
+    for event in slices:
+        by_kind[event["cat"]].append(event)
+    rows = {(event["pid"], event["tid"]) for event in slices}
+    begin = min((event["ts"] for event in slices), default=0.0)
+    end = max((end_of(event) for event in slices), default=0.0)
+    program = os.path.basename(traces[0]["otherData"]["program"])
+    yield (
+        f"{program}: {(end - begin) / 1e6:.6f} s from {begin / 1e6:.6f} s on,"
+        f" {plural(len(slices), 'event')} on {plural(len(rows), 'row')} of"
+        f" {len(traces)} process{'es' if len(traces) > 1 else ''}"
+    )
+    regions = collections.defaultdict(list)
+    for event in by_kind["region"]:
+        regions[event["name"]].append(event)
+    ordered = sorted(regions.items(), key=lambda item: -sum(e["dur"] for e in item[1]))
+    for name, events in ordered[:MOST]:
+        whole = [event for event in events if not event["args"].get("continued")]
+        ran = collections.Counter(event["args"].get("ran", "not ended") for event in whole)
+        ways = ", ".join(f"{count} {way}" for way, count in ran.most_common())
+        yield (
+            f"{name}: {plural(len(whole), 'run')}, {sum(e['dur'] for e in events) / 1e6:.6f} s"
+            f" (longest {max(e['dur'] for e in events) / 1e6:.6f} s); {ways}"
+        )
+    ids = [event for event in by_kind["id"] if not event["args"].get("continued")]
+    moved = collections.Counter(event["name"] for event in by_kind["steal"])
+    yield (
+        f"{plural(len(ids), 'id')}, {moved['stolen']} stolen,"
+        f" {moved['late thread']} by late threads"
+    )
+    parts = [event for event in by_kind["loop"] if "iterations" in event["args"]]
+    yield (
+        f"{plural(len(parts), 'part')} of loops with"
+        f" {sum(event['args']['iterations'] for event in parts)} iterations,"
+        f" {plural(sum(not e['args'].get('continued') for e in by_kind['task']), 'task')}"
+    )
+    waits = collections.Counter()
+    for event in by_kind["wait"]:
+        waits[event["name"]] += event["dur"] / 1e6
+    if waits:
+        said = ", ".join(f"{seconds:.6f} s for {name}" for name, seconds in waits.most_common())
+        yield f"waits of all rows: {said}"
+    lost = sum(trace["otherData"]["lost"] for trace in traces)
+    if lost:
+        complete = max(trace["otherData"]["complete_from_us"] for trace in traces)
+        yield f"the oldest {lost} events are lost: complete from {complete / 1e6:.6f} s on"
+    without = sum(trace["otherData"]["threads_without"] for trace in traces)
+    if without:
+        yield f"{plural(without, 'thread')} found no room"
+
+
+# What a slice is filled with, by the colour that its event names.
+COLOURS = {"rail_idle": "#fdae6b", "rail_response": "#3182bd", "rail_load": "#74c476"}
+HEIGHTS = {"region": 0.9, "id": 0.7, "loop": 0.45, "task": 0.45, "wait": 0.25}
+
+
+def draw(traces, path):
+    """A picture of the rows, for documents."""
+    try:
+        import matplotlib
+    except ImportError as error:
+        fail(f"no picture: {error}; install python3-matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    matplotlib.rcParams.update({"svg.hashsalt": "amp-trace", "svg.fonttype": "none"})
+    names = {}
+    slices = []
+    for event in (event for trace in traces for event in trace["traceEvents"]):
+        key = (event["pid"], event["tid"])
+        if event["name"] == "thread_name":
+            names[key] = event["args"]["name"]
+        elif event["ph"] == "X":
+            slices.append((key, event))
+    rows = {key: number for number, key in enumerate(sorted(names, reverse=True))}
+    begin = min((event["ts"] for _, event in slices), default=0.0)
+    figure, axes = plt.subplots(figsize=(9, 0.8 + 0.4 * len(rows)))
+    for key, event in slices:
+        colour = COLOURS.get(event.get("cname"), "#9ecae1")
+        if event["cat"] in ("region", "wait"):
+            colour = "#eeeeee" if event["cat"] == "region" else "#969696"
+        axes.barh(
+            rows[key],
+            event["dur"],
+            left=event["ts"] - begin,
+            height=HEIGHTS[event["cat"]],
+            color=colour,
+            edgecolor="white",
+            linewidth=0.5,
+        )
+    axes.set_yticks(list(rows.values()), [names[key] for key in rows])
+    axes.set_xlabel(f"microseconds since {begin / 1e6:.6f} s")
+    metadata = {"Date": None} if path.endswith(".svg") else None
+    try:
+        figure.savefig(path, bbox_inches="tight", metadata=metadata)
+    except (OSError, ValueError) as error:
+        fail(f"{path}: {error}; the picture is not drawn")
+
+
+def main():
+    def seconds(text):
+        value = float(text)
+        if not 0 <= value < math.inf:
+            raise ValueError
+        return value
+
+    def positive(text):
+        value = int(text)
+        if value < 1:
+            raise ValueError
+        return value
+
+    parser = argparse.ArgumentParser(prog="amp-trace", description=__doc__)
+    parser.add_argument("file", nargs="+", help="what GOMP_AMP_TRACE named")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", help="write the trace to OUT; packed if that ends in .gz"
+    )
+    parser.add_argument(
+        "--picture", metavar="PICTURE", help="draw the rows, as SVG or PNG by the name's end"
+    )
+    parser.add_argument(
+        "--from",
+        dest="begin",
+        type=seconds,
+        default=0.0,
+        metavar="SECONDS",
+        help="only from this time on, counted from the begin of the first process",
+    )
+    parser.add_argument(
+        "--to",
+        dest="end",
+        type=seconds,
+        default=math.inf,
+        metavar="SECONDS",
+        help="only until this time",
+    )
+    parser.add_argument(
+        "--region",
+        metavar="NAME",
+        help="only while regions run in whose name, as the summary shows it, NAME is",
+    )
+    parser.add_argument(
+        "--last", type=positive, metavar="N", help="only the last N runs of these, or of all"
+    )
+    arguments = parser.parse_args()
+    traces = [read(path) for path in arguments.file]
+    for trace in traces:
+        name_sites(trace)
+        name_events(trace)
+    align(traces)
+    number_processes(traces)
+    for trace in traces:
+        cut(trace, arguments)
+    if arguments.picture is not None:
+        draw(traces, arguments.picture)
+    if arguments.output is not None:
+        write(merge(traces), arguments.output)
+    elif arguments.picture is None:
+        print("\n".join(summary(traces)))
