@@ -192,19 +192,21 @@ class Runner:
 
     def _before(self, place: Place, setting: Setting, report: Path | None) -> list[str]:
         """The command that starts the program's."""
+        words: list[str | Path] = []
         if place.virtual:
-            words = [self.build / "bin" / "amp-emu", "virtual", place.virtual, "--quiet"]
-            words += ["--json", report] if report else []
-        elif setting.fold:
-            words = [self.build / "bin" / "amp-run", "--fold"]
-        elif setting.tuned:
-            words = [self.build / "bin" / "amp-run"]
-        else:
-            return []
-        return [*map(str, words), "--"]
+            words += [self.build / "bin" / "amp-emu", "virtual", place.virtual, "--quiet"]
+            words += ["--json", report, "--"] if report else ["--"]
+        if setting.tuned:
+            words += [self.build / "bin" / "amp-run"]
+        elif setting.fold and not place.virtual:
+            words += [self.build / "bin" / "amp-run", "--fold", "--"]
+        return list(map(str, words))
 
     def _variables(self, place: Place, setting: Setting) -> dict[str, str]:
-        variables = {"OMP_NUM_THREADS": str(place.workers(setting))} | dict(setting.environment)
+        variables = dict(setting.environment)
+        # The number of threads is part of what amp-run decides.
+        if not setting.tuned:
+            variables["OMP_NUM_THREADS"] = str(place.workers(setting))
         if setting.fold:
             variables["GOMP_AMP_FOLD"] = "auto"
         if (setting.fold or setting.tuned) and place.machine.topology and not place.virtual:
@@ -212,12 +214,13 @@ class Runner:
         return variables
 
     def tune(self, program: Program, place: Place, rounds: int) -> None:
-        """Have amp-run --tune find the best way of a program, in real time. Each program has a
-        file of entries of its own, as all wheels run by one script."""
-        config = self._config(program)
+        """Have amp-run --tune find the best way of a program. Each program has a file of entries of
+        its own at each place, as all wheels run by one script."""
+        config = self._config(program, place)
         shutil.rmtree(config, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix="amp-real-") as work:
-            command = [str(self.build / "bin" / "amp-run"), "--tune", f"--rounds={max(rounds, 2)}"]
+            command = [*self._before(place, TUNED, None), "--tune", f"--rounds={max(rounds, 2)}"]
+            command += [f"--budget={TUNING_SECONDS}s"]
             # A program may refuse to write over what the run before it left.
             command += ["--reset=rm -rf ./*"]
             if program.compared.name != STDOUT and "*" not in program.compared.name:
@@ -225,7 +228,8 @@ class Runner:
             command += ["--", *self.command(program, place.workers(TUNED))]
             variables = self._variables(place, TUNED) | self._of_program(program, work)
             variables["XDG_CONFIG_HOME"] = str(config)
-            limit = TUNING_SECONDS
+            # One run more, whatever comes before and behind.
+            limit = TUNING_SECONDS + TIMEOUT_SECONDS
             done = _output_of(command, clean(**variables), place.cpus(TUNED), Path(work), limit)
         self.note(f"{program.name}: {done.stdout.decode(errors='replace')}")
         entries = config / "libgomp-amp" / "programs.toml"
@@ -233,8 +237,8 @@ class Runner:
             raise RunError(f"--tune remembered nothing: {done.stderr[-600:]}")
         self.ways[program.name] = tomllib.loads(entries.read_text())["program"][0]["way"]
 
-    def _config(self, program: Program) -> Path:
-        return self.directory / "config" / re.sub(r"\W", "-", program.name)
+    def _config(self, program: Program, place: Place) -> Path:
+        return self.directory / "config" / re.sub(r"\W", "-", f"{place.name} {program.name}")
 
     def _of_program(self, program: Program, work: str | Path) -> dict[str, str]:
         variables = {key: self._filled(value) for key, value in program.environment}
@@ -257,7 +261,7 @@ class Runner:
             if setting.fold or setting.tuned:
                 variables["GOMP_AMP_FOLD_REPORT"] = str(folds)
             if setting.tuned:
-                variables["XDG_CONFIG_HOME"] = str(self._config(program))
+                variables["XDG_CONFIG_HOME"] = str(self._config(program, place))
             cpus = place.cpus(setting)
             watch = Watch(cpus, 1 if place.virtual else place.threads(setting))
             watch.begin()

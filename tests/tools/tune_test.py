@@ -43,6 +43,51 @@ int main(int argc, char **argv) {
   return argc > 1 ? system(argv[1]) : 0;
 }
 """
+# A static loop; prints the size of the team.
+LOOP = """
+#include <stdio.h>
+#include <omp.h>
+int main(void) {
+  int threads = 0;
+  double sum = 0;
+  #pragma omp parallel for reduction(+:sum)
+  for (int i = 0; i < 4000; i++) {
+    if (i == 0)
+      threads = omp_get_num_threads();
+    double x = i;
+    for (int k = 0; k < 2000; k++)
+      x = x * 0.999 + 1;
+    sum += x;
+  }
+  printf("%d threads: %.6g\\n", threads, sum);
+}
+"""
+# A sweep as NPB's LU has it: each thread spins on a flag until the one before has done the plane.
+PIPELINE = """
+#include <stdio.h>
+#include <omp.h>
+static volatile int done[64][64];
+static double field[64][64];
+int main(void) {
+  #pragma omp parallel
+  for (int step = 1; step <= 30; step++) {
+    int me = omp_get_thread_num();
+    for (int plane = 1; plane <= 8; plane++) {
+      int goal = step * 8 + plane;
+      while (me > 0 && done[me - 1][0] < goal);
+      __sync_synchronize();
+      #pragma omp for schedule(static) nowait
+      for (int row = 0; row < 64; row++)
+        for (int i = 1; i < 64; i++)
+          field[row][i] = field[row][i] * .5 + field[row][i - 1] * .25 + plane;
+      __sync_synchronize();
+      done[me][0] = goal;
+    }
+    #pragma omp barrier
+  }
+  printf("%.9g\\n", field[63][63]);
+}
+"""
 
 
 class Case(ToolCase):
@@ -67,7 +112,11 @@ class Case(ToolCase):
         return self.run_tool("amp-run", *words, env=self.values(**(env or {})), **options)
 
     def tune(self, *words, **options):
-        return self.amp_run("--tune", *words, **options)
+        """Runs --tune. Another test's may be at work, which is reported too."""
+        done = self.amp_run("--tune", *words, **options)
+        lines = done.stderr.splitlines(keepends=True)
+        done.stderr = "".join(line for line in lines if "another --tune is at work" not in line)
+        return done
 
     def fake(self, body, name="fake"):
         return self.script(name, WAY + body)
@@ -115,6 +164,38 @@ class Tune(Case):
         self.assertEqual(self.amp_run(shows).stdout, "plain\n")
         self.assertEqual(self.amp_run("--forget", shows).returncode, 1)
         self.assertIn("no entry decides", self.amp_run("--known", shows).stdout)
+
+    def test_virtual_time(self):
+        """Runs are compared by virtual time: in real time no way gains on the one CPU that there
+        is. An entry holds for that machine alone, where amp-run runs the lab's library."""
+        program = self.compile("app", LOOP, "-fopenmp")
+
+        def emulated(*words, machine="2x3.0+2x1.0"):
+            words = ("virtual", machine, "--quiet", "--", self.bin / "amp-run", *words)
+            env = self.values(GOMP_AMP_TOPOLOGY=None)
+            return self.run_tool("amp-emu", *words, env=env, stdin=subprocess.DEVNULL)
+
+        done = emulated("--tune", "--rounds=2", program)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertIn(self.remembered()[0]["way"], ("turns", "folded"))
+        self.assertEqual(self.remembered()[0]["machine"], "virtual time; 2x1024+2x341")
+        threads = int(emulated(program).stdout.split()[0])
+        self.assertGreater(threads, 4)
+        self.assertIn(f"{threads} threads", emulated("--way=turns", program).stdout)
+        self.assertIn("2 threads", emulated("--way=fast", program).stdout)
+        self.assertIn("4 threads", emulated("--way=plain", program).stdout)
+        self.assertIn("3 threads", emulated(program, machine="2x3.0+1x1.0").stdout)
+        self.assertEqual(self.amp_run("--known", program).stdout.count("another machine"), 1)
+        done = emulated("--tune", self.fake("echo"))
+        self.assertIn("the plain run opened no team in virtual time", done.stderr)
+
+    def test_a_pipeline(self):
+        """Folded threads that spin on each other's flags take a hundred times as long."""
+        program = self.compile("app", PIPELINE, "-fopenmp")
+        done = self.tune("--rounds=2", program)
+        for way in ("turns", "folded"):
+            self.assertRegex(self.row(done, way), "ended after .*: the best took ")
+        self.assertIn(self.remembered()[0]["way"], ("plain", "bound", "fast"))
 
     def test_ways_that_fail(self):
         program = self.fake(

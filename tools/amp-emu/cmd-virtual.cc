@@ -220,9 +220,10 @@ void print_reports(const VirtualReports &reports) {
   for (const auto &process : reports.processes)
     std::cerr << "amp-emu: virtual: " << describe_process(process);
   if (reports.processes.empty() && reports.unreadable == 0)
-    std::cerr << "amp-emu: virtual: nothing to report: no parallel region ran on the virtual "
-                 "machine. CMD has none that it came to, uses another OpenMP runtime or another "
-                 "libgomp (as under amp-run, which is not needed here), or did not end by exit\n";
+    std::cerr
+        << "amp-emu: virtual: nothing to report: no parallel region ran on the virtual "
+           "machine. CMD has none that it came to, uses another OpenMP runtime or another "
+           "libgomp, did not end by exit, or is amp-run --tune, which reads the times itself\n";
 }
 
 int run(const Options &options, const Command &command) {

@@ -72,13 +72,16 @@ std::string processor_names() {
   return result;
 }
 
-// The report of amp-info --json with OPTIONS, under the GOMP_AMP_TOPOLOGY and OMP_NUM_THREADS of
-// this process and no other variable of the library; nothing if it has none.
+// The report of amp-info --json with OPTIONS, under the GOMP_AMP_TOPOLOGY, OMP_NUM_THREADS and
+// virtual machine of this process and no other variable of the library; nothing if it has none.
 std::optional<nlohmann::json> amp_info(const std::vector<std::string> &options) {
   // A team that other variables bind would hide cores. Files of LD_LIBRARY_PATH may be what
   // amp-info needs.
   std::vector<std::string> environment, arguments{"--json"};
-  for (const char *const name : {"GOMP_AMP_TOPOLOGY", "LD_LIBRARY_PATH", "OMP_NUM_THREADS"})
+  std::vector<const char *> names{"GOMP_AMP_TOPOLOGY", "LD_LIBRARY_PATH", "OMP_NUM_THREADS"};
+  if (in_virtual_time())
+    names.insert(names.end(), {"LD_PRELOAD", "GOMP_AMP_VIRTUAL"});
+  for (const char *const name : names)
     if (const char *const value = std::getenv(name))
       environment.push_back(std::string(name) + "=" + value);
   arguments.insert(arguments.end(), options.begin(), options.end());
@@ -105,14 +108,16 @@ Machine ask_machine() {
   if (!report)
     throw Failure("'" + own_tool("amp-info") + "' does not say what cores this machine has");
   Machine machine;
-  machine.name = processor_names() + "; ";
+  machine.name = (in_virtual_time() ? "virtual time" : processor_names()) + "; ";
   const char *separator = "";
   for (const auto &one : report->at("classes")) {
     const int capacity = one.at("capacity").is_null() ? 0 : one.at("capacity").get<int>();
-    machine.name += separator + std::to_string(one.at("cores").get<int>()) + "x" +
-                    (capacity == 0 ? "?" : std::to_string(capacity));
-    separator = "+";
     const std::string cpus = one.at("cpus");
+    const auto cores = one.at("cores").is_null() ? parse_cpu_list(cpus).size()
+                                                 : one.at("cores").get<std::size_t>();
+    machine.name +=
+        separator + std::to_string(cores) + "x" + (capacity == 0 ? "?" : std::to_string(capacity));
+    separator = "+";
     if (!cpus.empty())
       machine.classes.push_back({parse_cpu_list(cpus), capacity});
   }

@@ -175,7 +175,7 @@ int run(const amp::RunOptions &options, const amp::Command &command) {
     return amp::show_known(&target, std::cout), 0;
   if (options.forget)
     return amp::forget(target, std::cout) ? 0 : amp::exit_not_remembered;
-  const std::string library = amp::own_library("libgomp.so.1");
+  const std::string library = amp::runtime_library();
   const char *const variable = std::getenv("LD_PRELOAD");
   const std::string before = variable ? variable : "";
   amp::drop_way_of_parent(target.executable);

@@ -8,6 +8,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -45,10 +46,31 @@ std::string own_library(const std::string &name) {
   return library;
 }
 
+namespace {
+
+// The first file of LD_PRELOAD.
+std::string first_preload() {
+  const char *const list = std::getenv("LD_PRELOAD");
+  return list ? std::string(list, std::strcspn(list, " :")) : "";
+}
+
+} // namespace
+
+bool in_virtual_time() {
+  constexpr std::string_view end = "/virtual/libgomp.so.1";
+  const std::string first = first_preload();
+  return std::getenv("GOMP_AMP_VIRTUAL") && first.size() > end.size() &&
+         first.compare(first.size() - end.size(), end.size(), end) == 0;
+}
+
+std::string runtime_library() {
+  return in_virtual_time() ? first_preload() : own_library("libgomp.so.1");
+}
+
 std::string preload(const std::string &library) {
   const char *const others = std::getenv("LD_PRELOAD");
   std::string value = others ? others : "";
-  if (value.substr(0, value.find_first_of(" :")) != library)
+  if (first_preload() != library)
     value = value.empty() ? library : library + ":" + value;
   if (setenv("LD_PRELOAD", value.c_str(), 1) != 0)
     throw Failure(std::string("LD_PRELOAD: ") + std::strerror(errno));

@@ -16,6 +16,13 @@ std::string own_tool(const std::string &name);
 // virtual/libgomp.so.1. Throws Failure if LD_PRELOAD cannot name the file, or if it does not exist.
 std::string own_library(const std::string &name);
 
+// The library on which this process runs programs: the lab's if amp-emu virtual has started it, and
+// else own_library ("libgomp.so.1").
+std::string runtime_library();
+
+// Whether that is the lab's, so that programs run in virtual time.
+bool in_virtual_time();
+
 // Puts LIBRARY in front of the value of LD_PRELOAD, and returns the new value.
 std::string preload(const std::string &library);
 

@@ -4,6 +4,7 @@
 
 #include "amp-run/tune/run-once.h"
 #include "amp-run/tune/scratch.h"
+#include "common/preload.h"
 
 #include <algorithm>
 #include <chrono>
@@ -45,6 +46,7 @@ public:
     adopt_orphans();
     for (const Way *const way : ways)
       result_.trials.push_back({way, {}, {}, {}, 0, 0});
+    took_.resize(ways.size());
     // Not timed: it fills the caches.
     plain(0);
     for (int round = 1; round <= options_.rounds && result_.stopped.empty(); ++round) {
@@ -72,9 +74,15 @@ private:
   double rest(std::size_t first) const {
     double seconds = 0;
     for (std::size_t i = first; i < result_.trials.size(); ++i)
-      if (const Trial &trial = result_.trials[i]; trial.left_out.empty())
-        seconds += trial.seconds.empty() ? first_ : trial.seconds.back();
+      if (result_.trials[i].left_out.empty())
+        seconds += took_[i] > 0 ? took_[i] : took_[0];
     return seconds;
+  }
+
+  // The time after which a run is ended that may take SECONDS by the clock of the runs. Virtual
+  // time is known when a run has ended; what it takes to simulate other ways is not far apart.
+  double patience(double seconds) const {
+    return virtual_time_ ? 10 + 5 * *std::max_element(took_.begin(), took_.end()) : seconds;
   }
 
   void progress(const std::string &text) const {
@@ -93,22 +101,27 @@ private:
     progress(text);
   }
 
-  // Runs WAY for at most LIMIT seconds.
+  // Runs WAY for at most LIMIT seconds. The seconds of what it returns are virtual ones in the lab.
   Run one(int round, std::size_t way, double limit) {
     show(round, way);
     scratch_.mark_outputs(options_.outputs);
     const double left = std::max(options_.budget - used(), 0.0);
     const auto prepare = [&] {
       take_way(*result_.trials[way].way, machine_, target_, [](const char *, const char *) {});
+      if (virtual_time_)
+        setenv("GOMP_AMP_VIRTUAL_REPORT", scratch_.clock().c_str(), 1);
     };
     if (!options_.reset.empty())
       reset(left);
-    const Run run =
-        run_once(program_, command_, scratch_.files(), std::min(limit, left), signals_, prepare);
+    limit = std::min(way == 0 ? limit : patience(limit), left);
+    Run run = run_once(program_, command_, scratch_.files(), limit, signals_, prepare);
     if (run.end == End::interrupted)
       throw Failure("interrupted; nothing is remembered", 128 + SIGINT);
     if (run.end == End::too_long && limit >= left)
       result_.stopped = "the budget of " + seconds_text(options_.budget) + " is used up";
+    took_[way] = run.seconds;
+    if (virtual_time_ && run.end == End::exited)
+      run.seconds = scratch_.virtual_seconds();
     return run;
   }
 
@@ -136,9 +149,10 @@ private:
       else
         throw Failure("--output: the plain run has not written '" + options_.outputs[i - 1] +
                       "'; nothing is remembered");
+    if (run.seconds <= 0)
+      throw Failure("the plain run opened no team in virtual time; nothing is remembered");
     if (round > 0)
       result_.trials[0].seconds.push_back(run.seconds);
-    first_ = run.seconds;
     return run.seconds;
   }
 
@@ -148,13 +162,18 @@ private:
     if (!result_.stopped.empty())
       return;
     if (run.end == End::too_long)
-      trial.left_out =
-          "ended after " + seconds_text(run.seconds) + ": the best took " + seconds_text(best_);
+      trial.left_out = "ended after " + seconds_text(run.seconds) +
+                       (virtual_time_ ? " of real time" : ": the best took " + seconds_text(best_));
     else if (run.end == End::signalled)
       trial.left_out =
           "ended by signal " + std::to_string(run.status) + " (" + strsignal(run.status) + ")";
     else if (run.status != 0)
       trial.left_out = "exit status " + std::to_string(run.status) + ", not 0";
+    else if (virtual_time_ && run.seconds <= 0)
+      trial.left_out = "it opened no team in virtual time";
+    else if (virtual_time_ && run.seconds > limit_for(best_))
+      trial.left_out =
+          "took " + seconds_text(run.seconds) + ": the best took " + seconds_text(best_);
     else
       trial.left_out = difference(*trial.way);
     if (!trial.left_out.empty())
@@ -191,7 +210,9 @@ private:
   Scratch scratch_;
   const HeldSignals signals_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double best_ = std::numeric_limits<double>::infinity(), first_ = 0;
+  const bool virtual_time_ = in_virtual_time();
+  std::vector<double> took_; // real seconds of the last run of each way
+  double best_ = std::numeric_limits<double>::infinity();
 };
 
 } // namespace

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,6 +77,19 @@ std::optional<std::string> Scratch::output(std::size_t number,
       (status.st_mtim.tv_sec == mark.tv_sec && status.st_mtim.tv_nsec == mark.tv_nsec))
     return std::nullopt;
   return content_of(file);
+}
+
+std::string Scratch::clock() const { return directory_ + "/clock"; }
+
+double Scratch::virtual_seconds() const {
+  double seconds = 0;
+  std::ifstream stream(clock());
+  for (std::string line; std::getline(stream, line);)
+    if (const auto report = nlohmann::json::parse(line, nullptr, false); !report.is_discarded())
+      seconds += report.value("makespan_ns", 0.0) * 1e-9;
+  std::error_code ignored;
+  std::filesystem::remove(clock(), ignored);
+  return seconds;
 }
 
 std::string Scratch::last_error() const {

@@ -30,6 +30,13 @@ public:
   std::optional<std::string> output(std::size_t number,
                                     const std::vector<std::string> &files) const;
 
+  // The file to which the lab's library reports the virtual time of a run.
+  std::string clock() const;
+
+  // The virtual seconds of the run since the last call, of all its processes together; 0 if none
+  // opened a team. Empties the file.
+  double virtual_seconds() const;
+
   // The last line of the run's standard error, behind a colon; empty if it has none.
   std::string last_error() const;
 

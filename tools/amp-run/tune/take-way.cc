@@ -4,6 +4,7 @@
 
 #include "amp-run/advice.h"
 #include "amp-run/fold-preload.h"
+#include "common/preload.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -22,6 +23,21 @@ void set(const char *name, const std::string &value, const Told &told) {
   told(name, value.c_str());
 }
 
+// Has the program run on CPUS alone. This process has no mask of virtual CPUs to hand on: there
+// they are the one place for all threads.
+void confine_to(const CpuList &cpus, const Told &told) {
+  if (in_virtual_time()) {
+    std::string place;
+    for (const int cpu : cpus)
+      place += (place.empty() ? "{" : ",") + std::to_string(cpu);
+    set("OMP_PLACES", place + "}", told);
+    if (!std::getenv("OMP_NUM_THREADS"))
+      set("OMP_NUM_THREADS", std::to_string(cpus.size()), told);
+  } else if (!set_mask(cpus))
+    throw Failure("cannot bind the program to CPUs " + format_cpu_list(cpus) + " (" +
+                  std::strerror(errno) + "); nothing was run");
+}
+
 } // namespace
 
 void take_way(const Way &way, const Machine &machine, const Target &target, const Told &told) {
@@ -33,11 +49,8 @@ void take_way(const Way &way, const Machine &machine, const Target &target, cons
       set(variable.name, variable.value, told);
   if (!target.executable.empty())
     set(program_variable, target.executable, told);
-  if (way.cores == Cores::fastest && !machine.classes.empty() &&
-      !set_mask(machine.classes.front().cpus))
-    throw Failure("cannot bind the program to CPUs " +
-                  format_cpu_list(machine.classes.front().cpus) + " (" + std::strerror(errno) +
-                  "); nothing was run");
+  if (way.cores == Cores::fastest && !machine.classes.empty())
+    confine_to(machine.classes.front().cpus, told);
   prepare_folding(
       target.executable, [&] { return machine.workers; }, told);
 }

@@ -5,6 +5,7 @@
 #include "amp-run/local-rank.h"
 #include "amp-run/tune/entry-writer.h"
 #include "common/machine-lock.h"
+#include "common/preload.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -135,7 +136,8 @@ int tune(const TuneOptions &options, const std::string &program, const Command &
                       ? shown_name(target) +
                             " has nothing that the library could run in another way"
                       : "the cores are equally fast, so that there is one way; nothing was run");
-  const auto lock = wait_for_turn();
+  // What is simulated does not disturb others.
+  const auto lock = in_virtual_time() ? std::nullopt : wait_for_turn();
   const Rounds rounds = run_rounds(options, program, command, target, machine, ways);
   const Trial *const best = best_of(rounds);
   show_table(rounds, best, stream);
