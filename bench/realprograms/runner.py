@@ -197,7 +197,7 @@ class Runner:
             words += [self.build / "bin" / "amp-emu", "virtual", place.virtual, "--quiet"]
             words += ["--json", report, "--"] if report else ["--"]
         if setting.tuned:
-            words += [self.build / "bin" / "amp-run"]
+            words += [self.build / "bin" / "amp-run", "--"]
         elif setting.fold and not place.virtual:
             words += [self.build / "bin" / "amp-run", "--fold", "--"]
         return list(map(str, words))
@@ -219,7 +219,11 @@ class Runner:
         config = self._config(program, place)
         shutil.rmtree(config, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix="amp-real-") as work:
-            command = [*self._before(place, TUNED, None), "--tune", f"--rounds={max(rounds, 2)}"]
+            command = [
+                *self._before(place, TUNED, None)[:-1],
+                "--tune",
+                f"--rounds={max(rounds, 2)}",
+            ]
             command += [f"--budget={TUNING_SECONDS}s"]
             # A program may refuse to write over what the run before it left.
             command += ["--reset=rm -rf ./*"]
