@@ -427,7 +427,8 @@ class AmpInfoOptions(Case):
     def test_bad_ones(self):
         for words in (
             ["--bogus"],
-            ["extra"],
+            ["--json", "true"],
+            ["--ranks=1", "true"],
             ["--affinity=XX"],
             ["--topology="],
             ["--library="],
@@ -445,6 +446,22 @@ class AmpInfoOptions(Case):
         self.assertRegex(
             self.run_tool("amp-info", "--version").stdout, r"^amp-info \d+\.\d+\.\d+\n$"
         )
+
+    def test_entry_of_a_program(self):
+        config = self.dir / "config/libgomp-amp/programs.toml"
+        config.parent.mkdir(parents=True)
+        program = self.script("app", "#!/bin/sh\n")
+        env = {"XDG_CONFIG_HOME": str(self.dir / "config"), "LD_PRELOAD": None}
+        done = self.run_tool("amp-info", program, env=env)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("core class", done.stdout)
+        self.assertTrue(done.stdout.endswith(f"\nno entry decides for '{program}'\n"))
+        config.write_text(f'[[program]]\nname = "{program}"\nway = "fast"\n')
+        done = self.run_tool("amp-info", "--", "nice", program, env=env)
+        self.assertIn(f"\n{config}:1 decides: '{program}' is run fast\n", done.stdout)
+        done = self.run_tool("amp-info", "no-such-program", env=env)
+        self.assertEqual(done.returncode, 127)
+        self.assertIn("no-such-program", done.stderr)
 
     def test_full_disk(self):
         with open("/dev/full", "w", encoding="ascii") as full:

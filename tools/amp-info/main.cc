@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // amp-info: prints what libgomp-amp has found about the machine and what it would do there.
 #include "amp-info/runtime.h"
+#include "common/child.h"
 #include "common/command.h"
 #include "common/preload.h"
 
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <iostream>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -21,6 +23,7 @@ struct Options {
   std::string affinity;
   int ranks = 0;
   std::string rank_file;
+  std::vector<std::string> command; // of which the entry is asked for; empty: of none
 };
 
 constexpr const char *footer =
@@ -85,6 +88,14 @@ amp::Report ask(const Options &options, char **argv) {
   return report;
 }
 
+// Has amp-run print which entry decides how COMMAND is run. Returns its exit status.
+int show_entry(std::vector<std::string> command) {
+  const std::string tool = amp::own_tool("amp-run");
+  command.insert(command.begin(), {tool, "--known", "--"});
+  std::cout << "\nWay, by amp-run --known\n" << std::flush;
+  return amp::run_child(tool, command);
+}
+
 std::string refuse_empty(const std::string &value) {
   return value.empty() ? "it needs a value" : "";
 }
@@ -99,7 +110,8 @@ int main(int argc, char **argv) {
       "amp-info");
   Options options;
   app.set_version_flag("--version", "amp-info " AMP_VERSION);
-  app.add_flag("--json", options.json, "Print one JSON object instead of the table");
+  CLI::Option *const json =
+      app.add_flag("--json", options.json, "Print one JSON object instead of the table");
   app.add_option("--library", options.library,
                  "Ask this libgomp.so.1 instead of the one that belongs to amp-info")
       ->type_name("PATH")
@@ -124,6 +136,10 @@ int main(int argc, char **argv) {
       ->type_name("LAUNCHER")
       ->check(CLI::IsMember({"openmpi", "mpich"}))
       ->needs(ranks);
+  app.add_option("CMD", options.command,
+                 "Show also which entry decides how amp-run runs this program")
+      ->excludes(json)
+      ->excludes(ranks);
   app.footer(footer);
 
   try {
@@ -141,6 +157,8 @@ int main(int argc, char **argv) {
                 << "\n";
     else
       std::cout << amp::to_text(report);
+    if (!options.command.empty() && std::cout)
+      return show_entry(options.command);
     return std::cout.flush() ? 0 : amp::exit_refused;
   } catch (const CLI::Success &asked) {
     return app.exit(asked);
