@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs COUNT regions with a barrier and a loop of schedule(runtime), and prints
-   its counter file in hexadecimal; then what a child prints that was forked
-   before the first region and runs one, and its own file again.  */
+/* regions COUNT [leaf]
+
+   Runs COUNT regions with a barrier and a loop of schedule(runtime), or that
+   only compute, and prints its counter file in hexadecimal; then what a child
+   prints that was forked before the first region and runs one, and its own file
+   again.  */
 
 #include <omp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -21,10 +25,15 @@ compute (int n)
   sink = x;
 }
 
+static bool leaf;
+
 static void
 regions (int count)
 {
-  for (int r = 0; r < count; r++)
+  for (int r = 0; r < count && leaf; r++)
+#pragma omp parallel
+    compute (20);
+  for (int r = 0; r < count && !leaf; r++)
 #pragma omp parallel
     {
       compute (20);
@@ -62,7 +71,8 @@ main (int argc, char **argv)
 {
   int pipes[2];
 
-  if (argc != 2 || pipe (pipes) != 0)
+  leaf = argc == 3;
+  if (argc < 2 || pipe (pipes) != 0)
     return 2;
   if (fork () == 0)
     {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The counter files that the runtime writes, by the table up.def.
 
-up_test.py <up.def> <regions>
+up_test.py <up.def> <regions> <ampd> <ampctl>
 """
 
 import os
@@ -50,11 +50,11 @@ class Up(unittest.TestCase):
         self.directory = pathlib.Path(directory.name)
         self.up = self.directory / "libgomp-amp/up"
 
-    def run_regions(self, **variables):
+    def run_regions(self, *options, **variables):
         """Of a run: its file, its child's before and after a region, and its own again."""
         topology = f"{daemon.CPUS[0]}=1024,{daemon.CPUS[1]}=512"
         done = subprocess.run(
-            [REGIONS_PROGRAM, str(REGIONS)],
+            [REGIONS_PROGRAM, str(REGIONS), *options],
             env=os.environ
             | {"XDG_RUNTIME_DIR": str(self.directory), "GOMP_AMP_TOPOLOGY": topology}
             | variables,
@@ -92,6 +92,14 @@ class Up(unittest.TestCase):
     def test_folded_teams_count_work(self):
         self.up.mkdir(parents=True)
         parent, *_ = self.run_regions(GOMP_AMP_FOLD="3", GOMP_AMP_FOLD_CALLS="off")
+        self.check_work(parent)
+
+    def test_called_regions_count_work(self):
+        self.up.mkdir(parents=True)
+        parent, *_ = self.run_regions("leaf", GOMP_AMP_FOLD="3", GOMP_AMP_FOLD_CALLS="all")
+        self.check_work(parent)
+
+    def check_work(self, parent):
         self.check(parent, REGIONS)
         self.assertEqual(parent["flags"], 1)
         self.assertEqual(parent["threads"], 6)
@@ -102,6 +110,23 @@ class Up(unittest.TestCase):
         rate = parent["work_ns"] / parent["parallel_ns"]
         self.assertGreater(rate, 0.05)
         self.assertLess(rate, 1.5 * (1 + parent["factor"][1] / 1000))
+
+    def test_status_shows_factors(self):
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            ampd.environment |= {
+                "LD_LIBRARY_PATH": os.environ["LD_LIBRARY_PATH"],
+                "GOMP_AMP_TOPOLOGY": f"{daemon.CPUS[0]}=1024,{daemon.CPUS[1]}=512",
+                "GOMP_AMP_FOLD": "3",
+                "GOMP_AMP_FOLD_CALLS": "all",
+            }
+            ampd.run(REGIONS_PROGRAM, "1000000000", "leaf")
+
+            def factors():
+                return [each["factors"] for each in ampd.status()["programs"]]
+
+            found = daemon.wait_for("factors", lambda: [each for each in factors() if each])
+            self.assertEqual(found[0][0], 1)
+            self.assertTrue(0.03 < found[0][1] < 33, found)
 
     def test_loops_of_aid_have_factors(self):
         self.up.mkdir(parents=True)
@@ -120,6 +145,7 @@ class Up(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    UP, REGIONS_PROGRAM = pathlib.Path(sys.argv[1]), sys.argv[2]
+    UP = pathlib.Path(sys.argv[1])
+    REGIONS_PROGRAM, AMPD, AMPCTL = sys.argv[2:]
     daemon.become_nobody()
     unittest.main(argv=sys.argv[:1])

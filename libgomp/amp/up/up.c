@@ -13,7 +13,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "fold/fold-caller.h"
+#include "fold/fold-pool.h"
 #include "fold/fold-setup.h"
+#include "fold/fold-shares.h"
 #include "machine/machine.h"
 #include "up/up.h"
 #include "watch/watch.h"
@@ -152,21 +155,6 @@ gomp_up_region_begins (const struct gomp_team *team)
 }
 
 void
-gomp_up_region_ends (const struct gomp_team *team)
-{
-  struct gomp_thread *thr = gomp_thread ();
-
-  /* The thread has left the region.  */
-  if (team->nthreads == 1 || thr != __atomic_load_n (&owner, __ATOMIC_RELAXED)
-      || file == NULL || thr->ts.level != 0)
-    return;
-  file->regions[0]++;
-  file->threads[0] = team->nthreads;
-  if (gomp_fold_on)
-    earlier += gomp_amp_clock () - began;
-}
-
-void
 gomp_up_factors (unsigned classes, const double *r)
 {
   if (file == NULL || classes != file->classes[0] || classes > UP_CLASSES)
@@ -183,6 +171,35 @@ gomp_up_factors (unsigned classes, const double *r)
     }
 }
 
+/* Store the factors that workers w < WORKERS show, of which each has the speed
+   SPEED[w] or, if INVERSE, one by that.  Returns the mean speed of the slowest
+   class; 0 if a class has no worker.  */
+
+static double
+note_speeds (unsigned workers, const double *speed, bool inverse)
+{
+  double sum[UP_CLASSES] = { 0 };
+  unsigned count[UP_CLASSES] = { 0 };
+
+  if (workers > gomp_fold_workers.count || file->classes[0] > UP_CLASSES)
+    return 0;
+  for (unsigned w = 0; w < workers; w++)
+    {
+      unsigned c = gomp_amp_class_of_cpu (gomp_fold_workers.cpu[w]);
+
+      sum[c] += inverse ? 1 / speed[w] : speed[w];
+      count[c]++;
+    }
+  for (unsigned c = 0; c < file->classes[0]; c++)
+    {
+      if (count[c] == 0)
+	return 0;
+      sum[c] /= count[c];
+    }
+  gomp_up_factors (file->classes[0], sum);
+  return sum[0];
+}
+
 void
 gomp_up_batch_begins (void)
 {
@@ -197,31 +214,64 @@ gomp_up_batch_ends (unsigned workers, const double *speed,
 		    const unsigned *first, const double *time,
 		    unsigned tick_ns)
 {
-  double sum[UP_CLASSES] = { 0 }, work = 0;
-  unsigned count[UP_CLASSES] = { 0 };
+  double work = 0, slowest;
 
-  if (file == NULL || gomp_thread ()->thread_pool != pool
-      || workers > gomp_fold_workers.count || file->classes[0] > UP_CLASSES)
+  if (file == NULL || gomp_thread ()->thread_pool != pool)
+    return;
+  /* Work is in seconds of the slowest class.  */
+  slowest = note_speeds (workers, speed, false);
+  if (slowest == 0)
     return;
   for (unsigned w = 0; w < workers; w++)
-    {
-      unsigned c = gomp_amp_class_of_cpu (gomp_fold_workers.cpu[w]);
-
-      sum[c] += speed[w];
-      count[c]++;
-      for (unsigned id = first[w]; id < first[w + 1]; id++)
-	work += time[id] * speed[w];
-    }
-  /* Work is in seconds of the slowest class.  */
-  for (unsigned c = 0; c < file->classes[0]; c++)
-    {
-      if (count[c] == 0)
-	return;
-      sum[c] /= count[c];
-    }
-  gomp_up_factors (file->classes[0], sum);
-  file->work_ns[0] += (uint64_t) (work / sum[0] * tick_ns);
+    for (unsigned id = first[w]; id < first[w + 1]; id++)
+      work += time[id] * speed[w];
+  file->work_ns[0] += (uint64_t) (work / slowest * tick_ns);
   file->parallel_ns[0] += earlier + gomp_amp_clock () - began;
+}
+
+/* The region of CALL, which took NS, has ended.  Count its work by what is
+   known of its ids.  */
+
+static inline void
+count_called (const struct gomp_fold_call *call, unsigned long long ns)
+{
+  const struct gomp_fold_site *site = call->site;
+  float slowest = 1;
+
+  if (!site->known || __atomic_load_n (&call->late, __ATOMIC_RELAXED))
+    return;
+  /* A batch of runs ended before this one, and the speed of more than one
+     worker is known.  */
+  if (call->measured && site->batch.runs == 0 && site->together_ns > 0)
+    note_speeds (site->workers, site->slow, true);
+  for (unsigned w = 0; w < site->workers; w++)
+    if (site->dealt.slow[w] > slowest)
+      slowest = site->dealt.slow[w];
+  file->work_ns[0] += (uint64_t) (site->dealt.cost[site->ids] * slowest);
+  file->parallel_ns[0] += ns;
+}
+
+void
+gomp_up_region_ends (const struct gomp_team *team)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  const struct gomp_fold_pool *fold;
+  unsigned long long ns;
+
+  /* The thread has left the region.  */
+  if (team->nthreads == 1 || thr != __atomic_load_n (&owner, __ATOMIC_RELAXED)
+      || file == NULL || thr->ts.level != 0)
+    return;
+  file->regions[0]++;
+  file->threads[0] = team->nthreads;
+  if (!gomp_fold_on)
+    return;
+  fold = thr->thread_pool->amp_fold;
+  ns = gomp_amp_clock () - began;
+  if (fold != NULL && __atomic_load_n (&fold->called, __ATOMIC_RELAXED))
+    count_called (fold->call, ns);
+  else
+    earlier += ns;
 }
 
 void
