@@ -79,12 +79,16 @@ gomp_amp_team_begins (struct gomp_team *team)
   team->amp_ompt = NULL;
 }
 
-/* The calling thread has become id 0 of TEAM.  */
+/* The calling thread has become id 0 of TEAM, which is to run FN.  */
 static inline void
-gomp_amp_region_begins (struct gomp_team *team)
+gomp_amp_region_begins (struct gomp_team *team, void (*fn) (void *))
 {
   if (gomp_ompt_p ())
-    gomp_ompt_region_begins (team);
+    {
+      gomp_ompt_region_begins (team, fn);
+      if (team->nthreads == 1)
+	gomp_ompt_first_begins (team);
+    }
 }
 
 /* The calling thread has become id 0 of TEAM, which is to run FN on DATA, with
@@ -106,6 +110,8 @@ gomp_amp_team_called (struct gomp_team *team, void (*fn) (void *), void *data,
   /* What came before was not the id's work.  */
   if (gomp_watch_on)
     gomp_watch_id_begins (gomp_thread ());
+  if (gomp_ompt_on)
+    gomp_ompt_first_begins (team);
   return called;
 }
 
@@ -251,6 +257,8 @@ gomp_amp_region_ends (struct gomp_team *team)
     gomp_watch_region_ends (team);
   if (gomp_up_on)
     gomp_up_region_ends (team);
+  if (gomp_ompt_on)
+    gomp_ompt_region_ran (team);
   if (gomp_fold_on)
     gomp_fold_end_team (team);
   if (gomp_ompt_on)

@@ -393,7 +393,6 @@ begin_watched (struct gomp_fold_call *call, struct gomp_thread *thr,
 
   if (gomp_trace_on && share->thief_of != 0)
     gomp_trace_stolen (share->thief_of - 1, id);
-  share->thief_of = 0;
   gomp_watch_id_begins (thr);
 }
 
@@ -417,14 +416,20 @@ void
 gomp_fold_run_id (struct gomp_fold_call *call, struct gomp_thread *thr,
 		  struct gomp_fold_thread *me, unsigned id)
 {
+  struct gomp_fold_share *share = &call->shares.share[me->own];
   struct gomp_fold_environment now;
 
   gomp_fold_become (call, thr, me, id);
   gomp_init_task (thr->task, call->parent, &call->icv);
-  if (gomp_ompt_p ())
-    gomp_ompt_called_begins (call->team, id, __builtin_dwarf_cfa ());
   if (gomp_watch_on)
     begin_watched (call, thr, me, id);
+  if (gomp_ompt_p ())
+    {
+      if (share->thief_of != 0)
+	gomp_ompt_note_taken (share->thief_of - 1, false);
+      share->thief_of = 0;
+      gomp_ompt_called_begins (call->team, id, __builtin_dwarf_cfa ());
+    }
   call->fn (call->data);
   now = gomp_fold_read_environment ();
   check_environment (call, &me->environment, &now);

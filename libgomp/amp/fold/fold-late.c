@@ -153,6 +153,8 @@ gomp_fold_take_late (struct gomp_fold_call *call, unsigned w)
 
 	    if (gomp_trace_on)
 	      gomp_trace_late (w, id);
+	    if (gomp_ompt_p ())
+	      gomp_ompt_note_taken (w, true);
 	    return id;
 	  }
     }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Turns the measurements of an AID loop's threads into their shares.  */
 
+#include <string.h>
 #include "libgomp.h"
 #include "loops/aid-loop.h"
 #include "loops/aid-math.h"
+#include "ompt/ompt.h"
 #include "trace/trace.h"
 #include "up/up.h"
 
@@ -53,6 +55,9 @@ estimate (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
 	  if (gomp_trace_on)
 	    gomp_trace_factors (loop->address, classes, r);
 	}
+      /* A tool may ask for them.  */
+      if (gomp_ompt_p ())
+	memcpy (loop->r, r, classes * sizeof *r);
     }
   else if (phase > 1)
     gomp_aid_adjust (classes, tally, max, r);

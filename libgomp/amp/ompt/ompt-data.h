@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "ompt/ompt.h"
+#include "ompt/ompx-amp-tools.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -39,6 +40,11 @@ struct gomp_ompt_region
      0.  */
   ompt_work_t work;
   uint64_t count;
+  /* For ompx_amp_get_region: what its threads run; and how it was run,
+     on how many places, once it has ended.  */
+  const void *function;
+  ompx_amp_way_t way;
+  unsigned places;
 };
 
 /* The only implementation of locks: gomp_mutex_t.  */
@@ -116,6 +122,14 @@ struct gomp_ompt_thread
   bool wrapped;
   /* It has begun to end: the tool may end itself in an event of that.  */
   bool ends;
+  /* For ompx_amp_get_worker, of the id that it begins: whether another
+     worker, FROM, had it, and whether this is a late thread.  */
+  bool taken, late;
+  unsigned from;
+  /* Records for tasks and regions that are no longer used, SPARE_COUNT in
+     all.  */
+  void *spare_tasks, *spare_regions;
+  unsigned spare_count;
   /* For ompt_thread_initial.  */
   struct gomp_ompt_region initial_region;
   struct gomp_ompt_task initial_task;
@@ -126,6 +140,9 @@ extern __thread struct gomp_ompt_thread *gomp_ompt_self;
 
 /* Make it.  NULL if there is no tool.  */
 extern struct gomp_ompt_thread *gomp_ompt_new_thread (ompt_thread_t type);
+
+/* gomp_ompt_look_up for the entry points of our own.  */
+extern ompt_interface_fn_t gomp_ompt_look_up_own (const char *name);
 
 /* A new record of an explicit task.  */
 extern struct gomp_ompt_task *gomp_ompt_new_task (void);

@@ -282,5 +282,5 @@ gomp_ompt_look_up (const char *name)
   if (strcmp (name, "ompt_" #entry) == 0)				\
     return (ompt_interface_fn_t) entry;
 #include "ompt/ompt.def"
-  return NULL;
+  return gomp_ompt_look_up_own (name);
 }

@@ -2,10 +2,88 @@
 /* OMPT: threads, regions and implicit tasks.  */
 
 #include "libgomp.h"
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include "ompt/ompt-data.h"
 
 __thread struct gomp_ompt_thread *gomp_ompt_self;
+
+/* Records of tasks and regions that are no longer used, and which no thread
+   keeps.  The first word of each is the next one.  A signal handler that
+   interrupts malloc cannot fork, so that a region calls malloc only as long as
+   there are ever more records in use.  A thread takes all of a list at once:
+   no other one could see a record leave it and come back.  */
+static void *free_tasks, *free_regions;
+
+/* The most that a thread keeps.  */
+#define SPARE_MOST 16
+
+/* A record of SIZE, all zero, from the list at OFFSET in the calling thread's
+   record, or from *ALL.  */
+
+static void *
+take (size_t offset, void **all, size_t size)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_self;
+  void **mine = (void **) ((char *) me + offset);
+  void *record;
+
+  if (me == NULL)
+    return gomp_malloc_cleared (size);
+  /* Acquire what its last users have done.  */
+  if (*mine == NULL && __atomic_load_n (all, MEMMODEL_RELAXED) != NULL)
+    for (*mine = record = __atomic_exchange_n (all, NULL, MEMMODEL_ACQUIRE);
+	 record != NULL; record = *(void **) record)
+      me->spare_count++;
+  record = *mine;
+  if (record == NULL)
+    return gomp_malloc_cleared (size);
+  *mine = *(void **) record;
+  me->spare_count--;
+  return memset (record, 0, size);
+}
+
+static void
+give (size_t offset, void **all, void *record)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_self;
+  void **mine = (void **) ((char *) me + offset);
+  void *first;
+
+  if (me != NULL && me->spare_count < SPARE_MOST)
+    {
+      *(void **) record = *mine;
+      *mine = record;
+      me->spare_count++;
+      return;
+    }
+  first = __atomic_load_n (all, MEMMODEL_RELAXED);
+  do
+    *(void **) record = first;
+  while (!__atomic_compare_exchange_n (all, &first, record, true,
+				       MEMMODEL_RELEASE, MEMMODEL_RELAXED));
+}
+
+/* ME, which ends, keeps no more records.  */
+
+static void
+give_all (struct gomp_ompt_thread *me)
+{
+  void *record, *next;
+
+  me->spare_count = SPARE_MOST;
+  for (record = me->spare_tasks; record != NULL; record = next)
+    {
+      next = *(void **) record;
+      give (0, &free_tasks, record);
+    }
+  for (record = me->spare_regions; record != NULL; record = next)
+    {
+      next = *(void **) record;
+      give (0, &free_regions, record);
+    }
+}
 
 /* A user of REGION leaves it.  */
 
@@ -17,7 +95,8 @@ leave_region (struct gomp_ompt_region *region)
   /* Release what this user has read, and acquire that all others have.  */
   if (__atomic_sub_fetch (&region->users, 1, MEMMODEL_ACQ_REL) != 0)
     return;
-  free (region);
+  give (offsetof (struct gomp_ompt_thread, spare_regions), &free_regions,
+	region);
   gomp_ompt_leave_task (encountering);
 }
 
@@ -34,7 +113,8 @@ gomp_ompt_leave_task (struct gomp_ompt_task *task)
       if (task->thread != NULL)
 	free (task->thread);
       else
-	free (task);
+	give (offsetof (struct gomp_ompt_thread, spare_tasks), &free_tasks,
+	      task);
       task = next;
     }
 }
@@ -42,7 +122,9 @@ gomp_ompt_leave_task (struct gomp_ompt_task *task)
 struct gomp_ompt_task *
 gomp_ompt_new_task (void)
 {
-  struct gomp_ompt_task *task = gomp_malloc_cleared (sizeof *task);
+  struct gomp_ompt_task *task
+    = take (offsetof (struct gomp_ompt_thread, spare_tasks), &free_tasks,
+	    sizeof *task);
 
   task->users = 1;
   return task;
@@ -134,6 +216,7 @@ gomp_ompt_thread_ends (void)
     return;
   if (gomp_ompt_on)
     gomp_ompt_end_thread (me);
+  give_all (me);
   gomp_ompt_self = NULL;
   __atomic_signal_fence (MEMMODEL_SEQ_CST);
   gomp_ompt_leave_task (&me->initial_task);
@@ -186,14 +269,16 @@ gomp_ompt_note_work (ompt_work_t type, uint64_t count)
 }
 
 void
-gomp_ompt_region_begins (struct gomp_team *team)
+gomp_ompt_region_begins (struct gomp_team *team, void (*fn) (void *))
 {
   struct gomp_ompt_thread *me = gomp_ompt_thread ();
   struct gomp_ompt_region *region;
 
   if (me == NULL || me->task == NULL)
     return;
-  region = gomp_malloc_cleared (sizeof *region);
+  region = take (offsetof (struct gomp_ompt_thread, spare_regions),
+		 &free_regions, sizeof *region);
+  region->function = (const void *) fn;
   region->address = me->address;
   region->size = team->nthreads;
   region->flags = (ompt_parallel_team
@@ -214,7 +299,15 @@ gomp_ompt_region_begins (struct gomp_team *team)
   me->state = ompt_state_overhead;
   GOMP_OMPT_CALL (parallel_begin, &me->task->data, &me->task->frame,
 		  &region->data, region->size, region->flags, region->address);
-  gomp_ompt_id_begins (team, 0, me->frame);
+}
+
+void
+gomp_ompt_first_begins (struct gomp_team *team)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_thread ();
+
+  if (me != NULL && team->amp_ompt != NULL)
+    gomp_ompt_id_begins (team, 0, me->frame);
 }
 
 void
@@ -242,6 +335,7 @@ gomp_ompt_id_begins (struct gomp_team *team, unsigned id, void *frame)
   gomp_ompt_push (me, task, frame);
   GOMP_OMPT_CALL (implicit_task, ompt_scope_begin, &region->data, &task->data,
 		  task->size, id, task->flags);
+  me->taken = me->late = false;
   if (region->count != 0)
     gomp_ompt_begin_work (region->work,
 			  region->count != UINT64_MAX ? region->count : 0,

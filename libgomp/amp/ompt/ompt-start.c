@@ -78,6 +78,7 @@ gomp_ompt_init (void)
       || ((options->libraries == NULL || options->libraries[0] == '\0')
 	  && ompt_start_tool == NULL))
     return;
+  gomp_ompt_note_load ();
   gomp_ompt_on = true;
   /* The tests that it shares with others.  */
   gomp_amp_moments_on = gomp_amp_timed_tasks = gomp_amp_routed_options

@@ -41,6 +41,9 @@ extern bool gomp_ompt_on;
 /* Called once at start-up, after gomp_report_init: look for a tool.  */
 extern void gomp_ompt_init (void);
 
+/* The library is being loaded, and there may be a tool.  */
+extern void gomp_ompt_note_load (void);
+
 /* End the tool, if there is one that runs.  */
 extern void gomp_ompt_finalize (void);
 
@@ -53,8 +56,11 @@ extern int gomp_ompt_control (int command, int modifier, void *argument,
 /* The calling thread, if it has a record, ends.  */
 extern void gomp_ompt_thread_ends (void);
 
-/* The calling thread has become id 0 of TEAM.  */
-extern void gomp_ompt_region_begins (struct gomp_team *team);
+/* The calling thread has become id 0 of TEAM, which is to run FN.  That id
+   begins when the others may, by the second function.  */
+extern void gomp_ompt_region_begins (struct gomp_team *team,
+				     void (*fn) (void *));
+extern void gomp_ompt_first_begins (struct gomp_team *team);
 
 /* The calling thread, which may be a worker that has no record yet, begins to
    run an id of TEAM, or comes to the barrier at the region's end, begins to
@@ -72,7 +78,13 @@ extern void gomp_ompt_called_begins (struct gomp_team *team, unsigned id,
 extern void gomp_ompt_called_arrives (void);
 extern void gomp_ompt_called_ends (void);
 
-/* The region of TEAM, of which the calling thread was id 0, has ended.  */
+/* The calling thread is about to run an id that worker FROM had.  LATE: it is a
+   late thread (fold-late.c).  */
+extern void gomp_ompt_note_taken (unsigned from, bool late);
+
+/* The region of TEAM, of which the calling thread was id 0, has ended: first
+   note how it was run.  */
+extern void gomp_ompt_region_ran (struct gomp_team *team);
 extern void gomp_ompt_region_ends (struct gomp_team *team);
 
 /* The hooks in upstream's files.  */

@@ -469,6 +469,12 @@ gomp_trace_late (unsigned from, unsigned id)
 }
 
 void
+gomp_ompt_note_taken (unsigned from, bool late)
+{
+  (void) from, (void) late;
+}
+
+void
 gomp_ompt_called_begins (struct gomp_team *team, unsigned id, void *frame)
 {
   (void) team, (void) id, (void) frame;
