@@ -10,5 +10,9 @@ text.py      a report as text
 explain.py   what amp-run --explain shows
 page.py      a report as a page with pictures
 traces.py    reading, aligning, cutting, merging and writing traces
+events.py    the raw events of a trace
+slices.py    the slices that they are, on rows of cores and threads
+lanes.py     lanes of rows, and the gaps of workers
+chrome.py    these as Chrome's trace events
 names.py     functions and lines of regions, loops and tasks
 """

@@ -34,18 +34,16 @@ def plain(function):
     return function.split(" [clone")[0].split("._omp_fn")[0]
 
 
-def name_sites(report):
-    """Give each region and loop the keys function, place and name."""
-    starts = {(region["module"], region["address"]) for region in report["regions"]}
+def name_sites(sites, functions):
+    """Give each of SITES the keys function, place and name. FUNCTIONS: modules and addresses of
+    functions; all other addresses are those to which a call returns."""
     wanted = collections.defaultdict(set)
-    for site in report["regions"] + report["loops"]:
-        # A loop's address is that to which the call of its start returns.
-        begins = (site["module"], site["address"]) in starts
-        site["code"] = site["address"] - (not begins)
+    for site in sites:
+        site["code"] = site["address"] - ((site["module"], site["address"]) not in functions)
         if site["module"] is not None:
             wanted[site["module"]].add(site["code"])
     known = {module: look_up(module, sorted(codes)) for module, codes in wanted.items()}
-    for site in report["regions"] + report["loops"]:
+    for site in sites:
         function, place = known.get(site["module"], {}).get(site["code"], (None, None))
         site["function"] = function
         site["place"] = place

@@ -141,7 +141,10 @@ def prepare(reports):
     report["regions"] = [
         region for region in report["regions"] if region["invocations"] or region["unfinished"]
     ]
-    name_sites(report)
+    name_sites(
+        report["regions"] + report["loops"],
+        {(region["module"], region["address"]) for region in report["regions"]},
+    )
     return report
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Summarises, merges and cuts what GOMP_AMP_TRACE=FILE wrote.
+"""Summarises, draws, merges and cuts what GOMP_AMP_TRACE=FILE wrote.
 
 Several files are the processes of one run, for example the ranks of an MPI program: their clocks
 are aligned. Without --output a summary is printed. Perfetto (https://ui.perfetto.dev) and
@@ -10,6 +10,7 @@ import argparse
 import collections
 import math
 import os
+import sys
 
 from amp_watch.common import fail, plural
 from amp_watch.traces import (
@@ -73,6 +74,10 @@ def summary(traces):
     if waits:
         said = ", ".join(f"{seconds:.6f} s for {name}" for name, seconds in waits.most_common())
         yield f"waits of all rows: {said}"
+    yield from losses(traces)
+
+
+def losses(traces):
     lost = sum(trace["otherData"]["lost"] for trace in traces)
     if lost:
         complete = max(trace["otherData"]["complete_from_us"] for trace in traces)
@@ -188,5 +193,7 @@ def main():
         draw(traces, arguments.picture)
     if arguments.output is not None:
         write(merge(traces), arguments.output)
+        for line in losses(traces):
+            print(f"amp-trace: {line}", file=sys.stderr)
     elif arguments.picture is None:
         print("\n".join(summary(traces)))

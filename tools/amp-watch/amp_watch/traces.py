@@ -5,44 +5,71 @@ import bisect
 import gzip
 import json
 import math
+import zlib
 
-from amp_watch import names
+from amp_watch import events, names
+from amp_watch.chrome import draw
 from amp_watch.common import fail
 
 VERSION = 1
+
+
+def check_version(path, about, version):
+    if about["version"] != version:
+        fail(f"{path}: version {about['version']!r}: expected {version}; nothing is shown")
+
+
+def parse(path, content):
+    """What CONTENT has of a trace: a line of JSON and rings, as the library writes them, or a trace
+    and None, as amp-trace does."""
+    line, _, data = content.partition(b"\n")
+    try:
+        about = json.loads(line)
+    except ValueError:
+        about = None
+    if about is None or "otherData" in about:
+        trace = json.loads(content)
+        if trace["otherData"]["format"] != "libgomp-amp trace":
+            raise ValueError
+        check_version(path, trace["otherData"], VERSION)
+        if not isinstance(trace["traceEvents"], list):
+            raise TypeError
+        if not isinstance(trace["otherData"]["sites"], list):
+            raise TypeError
+        return trace, None
+    if about["format"] != events.FORMAT:
+        raise ValueError
+    check_version(path, about, events.VERSION)
+    return about, events.read_rings(about, data)
 
 
 def read(path):
     """The trace in the file PATH, its times in microseconds."""
     try:
         with open(path, "rb") as file:
-            packed = file.read(2) == b"\x1f\x8b"
-        with (gzip.open if packed else open)(path, "rt", encoding="utf-8") as file:
-            trace = json.load(file)
-        about = trace["otherData"]
-        if about["format"] != "libgomp-amp trace" or about["version"] != VERSION:
-            fail(f"{path}: version {about['version']!r}: expected {VERSION}; nothing is shown")
-        if not isinstance(trace["traceEvents"], list) or not isinstance(about["sites"], list):
-            raise TypeError
+            content = file.read()
+        if content[:2] == b"\x1f\x8b":
+            content = gzip.decompress(content)
+        about, rings = parse(path, content)
     except OSError as error:
         fail(f"{path}: {error.strerror or error}; expected a file that GOMP_AMP_TRACE names")
-    except (ValueError, KeyError, TypeError, EOFError):
+    except (ValueError, KeyError, TypeError, EOFError, zlib.error):
         fail(f"{path}: expected a trace, as GOMP_AMP_TRACE=FILE writes it; nothing is shown")
-    return trace
+    return about if rings is None else draw(about, rings)
 
 
 def name_sites(trace):
     """Give each site of TRACE the keys name and place."""
-    sites = trace["otherData"]["sites"]
-    for number, site in enumerate(sites):
+    about = trace["otherData"]
+    functions = set()
+    for number, site in enumerate(about["sites"]):
         site["number"] = number
-    # A task's address is its function's, as that of a region is.
-    names.name_sites(
-        {
-            "regions": [site for site in sites if site["kind"] != "loop"],
-            "loops": [site for site in sites if site["kind"] == "loop"],
-        }
-    )
+        if (
+            about.get(f"{site['kind']}_address", "function" if site["kind"] != "loop" else "call")
+            == "function"
+        ):
+            functions.add((site["module"], site["address"]))
+    names.name_sites(about["sites"], functions)
 
 
 def name_events(trace):

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The raw file of a trace: a line of JSON, and the events of each ring. docs/watch-format.md."""
+
+import struct
+import typing
+
+FORMAT, VERSION = "libgomp-amp events", 2
+SIZE = 32
+(
+    REGION_BEGINS,
+    REGION_ENDS,
+    ID_BEGINS,
+    ID_ENDS,
+    WAITED,
+    TASK,
+    STOLEN,
+    LATE,
+    FACTORS,
+    THREAD_ENDS,
+    LOOP,
+) = range(11)
+# By the kind of an event less LOOP.
+RAN_AS = (
+    "static",
+    "static,chunk",
+    "dynamic",
+    "guided",
+    "aid_static",
+    "aid_hybrid",
+    "aid_dynamic",
+    "timed chunks",
+    "loop",
+)
+HOWS = ("threads", "turns", "called")
+WAITS = ("barrier", "ordered", "lock", "tasks", "lock or tasks")
+BARRIER = 0
+NO_WORKER = NO_SITE = NO_CLASS = 0xFFFF
+NOT_COUNTED = (1 << 64) - 1
+
+
+class Event(typing.NamedTuple):
+    """In nanoseconds since the trace began. A, B, C: what its kind has."""
+
+    kind: int
+    start: int
+    end: int
+    a: int
+    b: int
+    c: int
+
+
+class Ring(typing.NamedTuple):
+    """The events of a thread, after LOST others. Since SINCE, if not 0, it waits for WAITS_FOR."""
+
+    number: int
+    events: list
+    lost: int
+    since: int
+    waits_for: int
+
+
+def decode(data, order):
+    mark = {"little": "<", "big": ">"}[order]
+    events = []
+    for word, a, b, c in struct.iter_unpack(f"{mark}4Q", data):
+        kind, start = word & 0xFF, word >> 8
+        spans = kind >= LOOP or kind in (WAITED, TASK)
+        events.append(Event(kind, start, start + (a >> 16) if spans else start, a, b, c))
+    return events
+
+
+def read_rings(about, data):
+    """The rings whose events DATA has, as ABOUT, the line of JSON, says."""
+    rings, at = [], 0
+    for number, ring in enumerate(about["rings"]):
+        until = at + SIZE * ring["events"]
+        if until > len(data):
+            raise ValueError("events are missing")
+        events = decode(data[at:until], about["order"])
+        rings.append(Ring(number, events, ring["lost"], ring["since"], ring["waits_for"]))
+        at = until
+    return rings
