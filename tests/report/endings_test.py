@@ -12,8 +12,10 @@ import sys
 import tempfile
 import unittest
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "life"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(ROOT / "tests/life"), str(ROOT / "tools/amp-watch")]
 import driver  # noqa: E402
+from amp_watch import traces  # noqa: E402
 
 PROGRAM = pathlib.Path(sys.argv.pop(1))
 TURNS = {"GOMP_AMP_FOLD": 4, "GOMP_AMP_FOLD_CALLS": "off", "GOMP_AMP_TOPOLOGY": "off"}
@@ -46,7 +48,7 @@ class Endings(unittest.TestCase):
             self.assertEqual(self.files(), ["report", "trace"])
             report = json.loads(self.report.read_text())
             self.assertGreater(sum(row["invocations"] for row in report["regions"]), 0)
-            self.assertTrue(json.loads(self.trace.read_text())["traceEvents"])
+            self.assertTrue(traces.read(self.trace)["traceEvents"])
             self.report.unlink()
             self.trace.unlink()
 

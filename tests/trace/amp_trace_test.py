@@ -105,11 +105,13 @@ class Tool(unittest.TestCase):
         )
 
     def test_loss_is_said(self):
-        text = self.tool(
-            self.write("a", trace(*run(0, 1, 9), lost=5, complete_from_us=2e6, threads_without=1))
+        path = self.write(
+            "a", trace(*run(0, 1, 9), lost=5, complete_from_us=2e6, threads_without=1)
         )
-        self.assertIn("the oldest 5 events are lost: complete from 2.000000 s on", text)
-        self.assertIn("1 thread found no room", text)
+        done = driver.run([sys.executable, "-B", TOOL, path, "-o", self.out])
+        for text in (self.tool(path), done.stderr):
+            self.assertIn("the oldest 5 events are lost: complete from 2.000000 s on", text)
+            self.assertIn("1 thread found no room", text)
 
     def test_times(self):
         path = self.write("a", trace(*run(0, 0, 100), *run(1, 200, 100)))
@@ -193,7 +195,11 @@ class Tool(unittest.TestCase):
         wrong["otherData"]["version"] = 2
         siteless = trace()
         del siteless["otherData"]["sites"]
+        raw = {"format": "libgomp-amp events", "version": 2, "order": "little"}
+        raw["rings"] = [{"events": 1, "lost": 0, "since": 0, "waits_for": 0}]
         for content, words in (
+            (raw, "expected a trace, as GOMP_AMP_TRACE=FILE writes it"),
+            ({**raw, "version": 3}, "version 3: expected 2"),
             ("{", "expected a trace, as GOMP_AMP_TRACE=FILE writes it"),
             ('{"traceEvents":[]}', "expected a trace, as GOMP_AMP_TRACE=FILE writes it"),
             (siteless, "expected a trace, as GOMP_AMP_TRACE=FILE writes it"),

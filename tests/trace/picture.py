@@ -2,7 +2,11 @@
 """Reads a trace as a viewer would, and checks that it holds together."""
 
 import collections
-import json
+import pathlib
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "tools/amp-watch"))
+from amp_watch import traces  # noqa: E402
 
 
 class Wrong(Exception):
@@ -19,11 +23,11 @@ def ns(microseconds):
 
 
 class Picture:
-    """What is in the file PATH."""
+    """What amp-trace draws of the file PATH."""
 
     def __init__(self, path):
         self.path = path
-        trace = json.loads(path.read_text())
+        self.trace = trace = traces.read(path)
         self.about = trace["otherData"]
         self.sites = self.about.get("sites", [])
         self.rows = {}

@@ -31,12 +31,9 @@ class Scenes(unittest.TestCase):
         self.directory = pathlib.Path(scratch.name)
         self.file = self.directory / "trace.json"
 
-    def trace(self, way, *scenes, said="", **values):
+    def trace(self, way, *scenes, **values):
         done = driver.run([PROGRAM, *scenes], {**way, "GOMP_AMP_TRACE": self.file, **values})
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stderr if not said else "", "")
-        self.assertIn(said, done.stderr)
-        self.said = done.stderr
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         return Picture(self.file)
 
     def test_all_scenes_in_all_ways(self):
@@ -137,14 +134,8 @@ class Scenes(unittest.TestCase):
                 picture = self.trace(
                     way,
                     "many",
-                    said="oldest",
                     GOMP_AMP_TEST_TRACE_EVENTS=100,
                     GOMP_AMP_REPORT=self.directory / "r",
-                )
-                self.assertEqual(self.said.count("GOMP_AMP_TRACE"), 1)
-                self.assertRegex(
-                    self.said,
-                    rf"the oldest {picture.about['lost']} events are lost; .* s on$",
                 )
                 # What is left is the end.
                 self.assertGreater(picture.about["lost"], 100)

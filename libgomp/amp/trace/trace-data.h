@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The rings, and how they become a picture; for trace*.c only.  trace.h
-   explains the terms.
+/* The rings; for trace*.c only.  trace.h explains the terms.
 
    A ring has one writer.  It stores an event and then HEAD, with release, and
    the next event not before HEAD, by a fence.  A thread that reads it loads
@@ -15,7 +14,6 @@
 #define GOMP_AMP_TRACE_DATA_H 1
 
 #include <stdbool.h>
-#include <stdio.h>
 #include "trace/trace.h"
 
 #pragma GCC visibility push(hidden)
@@ -58,7 +56,7 @@ enum gomp_trace_wait
   GOMP_TRACE_BARRIER,
   GOMP_TRACE_ORDERED,
   /* A lock, or tasks.  */
-  GOMP_TRACE_OTHER,
+  GOMP_TRACE_OTHER = 4,
   /* Between regions: not recorded.  */
   GOMP_TRACE_DOCK
 };
@@ -109,92 +107,6 @@ struct gomp_trace
 };
 
 extern struct gomp_trace gomp_trace;
-
-/* A piece's flags.  */
-enum
-{
-  /* The piece goes on from an earlier one.  */
-  GOMP_TRACE_CONTINUED = 1,
-  /* The process ended, or the trace was written, before the event did.  */
-  GOMP_TRACE_UNFINISHED = 2,
-  /* It is a wait that no event has: its worker had nothing to run.  */
-  GOMP_TRACE_IDLE = 4
-};
-
-struct gomp_trace_piece
-{
-  /* In nanoseconds since the trace began.  An instant ends when it begins.  */
-  unsigned long long start, end;
-  /* Copied from the event.  */
-  unsigned long long a, b, c;
-  unsigned segment;
-  unsigned short depth;
-  unsigned char kind, cls, flags;
-  /* How many pieces the id has, for its first one.  */
-  unsigned number;
-};
-
-struct gomp_trace_segment
-{
-  unsigned long long start, end;
-  /* RUN: ~0 if it is of none.  WAITS_FOR: enum gomp_trace_wait of the wait that
-     ended it.  REGION: it is a region's own, and other segments are in it.  */
-  unsigned long long run;
-  unsigned row, lane;
-  unsigned char waits_for;
-  bool region;
-};
-
-/* A worker of POOL, or the thread of RING if WORKER is
-   GOMP_TRACE_NO_WORKER.  */
-struct gomp_trace_row
-{
-  unsigned long long pool;
-  unsigned worker, ring;
-  /* The id that its thread ran first, and the level of its team, 0 if it ran
-     none.  CLS: -1 if it is not known, -2 if there were several.  */
-  unsigned id, level;
-  int cls;
-  /* How many lanes it has, and the number that its first one has in the
-     file.  */
-  unsigned lanes, tid;
-};
-
-/* A run: its region, when it began, and when it ended, ~0 if it did not.  */
-struct gomp_trace_run
-{
-  unsigned long long serial, began, ended;
-  unsigned site, ids, level, how;
-};
-
-/* All of the picture.  */
-struct gomp_trace_picture
-{
-  struct gomp_trace_piece *piece;
-  struct gomp_trace_segment *segment;
-  struct gomp_trace_row *row;
-  struct gomp_trace_run *run;
-  size_t pieces, segments, rows, runs;
-  /* When it was made; from when on no ring lost anything; events that are
-     lost.  */
-  unsigned long long now, complete, lost;
-  bool short_of_memory;
-};
-
-/* Make the picture of what is in the rings, with the lock.  Returns false if
-   memory is short.  */
-extern bool gomp_trace_make_picture (struct gomp_trace_picture *picture);
-
-extern void gomp_trace_free_picture (struct gomp_trace_picture *picture);
-
-/* The run of SERIAL, or NULL.  */
-extern const struct gomp_trace_run *
-gomp_trace_find_run (const struct gomp_trace_picture *picture,
-		     unsigned long long serial);
-
-/* Print PICTURE to OUT, with the lock.  */
-extern void gomp_trace_print (FILE *out,
-			      const struct gomp_trace_picture *picture);
 
 /* What is in RING, which its thread may write meanwhile: *COUNT events, after
    *LOST that are not there any more.  The caller frees them.  NULL if memory is

@@ -7,12 +7,6 @@
      event    something that a thread did: a record of 32 bytes.
      ring     the last events of a thread, in memory.  Only its thread writes
 	      it.
-     row      a line of the picture: a worker of folded teams, or a thread.
-     lane     a row has further lanes where several of its ids run at a time.
-     segment  a time in which an id, or a loop outside of ids, runs on a row.
-	      An id that takes turns has several.
-     piece    the part of an event that is in one segment: a slice of the
-	      picture.
 
    Nothing here is called unless gomp_trace_on.  */
 
