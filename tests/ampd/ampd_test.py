@@ -538,6 +538,20 @@ class Measure(unittest.TestCase):
             self.assertGreater(signature["instructions"], 12 * 16384)
             program = ampd.run(*SPIN, options=["--signature", str(file)])
             daemon.wait_for("its arrival", lambda: program.pid in ampd.reasons())
+            # Of this build, without being named.
+            ampd.environment["HOME"] = ampd.directory
+            ampd.ctl("sign", "--most", "1000", str(walk))
+            kept = list(pathlib.Path(ampd.directory, ".config/libgomp-amp/signatures").iterdir())
+            self.assertEqual([json.loads(each.read_text())["instructions"] for each in kept], [1000])
+            for file, missing in ((kept[0], []), (kept[0].with_name("other"), ["factors"])):
+                kept[0].rename(file)
+                kept[0] = file
+                again = ampd.run(str(walk), "forever")
+                mine = daemon.wait_for(
+                    "its arrival",
+                    lambda: [e for e in ampd.status()["programs"] if e["pid"] == again.pid],
+                )
+                self.assertEqual(mine[0]["missing"], missing)
             short = pathlib.Path(ampd.directory, "short.signature")
             ampd.ctl("sign", "--most", "1000", "-o", str(short), "--", str(walk))
             self.assertEqual(json.loads(short.read_text())["instructions"], 1000)

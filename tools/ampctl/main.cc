@@ -34,7 +34,7 @@ json ask(const json &request) {
 int run(const amp::ProgramOptions &options, const amp::Command &command) {
   const std::string program = amp::find_program(command[0]);
   json request = {{"do", "run"}};
-  describe(options, command[0], request);
+  describe(options, command[0], program, request);
   std::unique_ptr<amp::Connection> connection;
   try {
     connection = std::make_unique<amp::Connection>();
@@ -80,7 +80,7 @@ std::string name_of(pid_t pid) {
 void adopt(const amp::ProgramOptions &options, pid_t pid, bool tree) {
   for (const pid_t each : processes(pid, tree)) {
     json request = {{"do", "adopt"}, {"pid", each}};
-    describe(options, name_of(each), request);
+    describe(options, name_of(each), "/proc/" + std::to_string(each) + "/exe", request);
     ask(request);
   }
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ampctl/sign.h"
 
+#include "ampctl/program.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -61,7 +64,7 @@ std::vector<std::vector<double>> CacheStacks::signature() const {
 }
 
 void add_sign_options(CLI::App &command, SignOptions &options) {
-  command.add_option("-o,--output", options.output, "the file to write; NAME.signature by default");
+  command.add_option("-o,--output", options.output, "the file to write; by default one where 'ampctl run' finds it for this build");
   command
       .add_option("--most", options.most, "instructions to look at, from the start; then it ends")
       ->capture_default_str();
@@ -115,9 +118,15 @@ int sign(const SignOptions &options, const Command &command) {
                   "'; nothing was written");
   if (whole && status != 0)
     std::cerr << "ampctl: '" << program << "' did not succeed; its signature is of what it did\n";
-  const std::string output = options.output.empty()
-                                 ? command[0].substr(command[0].rfind('/') + 1) + ".signature"
-                                 : options.output;
+  std::string output = options.output.empty() ? signature_path(program) : options.output;
+  if (output.empty()) {
+    output = program.substr(program.rfind('/') + 1) + ".signature";
+    std::cerr << "ampctl: '" << program << "' has no build-id by which 'ampctl run' could find its "
+              << "signature; it is in " << output << '\n';
+  } else if (options.output.empty()) {
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(output).parent_path(), ignored);
+  }
   std::ofstream out(output);
   if (!(out << nlohmann::json{{"program", command[0]},
                               {"instructions", stacks.instructions()},

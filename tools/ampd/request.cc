@@ -73,6 +73,8 @@ coord::Newcomer newcomer_of(const json &request, const coord::Machine &machine) 
     for (const json &row : rows)
       signature.misses.push_back(numbers(row, "signature", 11, 0, 4096));
     profile.misses = signature.at(machine.llcs[0].bytes, machine.llcs[0].ways);
+    if (profile.factors.empty())
+      profile.factors = miss_factors(machine, *profile.misses);
   }
   if (request.contains("table")) {
     const json &table = request["table"];
