@@ -267,6 +267,28 @@ class Tune(Case):
         done = self.tune("--rounds=2", program)
         self.assertNotIn("differs", done.stdout)
 
+    def test_what_two_plain_runs_have_alike_by_chance(self):
+        """A time stamp in seconds, and the order in which ranks or threads print."""
+        stamp = self.dir / "stamp"
+        # The first two runs are plain ones.
+        program = self.fake(
+            f"echo run >> {stamp}\n"
+            f"runs=$(wc -l < {stamp})\n"
+            "echo time $((runs / 3))\n"
+            "test $way = plain && echo end || echo wrong"
+        )
+        done = self.tune("--rounds=2", program)
+        self.assertIn("output differs: line 2 is 'wrong', not 'end'", self.row(done, "bound"))
+        stamp.unlink()
+        program = self.fake(
+            f"echo run >> {stamp}\n"
+            f"runs=$(wc -l < {stamp})\n"
+            "test $((runs / 3 % 2)) = 1 && lines='1 0' || lines='0 1'\n"
+            "for line in $lines; do echo rank $line; done"
+        )
+        done = self.tune("--rounds=2", program)
+        self.assertNotIn("differs", done.stdout)
+
     def test_files_that_it_writes(self):
         out, program = self.dir / "out", self.fake("")
         for body, why in (
@@ -488,6 +510,11 @@ class Entries(Case):
         self.assertEqual(self.amp_run(sys.executable, script).stdout, "None\n")
         self.write("folded", "-m platform", interpreter=python)
         self.assertIn("decides", self.amp_run("--known", sys.executable, "-m", "platform").stdout)
+        # A script that starts Python is an interpreter too.
+        shim = self.script("python3", f'#!/bin/sh\nexec "{python}" "$@"\n')
+        self.write("folded", script, interpreter=shim)
+        self.assertEqual(self.amp_run(shim, script).stdout, "auto\n")
+        self.assertIn("no entry", self.amp_run("--known", shim, "-m", "platform").stdout)
 
     def test_a_bare_name_is_of_the_system(self):
         self.write("turns", "env")

@@ -129,13 +129,13 @@ amp::Decision choose(const amp::RunOptions &options, const amp::Target &target) 
     if (options.verbose)
       std::cerr << "amp-run: " << decided(decision) << "\n";
     const bool fast = decision.way->cores == amp::Cores::fastest;
-    const bool needed = fast || amp::is_python(target.executable);
+    const bool needed = fast || amp::is_python(target.interpreter);
     amp::take_way(*decision.way, needed ? amp::ask_machine() : amp::Machine(), target, told);
   } else {
     if (options.verbose)
       std::cerr << "amp-run: no entry decides how it is run: " << decision.why_none << "\n";
     amp::prepare_folding(
-        target.executable, [] { return amp::ask_machine().workers; }, told);
+        target, [] { return amp::ask_machine().workers; }, told);
   }
   return decision;
 }

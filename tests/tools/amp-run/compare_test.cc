@@ -38,6 +38,19 @@ TEST(Compare, LinesThatVaryAreLeftOut) {
   EXPECT_TRUE(reference.difference("", {}));
 }
 
+TEST(Compare, OrderCountsUnlessItVaries) {
+  Reference reference;
+  reference.add("rank 0: 1.5\nrank 1: 2.5\n");
+  EXPECT_TRUE(reference.difference("rank 1: 2.5\nrank 0: 1.5\n", {}));
+  reference.add("rank 1: 2.5\nrank 0: 1.5\n");
+  EXPECT_FALSE(reference.difference("rank 0: 1.5000001\nrank 1: 2.5\n", {}));
+  EXPECT_EQ(reference.difference("rank 1: 2.5\nrank 0: 1.6\n", {}),
+            "sorted, line 1 is 'rank 0: 1.6', not 'rank 0: 1.5'");
+  reference.add("rank 1: 2.75\nrank 0: 1.5\n");
+  EXPECT_FALSE(reference.difference("rank 1: 3.5\nrank 0: 1.5\n", {}));
+  EXPECT_TRUE(reference.difference("rank 1: 3.5\nrank 0: 1.7\n", {}));
+}
+
 TEST(Compare, RunsWithOtherNumbersOfLines) {
   Reference reference;
   reference.add("a\nstep 1\nb\n");

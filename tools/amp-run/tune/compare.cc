@@ -79,6 +79,11 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+std::vector<std::string> sorted(std::vector<std::string> lines) {
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
 std::string shown(const std::string &line) {
   std::string text;
   for (const char c : line.substr(0, 60))
@@ -115,11 +120,19 @@ bool alike(std::string_view a, std::string_view b, ThreadCounts threads) {
 }
 
 void Reference::add(const std::string &text) {
-  const std::vector<std::string> lines = lines_of(text);
+  std::vector<std::string> lines = lines_of(text);
+  if (any_order_)
+    lines = sorted(std::move(lines));
   if (!any_) {
     any_ = true;
     lines_ = lines;
     varies_.assign(lines.size(), false);
+    return;
+  }
+  const bool varied = std::count(varies_.begin(), varies_.end(), true) > 0;
+  if (!any_order_ && !varied && lines != lines_ && sorted(lines) == sorted(lines_)) {
+    any_order_ = true;
+    lines_ = sorted(std::move(lines_));
     return;
   }
   same_number_ = same_number_ && lines.size() == lines_.size();
@@ -131,12 +144,14 @@ void Reference::add(const std::string &text) {
 
 std::optional<std::string> Reference::difference(const std::string &text,
                                                  ThreadCounts threads) const {
-  const std::vector<std::string> lines = lines_of(text);
+  std::vector<std::string> lines = lines_of(text);
+  if (any_order_)
+    lines = sorted(std::move(lines));
   if (same_number_) {
     for (std::size_t i = 0; i < std::min(lines.size(), lines_.size()); ++i)
       if (!varies_[i] && !alike(lines_[i], lines[i], threads))
-        return "line " + std::to_string(i + 1) + " is " + shown(lines[i]) + ", not " +
-               shown(lines_[i]);
+        return (any_order_ ? "sorted, line " : "line ") + std::to_string(i + 1) + " is " +
+               shown(lines[i]) + ", not " + shown(lines_[i]);
     if (lines.size() != lines_.size())
       return std::to_string(lines.size()) + " lines, not " + std::to_string(lines_.size());
     return std::nullopt;

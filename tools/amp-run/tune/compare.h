@@ -25,14 +25,15 @@ public:
   void add(const std::string &text);
 
   // Where TEXT differs from what plain runs print; nothing if nowhere. Lines that differ between
-  // plain runs are left out. If plain runs print different numbers of lines, each line that all of
-  // them have must be there.
+  // plain runs are left out. If only their order differs between plain runs, it does not count. If
+  // plain runs print different numbers of lines, each line that all of them have must be there.
   std::optional<std::string> difference(const std::string &text, ThreadCounts threads) const;
 
 private:
   std::vector<std::string> lines_; // of the first run
   std::vector<bool> varies_;       // which of these other runs do not have
   bool same_number_ = true;        // all runs have as many lines
+  bool any_order_ = false;         // lines_ are sorted, as the runs' order differs
   bool any_ = false;
 };
 

@@ -52,14 +52,13 @@ void take_way(const Way &way, const Machine &machine, const Target &target, cons
   if (way.cores == Cores::fastest && !machine.classes.empty())
     confine_to(machine.classes.front().cpus, told);
   prepare_folding(
-      target.executable, [&] { return machine.workers; }, told);
+      target, [&] { return machine.workers; }, told);
 }
 
-void prepare_folding(const std::string &executable, const std::function<int()> &workers,
-                     const Told &told) {
+void prepare_folding(const Target &target, const std::function<int()> &workers, const Told &told) {
   if (const auto preloads = preload_for_folding())
     told("LD_PRELOAD", preloads->c_str());
-  if (!folds() || std::getenv("OMP_NUM_THREADS") || !is_python(executable))
+  if (!folds() || std::getenv("OMP_NUM_THREADS") || !is_python(target.interpreter))
     return;
   if (const int number = workers(); number > 0)
     set("OMP_NUM_THREADS", std::to_string(number), told);

@@ -136,7 +136,7 @@ Target script_target(const std::string &interpreter, const Command &arguments) {
   Target target;
   target.interpreter = absolute(interpreter);
   // Others start the program that interprets.
-  if (is_python(interpreter))
+  if (is_python(interpreter) && script_program(interpreter).empty())
     target.executable = target.interpreter;
   for (std::size_t at = 0; at < arguments.size(); ++at) {
     const std::string &word = arguments[at];
@@ -160,10 +160,11 @@ Target script_target(const std::string &interpreter, const Command &arguments) {
 Target direct_target(const std::string &program, const Command &command, Command &next) {
   Command arguments(command.begin() + 1, command.end());
   std::string interpreter = script_program(program);
-  if (!interpreter.empty())
-    arguments.insert(arguments.begin(), program);
-  else if (is_interpreter(program))
+  // Also if that is a script which starts an interpreter, as those of pyenv are.
+  if (is_interpreter(program))
     interpreter = program;
+  else if (!interpreter.empty())
+    arguments.insert(arguments.begin(), program);
   if (interpreter.empty()) {
     Target target;
     target.name = absolute(program);
