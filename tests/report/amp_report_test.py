@@ -20,6 +20,12 @@ import driver  # noqa: E402
 TOOL, PROGRAM = (pathlib.Path(sys.argv.pop()) for _ in range(2))
 
 
+def ids_of(number, ids, ns, capacity_ns=400e6):
+    """Of class NUMBER, IDS that each took as long, NS in all."""
+    square = ns**2 / ids
+    return {"class": number, "ids": ids, "ns": ns, "capacity_ns": capacity_ns, "square": square}
+
+
 def region(**values):
     """A region of two places of different classes, of which the fast one waits."""
     run = {"ns": 40_000_000, "ids": []}
@@ -27,17 +33,7 @@ def region(**values):
         run["ids"].append(
             {"place": number, "class": number, "began": 0, "ended": useful, "useful": useful}
         )
-    classes = [
-        {
-            "class": number,
-            "ids": 10,
-            "ns": 10 * useful,
-            "capacity_ns": 400e6,
-            "ns_per_id": useful,
-            "variance": 0,
-        }
-        for number, useful in enumerate((40e6, 20e6))
-    ]
+    classes = [ids_of(number, 10, 10 * useful) for number, useful in enumerate((40e6, 20e6))]
     return {
         "site": "app+0x100",
         "module": None,
@@ -75,40 +71,24 @@ def busy():
 
 def alike():
     """Classes that take as long for a thread, of which the second one waits."""
-    classes = region()["classes"]
-    classes[1] |= {"ids": 5, "ns": 200e6, "ns_per_id": 40e6}
-    return classes
+    return [region()["classes"][0], ids_of(1, 5, 200e6)]
 
 
 def loop(way, ns):
     """A loop in the region of region (), which ran as WAY and took NS for each iteration."""
-    classes = [
-        {
-            "class": number,
-            "parts": 10,
-            "iterations": 1000,
-            "ns": 1000 * ns / (number + 1),
-            "ns_per_iteration": ns / (number + 1),
-            "variance": 0,
-        }
-        for number in range(2)
-    ]
-    # Their mean.
-    for each in classes:
-        each["ns"] *= 4 / 3
-    return {
-        "site": "app+0x100",
-        "module": None,
-        "address": 256,
-        "invocations": 10,
-        "iterations": 2000,
-        "trips": [200, 200],
-        "threads": 2,
-        "longest_ns": 1000 * ns,
-        "even_ns": 1000 * ns,
-        "ran": [{"as": way, "invocations": 10, "why": []}],
-        "classes": classes,
-    }
+    first = {"invocations": 10, "trips": 2000, "least": 200, "most": 200}
+    first["ran"] = [{"as": way, "invocations": 10, "why": []}]
+    other = {"invocations": 0, "trips": 0, "least": 0, "most": 0, "ran": []}
+    threads = []
+    for number, thread in enumerate((first, other)):
+        # One is twice as fast; NS is the mean.
+        each = ns * 4 / 3 / (number + 1)
+        part = {"class": number, "parts": 10, "iterations": 1000, "timed": 10}
+        part |= {"ns": 1000 * each, "counted_ns": 1000 * each}
+        threads.append(
+            {**thread, "classes": [{**part, "value": 10 * each, "square": 10 * each**2}]}
+        )
+    return {"site": "app+0x100", "module": None, "address": 256, "by_thread": threads}
 
 
 def report(*regions, **values):
@@ -116,7 +96,7 @@ def report(*regions, **values):
     for name in ("invocations", "elapsed_ns", "capacity_ns", "useful_ns", "imbalance_ns"):
         sums[name] = sum(each[name] for each in regions)
     return {
-        "version": 1,
+        "version": 2,
         "pid": 1,
         "program": "/bin/app",
         "wall_ns": 500_000_000,
@@ -174,16 +154,7 @@ class Report(unittest.TestCase):
         )
 
     def test_advice(self):
-        one_class = [
-            {
-                "class": 0,
-                "ids": 20,
-                "ns": 600e6,
-                "capacity_ns": 800e6,
-                "ns_per_id": 30e6,
-                "variance": 0,
-            }
-        ]
+        one_class = [ids_of(0, 20, 600e6, 800e6)]
         turns = {"ran": {"threads": 0, "turns": 10, "called": 0}}
         called = {"ran": {"threads": 0, "turns": 0, "called": 10}}
         unfolded = {"why_not": "not folded: in words", "why_not_key": "unfolded"}
@@ -230,12 +201,7 @@ class Report(unittest.TestCase):
 
     def test_a_fast_core_that_waits_counts_for_more(self):
         # One fast core of four waits for two thirds of the time: of 6 units of work 2 are missing.
-        classes = [
-            {"class": 0, "ids": 30, "ns": 1200e6, "capacity_ns": 1200e6, "ns_per_id": 4e7},
-            {"class": 1, "ids": 10, "ns": 400e6 / 3, "capacity_ns": 400e6, "ns_per_id": 4e7 / 3},
-        ]
-        for each in classes:
-            each["variance"] = 0
+        classes = [ids_of(0, 30, 1200e6, 1200e6), ids_of(1, 10, 400e6 / 3)]
         times = {"capacity_ns": 1600e6, "useful_ns": 1333e6, "imbalance_ns": 267e6}
         one = report(region(classes=classes, **times), cpus=["0-2", "3"])
         text = self.explain(one)
@@ -286,18 +252,13 @@ class Report(unittest.TestCase):
     def test_fast_cores_alone(self):
         # Equal parts on three slow cores and a fast one that is six times as fast: 4 x 6 units of
         # time for a slow one against 6 x 4 on the fast one alone would be the same with 4.
-        classes = [
-            {"class": 0, "ids": 30, "ns": 1200e6, "capacity_ns": 1200e6, "ns_per_id": 4e7},
-            {"class": 1, "ids": 10, "ns": 400e6 / 6, "capacity_ns": 400e6, "ns_per_id": 4e7 / 6},
-        ]
-        for each in classes:
-            each["variance"] = 0
+        classes = [ids_of(0, 30, 1200e6, 1200e6), ids_of(1, 10, 400e6 / 6)]
         times = {"capacity_ns": 1600e6, "useful_ns": 1267e6, "imbalance_ns": 333e6, "ids": [4, 4]}
         times["why_not_key"] = "unfolded"
         one = report(region(classes=classes, **times), cpus=["0-2", "3"])
         alone = "OMP_NUM_THREADS=1 taskset -c 3 amp-run --fold=0 ./app"
         self.assertIn(alone, self.explain(one))
-        classes[1] |= {"ns": 400e6 / 3, "ns_per_id": 4e7 / 3}
+        classes[1] = ids_of(1, 10, 400e6 / 3)
         one = report(region(classes=classes, **times), cpus=["0-2", "3"])
         self.assertNotIn("taskset", self.explain(one))
 
@@ -401,21 +362,69 @@ class Report(unittest.TestCase):
         for key in used.replace('"', "").split(", "):
             self.assertIn(key, keys)
 
-    def test_a_report_without_keys(self):
-        """A library of before wrote it."""
-        old = report(region(why_not="not folded: in words"))
+    def test_loops_by_thread(self):
+        text = self.tool(self.write("a", report(region(), loops=[loop("aid_hybrid", 1e5)])))
+        self.assertIn("loop app+0x100: 10 times, of 200 iterations of 100000 ns; 10 as aid", text)
+        self.assertIn("50 % of the iterations on class 0, 50 % of the iterations on cla", text)
+        self.assertIn("class 1 is 2.00 +- 0.00 times as fast as class 0", text)
+        # The slower thread has as many as with an even cut.
+        self.assertIn("+0.000 s gained over an even cut", text)
+
+    def test_loops_whose_iterations_no_thread_counts(self):
+        none = dict.fromkeys(("iterations", "counted_ns", "timed", "value", "square"), 0)
+        uncounted, counted = loop("dynamic", 300), loop("aid_hybrid", 1e5)
+        for thread in uncounted["by_thread"]:
+            thread["classes"][0] |= none
+        path = self.write("a", report(region(), loops=[uncounted]))
+        text = self.tool(path)
+        self.assertIn("loop app+0x100: 10 times, of 200 iterations of 300 ns;", text)
+        self.assertNotIn("% of the iterations", text)
+        self.assertIn("Iterations take 300 ns, less than it costs", text)
+        # In the other process it was an AID loop.
+        both = self.write("b", report(region(), loops=[counted])), path
+        self.assertIn("gained over an even cut", self.tool(both[0]))
+        for paths in (both, both[::-1]):
+            text = self.tool(*paths)
+            self.assertIn("loop app+0x100: 20 times, of 200 iterations", text)
+            self.assertNotIn("gained over an even cut", text)
+
+    def test_another_library(self):
+        one = report(region(), loops=[loop("loop", 1e5)], runtime="LLVM OMP version: 5.0")
+        for key in ("classes_from", "capacities", "cpus"):
+            del one[key]
+        text = self.tool(self.write("a", one))
+        self.assertIn("it ran on LLVM OMP version: 5.0, which knows no classes of cores", text)
+        self.assertIn("Whether folding or AID do can be seen on libgomp-amp alone", text)
+        self.assertNotIn("GOMP_AMP_TOPOLOGY", text)
+        self.assertIn("can be seen on libgomp-amp alone", self.explain(one))
+
+    def test_the_first_version(self):
+        """It has means and variances. Of two threads of 1 and 3 ms the mean's error is half."""
+        old = report(region(), version=1)
         del old["regions"][0]["why_not_key"]
+        classes = [(0, 2, 4e6, 1e12), (1, 2, 2e6, 0)]
+        old["regions"][0]["classes"] = [
+            {
+                "class": number,
+                "ids": ids,
+                "ns": ns,
+                "capacity_ns": 400e6,
+                "ns_per_id": ns / ids,
+                "variance": variance,
+            }
+            for number, ids, ns, variance in classes
+        ]
         text = self.tool(self.write("a", old))
-        self.assertIn("not folded: in words", text)
+        self.assertIn("class 1 is 2.00 +- 0.71 times as fast as class 0", text)
         self.assertNotIn("It cannot be folded", text)
 
     def test_no_report(self):
         wrong = copy.deepcopy(report(region()))
-        wrong["version"] = 2
+        wrong["version"] = 3
         for content, words in (
             ("{", "expected a report, as GOMP_AMP_REPORT=FILE writes it"),
             ("[]", "expected a report, as GOMP_AMP_REPORT=FILE writes it"),
-            (wrong, "version 2: expected 1"),
+            (wrong, "version 3: expected 2"),
         ):
             self.assertIn(words, self.tool(self.write("a", content), status=1))
         said = self.tool(self.directory / "none", status=1)

@@ -15,8 +15,10 @@ import sys
 import tempfile
 import unittest
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "life"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(ROOT / "tests/life"), str(ROOT / "tools/amp-watch")]
 import driver  # noqa: E402
+from amp_watch import reports  # noqa: E402
 
 PROGRAM = pathlib.Path(sys.argv.pop(1))
 
@@ -46,7 +48,7 @@ class Moments(unittest.TestCase):
         return done
 
     def read(self, path=None):
-        return json.loads((path or self.file).read_text())
+        return reports.read(path or self.file)
 
     def files(self):
         return sorted(path.name for path in self.directory.iterdir())

@@ -6,15 +6,16 @@ sums_test.py <shapes> [--seeds N]
 
 import argparse
 import collections
-import json
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "life"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(ROOT / "tests/life"), str(ROOT / "tools/amp-watch")]
 import driver  # noqa: E402
+from amp_watch import reports  # noqa: E402
 
 WAYS = {
     "one class": {"GOMP_AMP_TOPOLOGY": "off"},
@@ -25,7 +26,7 @@ WAYS = {
     "fifo": {"GOMP_AMP_THREAD_CLASSES": "0,1", "GOMP_TASK_SCHEDULE": "fifo"},
 }
 ROUNDS = 150
-DEFINITIONS = pathlib.Path(__file__).resolve().parents[2] / "libgomp/amp/fold/fold-why.def"
+DEFINITIONS = ROOT / "libgomp/amp/fold/fold-why.def"
 # By key, how regions are run and why.
 REASONS = {
     key: ({"BY_TURNS": "not called: ", "NOT_FOLDED": "not folded: "}.get(how), text)
@@ -74,7 +75,7 @@ def compare(program, seed, way, path):
     )
     where = f"seed {seed}, {way}"
     driver.check(done.returncode == 0, f"{where}: {done.stderr}")
-    report = json.loads(path.read_text())
+    report = reports.read(path)
     said = found(report)
     for line in done.stdout.splitlines():
         name, executions, iterations = line.split()

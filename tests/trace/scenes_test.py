@@ -4,7 +4,6 @@
 scenes_test.py <scenes>
 """
 
-import json
 import pathlib
 import sys
 import tempfile
@@ -13,6 +12,8 @@ import unittest
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "life"))
 import driver  # noqa: E402
 from picture import Picture  # noqa: E402
+
+from amp_watch import reports  # noqa: E402
 
 THREADS = {"GOMP_AMP_TOPOLOGY": "off", "OMP_NUM_THREADS": 4}
 CLASSES = {"GOMP_AMP_THREAD_CLASSES": "0,1", "OMP_NUM_THREADS": 4}
@@ -147,7 +148,7 @@ class Scenes(unittest.TestCase):
         for way in WAYS:
             with self.subTest(way=way):
                 picture = self.trace(way, "loop", "sampled", "barriers", GOMP_AMP_REPORT=report)
-                said = json.loads(report.read_text())
+                said = reports.read(report)
                 self.assertEqual(
                     sorted(loop["iterations"] for loop in said["loops"]),
                     sorted(picture.iterations().values()),

@@ -38,6 +38,8 @@ ADVICE = {
     " may help; folding and AID do not.",
     "equal, runtime": "Its cores are of one class and are loaded unevenly: try"
     " OMP_SCHEDULE=dynamic.",
+    "unknown": "Its cores are loaded unevenly: schedule(dynamic) in its loops may help. Whether"
+    " folding or AID do can be seen on libgomp-amp alone.",
     "unequal": "Its threads have unequal work, on fast cores and on slow ones: schedule(dynamic) in"
     " its loops may help.",
     "compiled in": "Its loops are static and compiled in: try amp-run --fold, or rebuild it with"
@@ -97,6 +99,8 @@ def diagnose(report, region, loops):
         return "crowded"
     if balance > scheduling:
         return "alike"
+    if not report["capacities"]:
+        return "unknown"
     if len(report["capacities"]) == 1:
         return "equal, runtime" if ran_as(loops, "static") else "equal"
     if folded_runs(region):

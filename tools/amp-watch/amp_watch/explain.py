@@ -31,7 +31,7 @@ WORTH = 0.02
 
 
 def list_classes(report):
-    for number, cpus in enumerate(report.get("cpus", [])):
+    for number, cpus in enumerate(report["cpus"]):
         if cpus:
             yield f"CPU{'s' * (len(read_cpus(cpus)) > 1)} {cpus} (class {number})"
 

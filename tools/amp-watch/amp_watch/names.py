@@ -31,7 +31,7 @@ def look_up(module, addresses):
 
 def plain(function):
     """The program's function of the one that the compiler made of a region."""
-    return function.split(" [clone")[0].split("._omp_fn")[0]
+    return function.split(" [clone")[0].split("._omp_fn")[0].split(".omp_outlined")[0]
 
 
 def name_sites(sites, functions):

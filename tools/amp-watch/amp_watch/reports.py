@@ -8,7 +8,7 @@ import os
 from amp_watch.common import fail
 from amp_watch.names import name_sites
 
-VERSION = 1
+VERSIONS = (1, 2)
 
 
 def read_cpus(text):
@@ -28,20 +28,61 @@ def show_cpus(cpus):
     return ",".join(f"{low}" if low == high else f"{low}-{high}" for low, high in ranges)
 
 
+def first_version(report):
+    """REPORT, of version 1, which has means, as one of version 2."""
+    for region in report["regions"]:
+        region.setdefault("why_not_key", None)
+        for part in region["classes"]:
+            part["square"] = part["ids"] * (part["variance"] + part["ns_per_id"] ** 2)
+    for loop in report["loops"]:
+        for part in loop["classes"]:
+            count, mean = part["parts"], part["ns_per_iteration"]
+            part.update(counted_ns=part["ns"], timed=count, value=count * mean)
+            part["square"] = count * (part["variance"] + mean**2)
+
+
+def total_loop(loop):
+    """Sum up what the threads of LOOP did. LONGEST_NS: the longest time of a thread; EVEN_NS: the
+    same if all had run as many iterations, None if not all of these are counted."""
+    threads = loop.pop("by_thread")
+    begun = [thread for thread in threads if thread["invocations"]]
+    loop["invocations"] = sum(thread["invocations"] for thread in begun)
+    loop["iterations"] = sum(thread["trips"] for thread in begun)
+    least = min((thread["least"] for thread in begun), default=0)
+    loop["trips"] = [least, max((thread["most"] for thread in begun), default=0)]
+    loop["ran"] = merge_ways(thread["ran"] for thread in begun)
+    loop["classes"] = merge_classes(thread["classes"] for thread in threads)
+    sums = [
+        [sum(part[key] for part in thread["classes"]) for key in ("ns", "counted_ns", "iterations")]
+        for thread in threads
+    ]
+    loop["threads"] = sum(ns > 0 for ns, _, _ in sums)
+    loop["longest_ns"] = max((ns for ns, _, _ in sums), default=0)
+    loop["even_ns"] = None
+    if all(ns == counted for ns, counted, _ in sums):
+        slowest = max((ns / iterations for ns, _, iterations in sums if iterations), default=0)
+        loop["even_ns"] = slowest * loop["iterations"] / max(1, loop["threads"])
+
+
 def read(path):
     try:
         with open(path, encoding="utf-8") as file:
             report = json.load(file)
-        if report["version"] != VERSION:
-            fail(f"{path}: version {report['version']!r}: expected {VERSION}; nothing is shown")
-        for region in report["regions"]:
-            # A library of before has none, and gets no advice by it.
-            region.setdefault("why_not_key", None)
+        if report["version"] not in VERSIONS:
+            fail(
+                f"{path}: version {report['version']!r}: expected {VERSIONS[-1]}; nothing is shown"
+            )
+        if report["version"] == 1:
+            first_version(report)
+        for loop in report["loops"]:
+            if "by_thread" in loop:
+                total_loop(loop)
     except OSError as error:
         fail(f"{path}: {error.strerror}; expected a file that GOMP_AMP_REPORT names")
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         fail(f"{path}: expected a report, as GOMP_AMP_REPORT=FILE writes it; nothing is shown")
-    return report
+    # Another OpenMP library knows no classes.
+    return {"classes_from": None, "capacities": [], "cpus": [], **report}
 
 
 def add(sums, more, skip=()):
@@ -51,28 +92,16 @@ def add(sums, more, skip=()):
             sums[key] = sums.get(key, 0) + value
 
 
-def merge_classes(sums, more, count, value):
-    """Merge lists of classes, whose VALUE is a mean over COUNT parts."""
-    by_class = {part["class"]: dict(part) for part in sums}
-    for part in more:
-        old = by_class.get(part["class"])
-        if old is None:
-            by_class[part["class"]] = dict(part)
-            continue
-        first, second = old[count], part[count]
-        parts = max(1, first + second)
-        mean = (old[value] * first + part[value] * second) / parts
-        square = (
-            sum(each[count] * (each["variance"] + each[value] ** 2) for each in (old, part)) / parts
-        )
-        add(old, part, ("class", value, "variance"))
-        old[value], old["variance"] = mean, max(0.0, square - mean**2)
+def merge_classes(lists):
+    by_class = {}
+    for part in itertools.chain.from_iterable(lists):
+        add(by_class.setdefault(part["class"], {"class": part["class"]}), part, ("class",))
     return [by_class[number] for number in sorted(by_class)]
 
 
-def merge_ways(sums, more):
-    ways = {way["as"]: dict(way) for way in sums}
-    for way in more:
+def merge_ways(lists):
+    ways = {}
+    for way in itertools.chain.from_iterable(lists):
         old = ways.setdefault(way["as"], {"as": way["as"], "invocations": 0, "why": []})
         old["invocations"] += way["invocations"]
         old["why"] = sorted({*old["why"], *way["why"]})
@@ -87,14 +116,12 @@ def merge_sites(lists, kind):
         old = merged.setdefault(site["site"], site)
         if old is site:
             continue
-        add(old, site, ("address", "places"))
-        old["classes"] = merge_classes(
-            old["classes"],
-            site["classes"],
-            *(("ids", "ns_per_id") if kind == "regions" else ("parts", "ns_per_iteration")),
-        )
+        even = (old["even_ns"], site["even_ns"])
+        add(old, site, ("address", "places", "even_ns"))
+        old["even_ns"] = None if None in even else sum(even)
+        old["classes"] = merge_classes((old["classes"], site["classes"]))
         if kind == "loops":
-            old["ran"] = merge_ways(old["ran"], site["ran"])
+            old["ran"] = merge_ways((old["ran"], site["ran"]))
             bounds = (old["trips"], site["trips"])
             old["trips"] = [min(low for low, _ in bounds), max(high for _, high in bounds)]
             continue
@@ -115,9 +142,9 @@ def merge(reports):
     whole["wall_ns"] = max(report["wall_ns"] for report in reports)
     whole["places"] = max(report["places"] for report in reports)
     whole["lost"] = sum(report["lost"] for report in reports)
-    whole["same_cpus"] = len({str(report.get("cpus")) for report in reports}) == 1
+    whole["same_cpus"] = len({str(report["cpus"]) for report in reports}) == 1
     if not whole["same_cpus"]:
-        by_class = itertools.zip_longest(*(report.get("cpus", []) for report in reports))
+        by_class = itertools.zip_longest(*(report["cpus"] for report in reports))
         whole["cpus"] = [show_cpus(set().union(*map(read_cpus, lists))) for lists in by_class]
     whole["serial_ns"] = sum(
         max(0, report["wall_ns"] - report["sums"]["elapsed_ns"]) for report in reports
@@ -141,10 +168,10 @@ def prepare(reports):
     report["regions"] = [
         region for region in report["regions"] if region["invocations"] or region["unfinished"]
     ]
-    name_sites(
-        report["regions"] + report["loops"],
-        {(region["module"], region["address"]) for region in report["regions"]},
-    )
+    functions = {(region["module"], region["address"]) for region in report["regions"]}
+    if report.get("region_address") == "call":
+        functions = set()
+    name_sites(report["regions"] + report["loops"], functions)
     return report
 
 

@@ -4,6 +4,7 @@
 import collections
 import math
 
+from amp_watch.names import plain
 from amp_watch.reports import read_cpus
 
 MOST = 10
@@ -42,33 +43,37 @@ def gained(site):
     """The seconds that SITE was faster than with an even cut, as estimated; None if it was even."""
     if "folded_ns" in site:
         return (site["even_ns"] - site["folded_ns"]) / 1e9 if site["folded_ns"] else None
+    if site["even_ns"] is None:
+        return None
     uneven = any(way["as"].startswith(("aid", "timed")) for way in site["ran"])
     return (site["even_ns"] - site["longest_ns"]) / 1e9 if uneven else None
 
 
+def times(part):
+    """Of what a class did: the time, and the number of iterations or threads that took it."""
+    if "ids" in part:
+        return part["ns"], part["ids"]
+    return part["counted_ns"], part["iterations"]
+
+
+def error(part):
+    """The standard error of the mean of the times of single threads or iterations, by that mean."""
+    value, count = (part["ns"], part["ids"]) if "ids" in part else (part["value"], part["timed"])
+    if not value or not count:
+        return 0.0
+    mean = value / count
+    return math.sqrt(max(0.0, part["square"] / count - mean**2) / count) / mean
+
+
 def factors(site):
     """The speedup factor of each class against the slowest class, by the time of all that they ran,
-    with its standard error, by how the times of single parts scatter."""
-    count, of, value = (
-        ("ids", "ids", "ns_per_id")
-        if "ids" in site
-        else ("parts", "iterations", "ns_per_iteration")
-    )
-    parts = [part for part in site["classes"] if part["ns"] > 0 and part[of] > 0]
-    if len(parts) < 2:
-        return []
-    slow = parts[0]
+    with its standard error."""
+    parts = [part for part in site["classes"] if all(value > 0 for value in times(part))]
     result = []
     for part in parts[1:]:
-        factor = (slow["ns"] / slow[of]) / (part["ns"] / part[of])
-        error = math.hypot(
-            *(
-                math.sqrt(each["variance"] / max(1, each[count])) / each[value]
-                for each in (slow, part)
-                if each[value]
-            )
-        )
-        result.append((part["class"], factor, factor * error))
+        (slow_ns, slow_count), (ns, count) = times(parts[0]), times(part)
+        factor = (slow_ns / slow_count) / (ns / count)
+        result.append((part["class"], factor, factor * math.hypot(error(parts[0]), error(part))))
     return result
 
 
@@ -76,11 +81,14 @@ def loops_of(report, region):
     """The loops in the function that the compiler made of REGION."""
     if region["function"] is None:
         return [loop for loop in report["loops"] if loop["site"] == region["site"]]
-    return [
-        loop
-        for loop in report["loops"]
-        if (loop["module"], loop["function"]) == (region["module"], region["function"])
-    ]
+
+    def inside(loop):
+        if report.get("region_address") != "call":
+            return loop["function"] == region["function"]
+        # All that is known of the region is where it was called.
+        return loop["function"] and plain(loop["function"]) == plain(region["function"])
+
+    return [loop for loop in report["loops"] if loop["module"] == region["module"] and inside(loop)]
 
 
 def measured_factors(report):
@@ -91,7 +99,7 @@ def measured_factors(report):
         each for each in report["regions"] if even_threads(report, each)
     ]:
         if site["classes"] and site["classes"][0]["class"] == 0:
-            weight = sum(part["ns"] for part in site["classes"])
+            weight = sum(times(part)[0] for part in site["classes"])
             for number, factor, _ in factors(site):
                 sums[number][0] += weight * math.log(factor)
                 sums[number][1] += weight
@@ -131,7 +139,7 @@ def left(report, region):
 
 def cores_by_class(report):
     """The number of CPUs of each class that the process may use."""
-    return [len(read_cpus(cpus)) for cpus in report.get("cpus", [])]
+    return [len(read_cpus(cpus)) for cpus in report["cpus"]]
 
 
 def even_threads(report, region):
@@ -146,7 +154,7 @@ def folded_runs(region):
 
 def mean_iteration(loop):
     """The mean time of an iteration in nanoseconds."""
-    total = sum(part["iterations"] for part in loop["classes"])
+    total = loop["iterations"]
     return sum(part["ns"] for part in loop["classes"]) / total if total else 0.0
 
 

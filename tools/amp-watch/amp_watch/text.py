@@ -63,8 +63,11 @@ def summary(report):
         f" {sums['elapsed_ns'] / processes / 1e9:.3f} s in {sums['invocations']} runs of"
         f" {len(report['regions'])} regions, on up to {report['places']} cores"
     )
-    classes = ", ".join(str(capacity or "unknown") for capacity in report["capacities"])
-    yield f"core classes by {report['classes_from']}, slow ones first; capacities: {classes}"
+    if report["capacities"]:
+        classes = ", ".join(str(capacity or "unknown") for capacity in report["capacities"])
+        yield f"core classes by {report['classes_from']}, slow ones first; capacities: {classes}"
+    else:
+        yield f"it ran on {report.get('runtime')}, which knows no classes of cores"
     yield (
         f"parallel efficiency {product:.2f} = load balance {balance:.2f} x scheduling"
         f" {scheduling:.2f} x serialization {serialization:.2f}"
@@ -100,8 +103,9 @@ def region_lines(report, region):
             f"    loop {loop['place'] or loop['site']}: {loop['invocations']} times, of {trips}"
             f" iterations of {mean_iteration(loop):.0f} ns; {describe_ways(loop)}"
         )
-        if len(loop["classes"]) > 1:
+        if len(loop["classes"]) > 1 and any(part["iterations"] for part in loop["classes"]):
             yield f"        {describe_shares(loop, 'iterations', 'iterations')}"
+        if factors(loop):
             yield f"        {describe_factors(loop)}"
         if gained(loop) is not None:
             yield f"        {gained(loop):+.3f} s gained over an even cut"
