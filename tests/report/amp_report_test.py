@@ -222,7 +222,7 @@ class Report(unittest.TestCase):
             # Two equal parts take 1 at the slow one; both cores do three units in that time.
             "All of them could do a parallel region 1.50 times as fast as with equal parts, and"
             " 1.50 times as fast as class 1 alone.",
-            "Of 10 runs of regions: 10 not folded.",
+            "Of 10 executions of regions: 10 not folded.",
             "In 1 region: 0.400 s. Outside, where one core works: 0.100 s.",
             # A third of what both cores can do is missing.
             "If no core had to wait in a region it would take 0.367 s instead of 0.500 s.",
@@ -302,8 +302,8 @@ class Report(unittest.TestCase):
         second["sums"]["elapsed_ns"] = 200_000_000
         paths = [self.write("a", first), self.write("b", second)]
         text = self.tool(*paths)
-        self.assertIn("of 2 processes, of which 0.300 s in 20 runs of 1 regions", text)
-        self.assertIn("20 runs, 20 not folded", text)
+        self.assertIn("of 2 processes, of which 0.300 s in 20 executions of 1 regions", text)
+        self.assertIn("20 executions, 20 not folded", text)
 
     def test_difference(self):
         later = report(region(elapsed_ns=300_000_000), region(site="app+0x200"))

@@ -72,7 +72,7 @@ class Explain(ToolCase):
         self.assertEqual(sorted(places), places, said)
         self.assertNotIn(-1, places, said)
         self.assertIn(f"{self.program}: ", said)
-        self.assertIn("Of 1 run of regions:", said)
+        self.assertIn("Of 1 execution of regions:", said)
         self.assertEqual(self.left_behind(), [])
 
     def test_why_it_is_not_folded(self):
@@ -145,7 +145,7 @@ class Explain(ToolCase):
         self.assertEqual(status, 7)
         self.assertIn(f"{self.program}, 2 processes", said)
         self.assertLess(said.index(f"{other}: "), said.index(f"{self.program}, "))
-        self.assertIn("Of 50 runs of regions", said)
+        self.assertIn("Of 50 executions of regions", said)
         self.assertEqual(said.count(HEADINGS[0]), 2)
 
     def test_ranks(self):

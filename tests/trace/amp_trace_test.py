@@ -31,12 +31,12 @@ def event(category, name, start, length, **args):
 
 
 def run(number, start, length, site=0):
-    """A run of two ids, the second of which is on another row."""
-    second = event("id", "id 1", start + 1, length - 2, run=number, id=1)
+    """An execution of two ids, the second of which is on another row."""
+    second = event("id", "id 1", start + 1, length - 2, execution=number, id=1)
     return [
-        event("region", f"region {SITES[site]['site']}", start, length, run=number, ids=2)
-        | {"args": {"run": number, "ids": 2, "site": site, "ran": "called"}},
-        event("id", "id 0", start + 1, length - 2, run=number, id=0),
+        event("region", f"region {SITES[site]['site']}", start, length, execution=number, ids=2)
+        | {"args": {"execution": number, "ids": 2, "site": site, "ran": "called"}},
+        event("id", "id 0", start + 1, length - 2, execution=number, id=0),
         {**second, "tid": 2},
     ]
 
@@ -97,9 +97,9 @@ class Tool(unittest.TestCase):
             text,
             [
                 "app: 1.500010 s from 0.000010 s on, 10 events on 2 rows of 1 process",
-                "region app+0x100: 2 runs, 0.000025 s (longest 0.000020 s); 2 called",
+                "region app+0x100: 2 executions, 0.000025 s (longest 0.000020 s); 2 called",
                 "4 ids, 1 stolen, 0 by late threads",
-                "1 part of loops with 40 iterations, 0 tasks",
+                "1 slice of loops with 40 iterations, 0 tasks",
                 "waits of all rows: 1.500000 s for barrier",
             ],
         )
@@ -156,7 +156,7 @@ class Tool(unittest.TestCase):
         self.tool(path, "-o", packed)
         with gzip.open(packed) as file:
             self.assertEqual(json.load(file)["otherData"]["pid"], 7)
-        self.assertIn("1 run", self.tool(packed))
+        self.assertIn("1 execution", self.tool(packed))
 
     def test_picture(self):
         pythons = (sys.executable, shutil.which("python3", path="/usr/bin:/bin"))

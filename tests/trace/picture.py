@@ -77,7 +77,7 @@ class Picture:
         """The pieces of ids, by run and id."""
         found = collections.defaultdict(lambda: collections.defaultdict(list))
         for event in self.kind("id"):
-            found[event["args"]["run"]][event["args"]["id"]].append(event)
+            found[event["args"]["execution"]][event["args"]["id"]].append(event)
         return found
 
     def check_runs(self):
@@ -87,7 +87,7 @@ class Picture:
         self.regions = {}
         pieces = sorted(self.kind("region"), key=lambda piece: piece["start"])
         for event in pieces:
-            run = event["args"]["run"]
+            run = event["args"]["execution"]
             need((run in self.regions) == ("continued" in event["args"]), f"{event} is doubled")
             if run in self.regions:
                 self.regions[run]["end"] = event["end"]
@@ -104,7 +104,7 @@ class Picture:
     def check_id(self, region, pieces):
         begins = [piece for piece in pieces if not piece["args"].get("continued")]
         need(len(begins) == 1, f"{begins} of one id")
-        parts = begins[0]["args"].get("parts", 1)
+        parts = begins[0]["args"].get("slices", 1)
         need(parts == len(pieces), f"{parts} parts of {pieces}")
         ordered = sorted(pieces, key=lambda piece: piece["start"])
         for before, after in zip(ordered, ordered[1:], strict=False):

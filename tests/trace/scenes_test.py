@@ -57,7 +57,7 @@ class Scenes(unittest.TestCase):
         # Each id is on the row of its thread, in one piece, whatever it waits for.
         for event in picture.kind("id"):
             self.assertEqual(picture.rows[event["pid"], event["tid"]][-1], str(event["args"]["id"]))
-            self.assertNotIn("parts", event["args"])
+            self.assertNotIn("slices", event["args"])
 
     def test_classes(self):
         # A thread that has no core for as long as the loop takes leaves it without factors.

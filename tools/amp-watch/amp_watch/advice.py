@@ -18,17 +18,17 @@ from amp_watch.sums import (
 
 # Keys of libgomp/amp/fold/fold-why.def that advice goes by.
 TLS, UNFOLDED = "tls", "unfolded"
-SHORT_RUN_NS = 20e3
+SHORT_NS = 20e3
 SHORT_ITERATION_NS = 1e3
 # Below these, what a run measured is the start of threads, or too little to say much.
 START_NS = 50e6
 
 ADVICE = {
     "busy": "Nothing to gain here: its cores were busy.",
-    "start": "It ran only {runs} and for {milliseconds:.0f} ms, a large part of which is the start"
-    " of its threads.",
-    "short": "A run takes {run_us:.1f} us, of which starting and ending it is a large part: put"
-    " more work into a region.",
+    "start": "It was executed only {times} and for {milliseconds:.0f} ms, a large part of which is"
+    " the start of its threads.",
+    "short": "An execution takes {mean_us:.1f} us, of which starting and ending it is a large part:"
+    " put more work into a region.",
     "waits": "Its threads wait for locks, tasks or each other's turn, not at barriers: with tasks"
     " try GOMP_TASK_SCHEDULE=fifo.",
     "alike": "All cores wait alike: for memory, other programs or serial parts of the region.",
@@ -89,7 +89,7 @@ def diagnose(report, region, loops):
         return "busy"
     if (gained(region) or 0) < -COSTS * region["folded_ns"] / 1e9:
         return "costs"
-    if region["elapsed_ns"] / max(1, region["invocations"]) < SHORT_RUN_NS:
+    if region["elapsed_ns"] / max(1, region["invocations"]) < SHORT_NS:
         return "short"
     if region["invocations"] <= 3 and region["elapsed_ns"] < START_NS and balance > scheduling:
         return "start"
@@ -122,11 +122,11 @@ def diagnose(report, region, loops):
 def advise(report, region, loops):
     """A sentence about REGION. The pages that say more are docs/tuning.md and docs/folding.md."""
     return ADVICE[diagnose(report, region, loops)].format(
-        run_us=region["elapsed_ns"] / max(1, region["invocations"]) / 1e3,
+        mean_us=region["elapsed_ns"] / max(1, region["invocations"]) / 1e3,
         ids=region["ids"][1],
         cores=sum(cores_by_class(report)),
         more=more_threads(region),
-        runs=plural(region["invocations"], "time"),
+        times=plural(region["invocations"], "time"),
         milliseconds=region["elapsed_ns"] / 1e6,
         iteration_ns=min((mean_iteration(loop) for loop in loops), default=0.0),
     )

@@ -87,7 +87,7 @@ class Drawing:
 
     def region(self, event):
         arguments = self.site("region", event.b & 0xFFFF)
-        arguments |= {"run": event.a, "ids": event.b >> 32}
+        arguments |= {"execution": event.a, "ids": event.b >> 32}
         execution = self.picture.executions[event.a]
         if execution.ended is not None:
             arguments["ran"] = HOWS[execution.how]
@@ -98,11 +98,11 @@ class Drawing:
         number = event.b >> 32
         execution = self.picture.executions.get(event.a)
         arguments = self.site("region", execution.site) if execution else {}
-        arguments |= {"run": event.a, "id": number}
+        arguments |= {"execution": event.a, "id": number}
         if cls is not None:
             arguments["class"] = cls
         if slice_.slices > 1 and not slice_.continued:
-            arguments["parts"] = slice_.slices
+            arguments["slices"] = slice_.slices
         said = self.class_name(cls)
         name = f"id {number}" + (f" ({said})" if said else "")
         return {"name": name, "cat": "id", **self.colour(cls), "args": arguments}

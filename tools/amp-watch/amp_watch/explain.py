@@ -70,9 +70,9 @@ def say_done(report, unfolded):
             reasons[region["why_not"]] += region["invocations"]
     names = {"called": "called", "turns": "by turns", "threads": "not folded"}
     said = ", ".join(f"{ran[how]} {name}" for how, name in names.items() if ran[how])
-    yield f"Of {plural(sum(ran.values()), 'run')} of regions: {said or 'none ended'}."
+    yield f"Of {plural(sum(ran.values()), 'execution')} of regions: {said or 'none ended'}."
     for reason, count in reasons.most_common(3):
-        yield f"Why ({plural(count, 'run')}): {reason}."
+        yield f"Why ({plural(count, 'execution')}): {reason}."
     if unfolded and not any(map(folded_runs, report["regions"])):
         yield f"amp-run does not fold {unfolded}."
     ways = count_ways(report)

@@ -104,8 +104,9 @@ def rows_of(ids):
     return rows, of_place
 
 
-def draw_run(region, plt):
-    """The longest run of REGION: when each thread began and ended, and what it waited, by core."""
+def draw_longest(region, plt):
+    """The longest execution of REGION: when each thread began and ended, and how long it waited, by
+    core."""
     ids = sorted(region["longest"]["ids"], key=lambda each: each["began"])
     rows, of_place = rows_of(ids)
     figure, axes = plt.subplots(figsize=(9, 0.8 + 0.28 * len(set(rows.values()))))
@@ -184,6 +185,6 @@ def page(report):
         body.append(f"<h3>{html.escape(region['name'])}</h3>")
         body.append(text(region_lines(report, region)))
         if region["longest"]["ids"]:
-            body.append(f"<p>Its longest run{LEGEND}:</p>" + draw_run(region, plt))
+            body.append(f"<p>Its longest execution{LEGEND}:</p>" + draw_longest(region, plt))
     title = html.escape(f"Report of {os.path.basename(report['program'])}")
     return PAGE.format(title=title, body="\n".join(body))

@@ -129,7 +129,7 @@ def merge_sites(lists, kind):
         old["places"] = max(old["places"], site["places"])
         bounds = (old["ids"], site["ids"])
         old["ids"] = [min(low for low, _ in bounds), max(high for _, high in bounds)]
-        old["longest"] = max(old["longest"], site["longest"], key=lambda run: run["ns"])
+        old["longest"] = max(old["longest"], site["longest"], key=lambda each: each["ns"])
     return list(merged.values())
 
 

@@ -17,7 +17,7 @@ from amp_watch.sums import (
 )
 
 
-def describe_ways(loop):
+def describe_ran(loop):
     said = []
     for way in sorted(loop["ran"], key=lambda each: -each["invocations"]):
         why = f" ({', '.join(way['why'])})" if way["why"] else ""
@@ -25,7 +25,7 @@ def describe_ways(loop):
     return ", ".join(said)
 
 
-def describe_run(region):
+def describe_ways(region):
     ran = {"threads": "not folded", "turns": "by turns", "called": "called"}
     said = [f"{region['ran'][how]} {name}" for how, name in ran.items() if region["ran"][how]]
     if region["why_not"]:
@@ -60,8 +60,8 @@ def summary(report):
     of_all = f" of {processes} processes" if processes > 1 else ""
     yield (
         f"{report['program']}: {report['wall_ns'] / 1e9:.3f} s{of_all}, of which"
-        f" {sums['elapsed_ns'] / processes / 1e9:.3f} s in {sums['invocations']} runs of"
-        f" {len(report['regions'])} regions, on up to {report['places']} cores"
+        f" {sums['elapsed_ns'] / processes / 1e9:.3f} s in {sums['invocations']} executions"
+        f" of {len(report['regions'])} regions, on up to {report['places']} cores"
     )
     if report["capacities"]:
         classes = ", ".join(str(capacity or "unknown") for capacity in report["capacities"])
@@ -78,7 +78,7 @@ def summary(report):
         seconds = report["serial_ns"] / processes / 1e9
         yield f"{seconds:.3f} s were outside of parallel regions, where one core works"
     if report["lost"]:
-        yield f"{report['lost']} runs are missing, since memory was short"
+        yield f"{report['lost']} executions are missing, since memory was short"
 
 
 def region_lines(report, region):
@@ -87,8 +87,8 @@ def region_lines(report, region):
     seconds = region["elapsed_ns"] / report["processes"] / 1e9
     yield (f"lost {lost(region) / report['processes']:.3f} s of {seconds:.3f} s: {region['name']}")
     yield (
-        f"    {region['invocations']} runs, {describe_run(region)}; efficiency {efficiency:.2f} ="
-        f" load balance {balance:.2f} x scheduling {scheduling:.2f}"
+        f"    {region['invocations']} executions, {describe_ways(region)};"
+        f" efficiency {efficiency:.2f} = load balance {balance:.2f} x scheduling {scheduling:.2f}"
     )
     if len(region["classes"]) > 1:
         yield f"    {describe_shares(region, 'ids', 'threads')}"
@@ -101,7 +101,7 @@ def region_lines(report, region):
         trips = f"{low}" if low == high else f"{low}..{high}"
         yield (
             f"    loop {loop['place'] or loop['site']}: {loop['invocations']} times, of {trips}"
-            f" iterations of {mean_iteration(loop):.0f} ns; {describe_ways(loop)}"
+            f" iterations of {mean_iteration(loop):.0f} ns; {describe_ran(loop)}"
         )
         if len(loop["classes"]) > 1 and any(part["iterations"] for part in loop["classes"]):
             yield f"        {describe_shares(loop, 'iterations', 'iterations')}"
@@ -124,7 +124,7 @@ def show(report):
     for loop in others:
         print(
             f"    {loop['name']}: {loop['invocations']} times, {loop['iterations']} iterations in"
-            f" all; {describe_ways(loop)}"
+            f" all; {describe_ran(loop)}"
         )
 
 

@@ -52,9 +52,10 @@ def summary(traces):
         whole = [event for event in events if not event["args"].get("continued")]
         ran = collections.Counter(event["args"].get("ran", "not ended") for event in whole)
         ways = ", ".join(f"{count} {way}" for way, count in ran.most_common())
+        seconds = [event["dur"] / 1e6 for event in events]
         yield (
-            f"{name}: {plural(len(whole), 'run')}, {sum(e['dur'] for e in events) / 1e6:.6f} s"
-            f" (longest {max(e['dur'] for e in events) / 1e6:.6f} s); {ways}"
+            f"{name}: {plural(len(whole), 'execution')}, {sum(seconds):.6f} s"
+            f" (longest {max(seconds):.6f} s); {ways}"
         )
     ids = [event for event in by_kind["id"] if not event["args"].get("continued")]
     moved = collections.Counter(event["name"] for event in by_kind["steal"])
@@ -62,10 +63,10 @@ def summary(traces):
         f"{plural(len(ids), 'id')}, {moved['stolen']} stolen,"
         f" {moved['late thread']} by late threads"
     )
-    parts = [event for event in by_kind["loop"] if "iterations" in event["args"]]
+    loops = [event for event in by_kind["loop"] if not event["args"].get("continued")]
     yield (
-        f"{plural(len(parts), 'part')} of loops with"
-        f" {sum(event['args']['iterations'] for event in parts)} iterations,"
+        f"{plural(len(loops), 'slice')} of loops with"
+        f" {sum(event['args'].get('iterations', 0) for event in loops)} iterations,"
         f" {plural(sum(not e['args'].get('continued') for e in by_kind['task']), 'task')}"
     )
     waits = collections.Counter()
@@ -175,10 +176,10 @@ def main():
     parser.add_argument(
         "--region",
         metavar="NAME",
-        help="only while regions run in whose name, as the summary shows it, NAME is",
+        help="only while regions run that have NAME in their name, as the summary shows it",
     )
     parser.add_argument(
-        "--last", type=positive, metavar="N", help="only the last N runs of these, or of all"
+        "--last", type=positive, metavar="N", help="only the last N executions of these, or of all"
     )
     arguments = parser.parse_args()
     traces = [read(path) for path in arguments.file]

@@ -123,12 +123,12 @@ def end_of(event):
     return event["ts"] + event.get("dur", 0.0)
 
 
-def runs_of(trace):
-    """The outermost pieces of regions, in the order of their begin."""
+def executions(trace):
+    """The first slice of each execution of a region, in the order of their begin."""
     found = {}
     for event in trace["traceEvents"]:
         if event["ph"] == "X" and event["cat"] == "region":
-            found.setdefault(event["args"]["run"], event)
+            found.setdefault(event["args"]["execution"], event)
     return sorted(found.values(), key=lambda event: event["ts"])
 
 
@@ -154,12 +154,12 @@ def wanted_spans(trace, arguments):
     """The times that are wanted."""
     spans = [[0.0, math.inf]]
     if arguments.region is not None or arguments.last is not None:
-        runs = runs_of(trace)
+        found = executions(trace)
         if arguments.region is not None:
-            runs = [run for run in runs if matches(trace, run, arguments.region)]
+            found = [each for each in found if matches(trace, each, arguments.region)]
         if arguments.last is not None:
-            runs = runs[-arguments.last :]
-        spans = merge_spans([run["ts"], end_of(run)] for run in runs)
+            found = found[-arguments.last :]
+        spans = merge_spans([each["ts"], end_of(each)] for each in found)
     low = arguments.begin * 1e6
     high = arguments.end * 1e6
     return [
@@ -168,7 +168,7 @@ def wanted_spans(trace, arguments):
 
 
 def cut(trace, arguments):
-    """Keep the events of TRACE that are in the wanted times, and their parts in these."""
+    """Keep the events of TRACE that are in the wanted times, cut there."""
     if (arguments.region, arguments.last) == (None, None) and (
         arguments.begin,
         arguments.end,
@@ -188,12 +188,12 @@ def cut(trace, arguments):
                 break
             if high < start or (end > start and (high == start or low == end)):
                 continue
-            part = dict(event)
+            slice_ = dict(event)
             if low > start or high < end:
-                part["ts"] = round(max(start, low), 3)
-                part["dur"] = round(min(end, high) - part["ts"], 3)
-                part["args"] = {**event["args"], "cut": True}
-            kept.append(part)
+                slice_["ts"] = round(max(start, low), 3)
+                slice_["dur"] = round(min(end, high) - slice_["ts"], 3)
+                slice_["args"] = {**event["args"], "cut": True}
+            kept.append(slice_)
     rows = {(event["pid"], event["tid"]) for event in kept if event["ph"] != "M"}
     trace["traceEvents"] = [
         event
