@@ -268,10 +268,13 @@ std::vector<ProcessStatus> Manager::status() const {
     const Profile &profile = program.app.profile;
     status.factors = program.counted ? program.counted->factors : profile.factors;
     for (const Input input : row->needs) {
-      const bool known = input == Input::Rates        ? profile.contention != nullptr
-                         : input == Input::Throughput ? profile.throughput || program.counted
-                         : input == Input::Work       ? program.counted.has_value()
-                                                      : !status.factors.empty();
+      const bool known =
+          input == Input::Rates        ? profile.contention != nullptr
+          : input == Input::Throughput ? profile.throughput || program.counted
+          : input == Input::Work       ? program.counted.has_value()
+          : input == Input::Misses
+              ? !status.factors.empty() || (program.counted && program.counted->instructions > 0)
+              : !status.factors.empty();
       if (!known)
         status.missing.push_back(input);
     }

@@ -152,13 +152,19 @@ void Sampler::look(Process &program, Coordinator &coordinator, Time now) {
   if (program.counted && program.counted_before && !samples.empty()) {
     const double work_s = program.counted->work_s - program.counted_before->work_s;
     const double parallel_s = program.counted->parallel_s - program.counted_before->parallel_s;
+    const double instructions =
+        program.counted->instructions - program.counted_before->instructions;
+    const double misses = program.counted->misses - program.counted_before->misses;
     double cpu_s = 0;
     for (const Sample &sample : samples)
       cpu_s += sample.cpu_s;
     for (Sample &sample : samples) {
       sample.factors = program.counted->factors;
-      if (work_s > 0)
-        sample.instructions = work_s * sample.cpu_s / cpu_s;
+      // Work: instructions of a thread that spins are none.
+      if (const double done = work_s > 0 ? work_s : instructions; done > 0)
+        sample.instructions = done * sample.cpu_s / cpu_s;
+      if (instructions > 0 && misses >= 0 && misses <= instructions)
+        sample.misses = 4096 * misses / instructions;
     }
     if (work_s > 0 && parallel_s > 0) {
       samples[0].progress = {work_s, std::max(0.0, program.counted_s - parallel_s), parallel_s};

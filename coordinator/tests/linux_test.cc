@@ -505,6 +505,31 @@ TEST(Managed, FactorsThatRuntimesMeasureDecide) {
   EXPECT_EQ(cpu_list(live.system.thread(one).mask), "0");
 }
 
+TEST(Managed, MissesThatProgramsCountDecide) {
+  Live live("1x3+1x1", "hass-d");
+  std::map<pid_t, double> per_instruction;
+  const auto pass = [&](Time time) {
+    for (const Time end = live.system.now() + time; live.system.now() < end;) {
+      for (auto &[pid, process] : live.system.processes) {
+        if (!process.counted)
+          process.counted.emplace();
+        process.counted->instructions += 1e8;
+        process.counted->misses += 1e8 * per_instruction[pid];
+      }
+      live.manager->tick();
+      live.system.advance(live.manager->period());
+    }
+  };
+  const pid_t one = live.run(1), two = live.run(1);
+  per_instruction = {{one, 0.05}, {two, 0.0001}};
+  pass(10 * kSecond);
+  EXPECT_EQ(cpu_list(live.system.thread(two).mask), "0");
+  EXPECT_TRUE(live.status(two).missing.empty());
+  per_instruction = {{one, 0.0001}, {two, 0.05}};
+  pass(10 * kSecond);
+  EXPECT_EQ(cpu_list(live.system.thread(one).mask), "0");
+}
+
 class ManagedFuzz : public testing::TestWithParam<const PolicyRow *> {};
 
 // Threads and programs come and go, numbers are used again, any call fails at any time, others

@@ -80,6 +80,7 @@ class Run(unittest.TestCase):
                 ["--table", "/nonexistent"],
                 ["--table", bad],
                 ["--signature", bad],
+                ["--rates", bad],
             ):
                 program = ampd.run("echo", "ran", options=options)
                 output, problem = program.communicate()
@@ -323,7 +324,20 @@ class Hostile(unittest.TestCase):
     def test_nonsense_requests(self):
         random.seed(1)
         words = "do run adopt release status policy name pid factors set table most values".split()
-        words += ["signature", "weight", None, True, 1, -1, 1e308, 2**70, ""]
+        words += [
+            "signature",
+            "rates",
+            "pressure",
+            "coefficients",
+            "weight",
+            None,
+            True,
+            1,
+            -1,
+            1e308,
+            2**70,
+            "",
+        ]
 
         def nonsense(depth=0):
             kind = random.randrange(4) if depth < 4 else 0
@@ -520,6 +534,45 @@ class Measure(unittest.TestCase):
             self.assertIn("failed", done.stderr)
             self.assertFalse(table.exists())
 
+    def test_rates_decide_under_contention(self):
+        # All run at bus rate 1; those of the second kind slow others beyond the threshold.
+        for policy, starts in (("sf-driven", "harmful"), ("contention", "harmless")):
+            with daemon.Daemon(AMPD, AMPCTL, policy) as ampd:
+
+                def start(name, bus, factor):
+                    rates = pathlib.Path(ampd.directory, name)
+                    weights = [[0, 1, 0, 1, 0, 0]] * 2
+                    rates.write_text(
+                        json.dumps({"pressure": [[0, bus, 0]] * 2, "coefficients": weights})
+                    )
+                    program = ampd.run(
+                        *SPIN,
+                        options=["--name", name, "--rates", rates, "--factors", f"1,{factor}"],
+                    )
+                    daemon.wait_for("its arrival", lambda: program.pid in ampd.reasons())
+                    return program
+
+                start("first", 1, 1.9)
+                second = start("second", 1, 1.5)
+                # The slow core takes that of the lowest factor first.
+                waiting = [start("harmful", 1000, 1.1), start("harmless", 1, 1.2)]
+                daemon.wait_for(
+                    "gates",
+                    lambda: [ampd.reasons()[each.pid] for each in waiting] == ["gated"] * 2,
+                )
+                self.assertNotIn("rates", ampd.status()["programs"][0]["missing"])
+                second.kill()
+                second.wait()
+                began = daemon.wait_for(
+                    "a start",
+                    lambda: [
+                        each["name"]
+                        for each in ampd.status()["programs"]
+                        if each["pid"] in [one.pid for one in waiting] and each["reason"] != "gated"
+                    ],
+                )
+                self.assertEqual(began, [starts], policy)
+
     def test_sign_counts_misses(self):
         if not shutil.which("valgrind"):
             self.skipTest("valgrind is missing")
@@ -542,7 +595,9 @@ class Measure(unittest.TestCase):
             ampd.environment["HOME"] = ampd.directory
             ampd.ctl("sign", "--most", "1000", str(walk))
             kept = list(pathlib.Path(ampd.directory, ".config/libgomp-amp/signatures").iterdir())
-            self.assertEqual([json.loads(each.read_text())["instructions"] for each in kept], [1000])
+            self.assertEqual(
+                [json.loads(each.read_text())["instructions"] for each in kept], [1000]
+            )
             for file, missing in ((kept[0], []), (kept[0].with_name("other"), ["factors"])):
                 kept[0].rename(file)
                 kept[0] = file

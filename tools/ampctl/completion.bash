@@ -9,7 +9,7 @@ _ampctl() {
     return
   fi
   case $before in
-    --table | --signature | -o | --output)
+    --table | --signature | --rates | -o | --output)
       mapfile -t COMPREPLY < <(compgen -f -- "$word")
       return
       ;;

@@ -64,6 +64,15 @@ nlohmann::json signature_of(const std::string &file) {
   return rows["signature"];
 }
 
+nlohmann::json rates_of(const std::string &file) {
+  std::ifstream stream(file);
+  nlohmann::json rates = nlohmann::json::parse(stream, nullptr, false);
+  if (!rates.is_object() || !rates.contains("pressure") || !rates.contains("coefficients"))
+    throw Failure("--rates: " + file +
+                  ": expected an object with pressure and coefficients; nothing was run");
+  return rates;
+}
+
 // The signature of this build of PROGRAM, if there is one. A damaged file costs a message.
 void find_signature(const std::string &program, nlohmann::json &request) {
   const std::string file = signature_path(program);
@@ -104,6 +113,8 @@ void add_program_options(CLI::App &command, ProgramOptions &options) {
                      "how much faster each class of cores runs it, the slowest first: 1,2.5");
   command.add_option("--table", options.table, "what 'ampctl profile' wrote");
   command.add_option("--signature", options.signature, "what 'ampctl sign' wrote");
+  command.add_option("--rates", options.rates,
+                     "its access rates, and what others' cost it, for the policy contention");
 }
 
 void describe(const ProgramOptions &options, const std::string &name, const std::string &program,
@@ -118,6 +129,8 @@ void describe(const ProgramOptions &options, const std::string &name, const std:
     request["signature"] = signature_of(options.signature);
   else if (options.factors.empty())
     find_signature(program, request);
+  if (!options.rates.empty())
+    request["rates"] = rates_of(options.rates);
 }
 
 } // namespace amp

@@ -12,7 +12,7 @@ class App;
 namespace amp {
 
 struct ProgramOptions {
-  std::string name, factors, table, signature;
+  std::string name, factors, table, signature, rates;
   double weight = 1;
 };
 

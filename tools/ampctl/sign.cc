@@ -64,7 +64,9 @@ std::vector<std::vector<double>> CacheStacks::signature() const {
 }
 
 void add_sign_options(CLI::App &command, SignOptions &options) {
-  command.add_option("-o,--output", options.output, "the file to write; by default one where 'ampctl run' finds it for this build");
+  command.add_option(
+      "-o,--output", options.output,
+      "the file to write; by default one where 'ampctl run' finds it for this build");
   command
       .add_option("--most", options.most, "instructions to look at, from the start; then it ends")
       ->capture_default_str();

@@ -3,7 +3,8 @@
 
 #include "model/miss_model.h"
 
-#include <cmath>
+#include <algorithm>
+#include <memory>
 
 namespace amp {
 
@@ -29,6 +30,27 @@ std::vector<double> numbers(const json &value, const char *what, std::size_t cou
   for (const json &each : value)
     found.push_back(number(each, what, least, most));
   return found;
+}
+
+// Three access rates a class, and six weights, the slowest class first.
+std::shared_ptr<const coord::ContentionProfile> rates_of(const json &rates, std::size_t classes) {
+  if (!rates.is_object())
+    throw Refusal("rates: expected an object");
+  const auto rows = [&](const char *key, std::size_t count, double least) {
+    if (!rates.contains(key) || !rates[key].is_array() || rates[key].size() != classes)
+      throw Refusal(std::string("rates: ") + key + ": expected a row for each of " +
+                    std::to_string(classes) + " classes, the slowest first");
+    std::vector<std::vector<double>> found;
+    for (const json &row : rates[key])
+      found.push_back(numbers(row, key, count, least, 1e9));
+    return found;
+  };
+  auto profile = std::make_shared<coord::ContentionProfile>();
+  for (const std::vector<double> &row : rows("pressure", 3, 0))
+    profile->pressure.push_back({row[0], row[1], row[2]});
+  for (const std::vector<double> &row : rows("coefficients", 6, -1e9))
+    std::ranges::copy(row, profile->coefficients.emplace_back().begin());
+  return profile;
 }
 
 // What is shown on terminals has no control characters.
@@ -91,6 +113,8 @@ coord::Newcomer newcomer_of(const json &request, const coord::Machine &machine) 
     profile.throughput = std::make_shared<coord::TableThroughput>(
         most, numbers(table["values"], "table", size, 0, 1e12));
   }
+  if (request.contains("rates"))
+    profile.contention = rates_of(request["rates"], classes);
   return newcomer;
 }
 
