@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the benchmark programs share: a clock, options, and the result line that
-   bench/figures reads.  */
+   bench/run reads.  */
 
 #ifndef BENCH_H
 #define BENCH_H 1

@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from environment import clean
-from harness.disturbance import NOTHING, Finding, Watch, undisturbed
-from harness.machine import Machine
-from harness.measure import WARM_UP_ROUNDS, round_name
-from harness.runs import RunError
-from harness.runtimes import OURS, version
+from lab.disturbance import NOTHING, Finding, Watch, undisturbed
+from lab.runs import RunError
+from lab.runtimes import OURS, version
 
 from . import inputs
+from .machine import WARM_UP_ROUNDS, Machine, round_name
 from .packages import Debian, Wheels, compiled
 from .programs import STDOUT, Output, Program
 

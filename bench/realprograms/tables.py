@@ -7,10 +7,11 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
-from evaluation.stats import geometric_mean
-from harness import report as markdown
-from harness.disturbance import BESIDE_OTHERS, DRIFT, MARK, WIDTH, unsteady
+from lab import markdown
+from lab.disturbance import DRIFT, MARK, unsteady
+from lab.stats import geometric_mean
 
+from .machine import BESIDE_OTHERS, WIDTH
 from .programs import GROUPS, PROGRAMS, STATIC_LOOPS
 from .runner import BOUND, CALLS, FAST_ONLY, SETTINGS, STATIC, TUNED
 

@@ -10,10 +10,9 @@ from pathlib import Path
 from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from evaluation import record, results, tables  # noqa: E402
-from harness import disturbance, figure, machine, measure, report, runs  # noqa: E402
-from harness.disturbance import Finding, Marks, Snapshot, Watch, judge  # noqa: E402
-from harness.runtimes import OURS, STOCK, Runtime  # noqa: E402
+from lab import disturbance, machines, record, results, runs, tables  # noqa: E402
+from lab.disturbance import Finding, Snapshot, Watch, differing, judge  # noqa: E402
+from lab.runtimes import OURS, Runtime  # noqa: E402
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 
@@ -122,7 +121,7 @@ class MadeUpProc(unittest.TestCase):
 
 class RealDisturbance(unittest.TestCase):
     def test_a_busy_process_on_the_same_cpu(self):
-        cpu = machine.own_cpus()[0]
+        cpu = machines.own_cpus()[0]
         spin = [sys.executable, "-c", "while True: pass"]
         with tempfile.TemporaryDirectory() as scratch:
             program = Path(scratch) / "program"
@@ -160,26 +159,17 @@ class Repeated(unittest.TestCase):
 
 
 class Marked(unittest.TestCase):
-    def test_rows_of_a_figure(self):
-        cases = (figure.Case(STOCK, "static"), figure.Case(OURS, "aid_hybrid"))
-        whole = figure.Figure("test", "a test", "program", (), cases)
-        finding = Finding(("70 ms stolen by the host",), 3.5)
-        rounds = tuple(
-            measure.Round({case.label: 1.0 for case in cases}, (), {"ours aid_hybrid": found})
-            for found in (finding, disturbance.NOTHING)
-        )
-        measured = measure.Measurement(whole, machine.Machine(((0,), (1,)), "test"), rounds)
-        text = report.table(measured)
-        self.assertIn("| stock static    | 1.000   |", text)
-        self.assertIn("| ours aid_hybrid | 1.000 ! |", text)
-        self.assertIn("aid_hybrid in 1 of 2 rounds (70 ms", " ".join(text.split()))
-        values = [(row[2], str(row[5])) for row in report.every_value(measured)]
-        self.assertEqual(values.count(("ours aid_hybrid", "70 ms stolen by the host")), 1)
-        self.assertEqual([text for _, text in values].count(""), 3)
-
-    def test_nothing_is_said_of_a_quiet_table(self):
-        self.assertEqual(Marks().note(5), [])
-        self.assertEqual(Marks().mark("x"), "")
+    def test_only_what_differs_from_the_other_rounds(self):
+        for values, disturbed, expected in (
+            ((1.0, 1.005, 1.0), ("", "a", ""), []),
+            ((1.0, 1.02, 1.0), ("", "a", ""), ["a"]),
+            ((1.0, 1.02, 1.0), ("", "", "b"), []),
+            ((1.0, 1.02, 0.9), ("a", "b", ""), ["a", "b"]),
+            ((1.0,), ("a",), ["a"]),
+            ((1.0,), ("",), []),
+        ):
+            with self.subTest(values=values, disturbed=disturbed):
+                self.assertEqual(differing(values, disturbed), expected)
 
     def test_ratios_that_differ_by_more_than_they_show(self):
         for ratios, expected in (
@@ -206,6 +196,7 @@ class Marked(unittest.TestCase):
                 "round": str(number),
                 "status": record.OK,
                 "seconds": seconds,
+                "value": seconds,
                 "disturbed": text,
             }
 
@@ -222,27 +213,14 @@ class Marked(unittest.TestCase):
         self.assertRegex(tables.times(found), r"2 \[2, 2\] +\| 1 \[1, 1\] +\| 2.5 \[1, 4\] ! \|")
         text = tables.disturbances(found)
         self.assertIn("in 1 of 3 cells", text)
-        self.assertIn("2 of 6 runs", text)
-        self.assertIn("9 involuntary switches", tables.machine_section(found, {}))
-
-
-class Record(unittest.TestCase):
-    def test_a_file_from_before_there_were_marks(self):
-        with tempfile.TemporaryDirectory() as scratch:
-            path = Path(scratch) / "old.csv"
-            names = [name for name in record.COLUMNS if name not in record.LATER]
-            path.write_text(",".join(names) + "\r\n" + ",".join("x" for _ in names) + "\r\n")
-            self.assertEqual(record.read(path)[0]["disturbed"], "")
-            record.complete(path)
-            record.append(path, dict.fromkeys(record.COLUMNS, "y"))
-            self.assertEqual([row["disturbed"] for row in record.read(path)], ["", "y"])
-            self.assertEqual([row["error"] for row in record.read(path)], ["x", "y"])
+        self.assertIn("1 of 6 runs", text)
+        self.assertIn("9 involuntary switches", tables.machine_section(found, {}, [found]))
 
 
 class FixedLoop(unittest.TestCase):
     def test_leaves_the_process_where_it_may_run(self):
         allowed = os.sched_getaffinity(0)
-        values = [disturbance.fixed_loop(machine.own_cpus()[-1]) for _ in range(3)]
+        values = [disturbance.fixed_loop(machines.own_cpus()[-1]) for _ in range(3)]
         self.assertGreater(median(values), 0)
         self.assertEqual(os.sched_getaffinity(0), allowed)
 

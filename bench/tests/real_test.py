@@ -12,8 +12,8 @@ import unittest.mock
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import machine, runs  # noqa: E402
-from realprograms import inputs, packages, runner, tables  # noqa: E402
+from lab import runs  # noqa: E402
+from realprograms import inputs, machine, packages, runner, tables  # noqa: E402
 from realprograms.programs import PROGRAMS, STDOUT, Output, Program  # noqa: E402
 
 DRIVERS = Path(runner.__file__).resolve().parent

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measuring a matrix: every machine in turn, on each all cases in every round."""
+
+import math
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+
+from .runs import RunError
+from .runtimes import VIRTUAL, Runtime
+
+from . import counters, machines, record
+from .instruments import Instruments
+from .matrix import SECONDS, Matrix, Program, Sizes
+from .runner import Case, Runner
+from .specs import ASYMMETRIC, MachineSpec
+
+Note = Callable[[str], None]
+
+
+@dataclass
+class Outcome:
+    """What came of a campaign: runs measured and skipped, and what failed."""
+
+    measured: int = 0
+    skipped: int = 0
+    failures: list[str] = field(default_factory=list)
+
+
+class TimeUp(Exception):
+    """The sitting is over, and not all is measured."""
+
+
+class Pace:
+    """Predicts how long runs take, from those of the same program on the same machine."""
+
+    def __init__(self):
+        self._seen: dict[tuple[str, str], list[float]] = defaultdict(list)
+
+    def saw(self, machine: str, program: str, seconds: float) -> None:
+        self._seen[machine, program].append(seconds)
+
+    def left(self, runs: list[tuple[str, str]]) -> float:
+        """Seconds for those runs; of what was not seen yet, as long as all others in the mean."""
+        known = {key: fmean(values) for key, values in self._seen.items()}
+        usual = fmean(known.values()) if known else 0.0
+        return sum(known.get(key, usual) for key in runs)
+
+
+def duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
+def cases(
+    matrix: Matrix,
+    where: MachineSpec,
+    sizes: Sizes,
+    found: set[str],
+    built: list[str],
+) -> list[Case]:
+    """All cases on a machine, those of a program next to each other: of its version with loops
+    under the schedules, of its version with tasks under their modes."""
+    runtimes = (VIRTUAL,) if where.virtual else matrix.runtimes
+    return [
+        Case(program, schedule, value, runtime, version)
+        for program in matrix.chosen(built, sizes, where)
+        for schedule in matrix.schedules
+        if where.measures(schedule)
+        and (version := sizes.version(program.name, schedule)) is not None
+        and (
+            schedule.wanted(program.name)
+            if program.command
+            else schedule.suits(program.name, built)
+        )
+        for value in schedule.values
+        for runtime in runtimes
+        if runtime in found and schedule.runs_under(runtime)
+    ]
+
+
+def turns(all_cases: list[Case], number: int) -> list[Case]:
+    """The cases in the order of a round: program after program, each beginning with another of its
+    cases than in the round before, so that none is always first."""
+    groups: dict[Program, list[Case]] = defaultdict(list)
+    for case in all_cases:
+        groups[case.program].append(case)
+    ordered = []
+    for group in groups.values():
+        shift = number % len(group)
+        ordered += group[shift:] + group[:shift]
+    return ordered
+
+
+class Campaign:
+    """Measures what the record lacks of a matrix, and adds it there."""
+
+    def __init__(
+        self,
+        matrix: Matrix,
+        sizes: Sizes,
+        built: list[str],
+        build: Path,
+        runtimes: dict[str, Runtime],
+        csv: Path,
+        scratch: Path,
+        note: Note,
+        keep: Callable[[str], bool] = lambda name: True,
+        repeat: int = 0,
+        tool: counters.Tool | None = None,
+        until: float = math.inf,
+    ):
+        self._matrix = matrix
+        self._build = build
+        self._runtimes = runtimes
+        self._csv = csv
+        self._scratch = scratch
+        self._note = note
+        self._outcome = Outcome()
+        self._pace = Pace()
+        self._repeat = repeat
+        self._until = until
+        self._counters = tool or counters.perf_stat()
+        self._done = set()
+        for row in record.read(csv):
+            if row["status"] == record.OK:
+                self._done.add(record.key(row))
+                self._pace.saw(row["machine"], row["program"], float(row["wall_seconds"]))
+        self._cases = {
+            where: [
+                case
+                for case in cases(matrix, where, sizes, set(runtimes), built)
+                if keep(case.program.name)
+            ]
+            for where in matrix.machines
+        }
+
+    def measure(self) -> Outcome:
+        """All of it; RunError only if nothing at all can be measured."""
+        if not any(self._cases.values()):
+            raise RunError(
+                f"{self._matrix.name}: none of its programs is built, or has the loops that its "
+                "schedules are for, or the tasks"
+            )
+        said: set[str] = set()
+
+        def note_once(text: str) -> None:
+            if text not in said:
+                said.add(text)
+                self._note(text)
+
+        for number, where in enumerate(self._matrix.machines):
+            try:
+                with machines.make(where, self._build, self._note) as machine:
+                    scratch = self._scratch / f"machine-{number}"
+                    scratch.mkdir()
+                    runner = Runner(
+                        self._build,
+                        self._runtimes,
+                        machine,
+                        Instruments(machine, self._counters, scratch, note_once),
+                        scratch,
+                        self._matrix,
+                    )
+                    if machine.reached:
+                        self._note(f"{where.name}: reached {machine.reached}")
+                    if machine.symmetric and where.kind == ASYMMETRIC:
+                        self._cases[where] = [one for one in self._cases[where] if not one.of_class]
+                    self._measure_on(where, runner, list(self._matrix.machines[number + 1 :]))
+            except RunError as error:
+                self._fail(f"{where.name}: {error}")
+        return self._outcome
+
+    def _fail(self, text: str) -> None:
+        self._outcome.failures.append(text)
+        self._note(f"FAILED: {text}")
+
+    def _measure_on(self, where: MachineSpec, runner: Runner, later: list[MachineSpec]) -> None:
+        rounds = range(1, self._matrix.rounds + 1)
+        todo = {}
+        for case in self._cases[where]:
+            missing = [n for n in rounds if record.key(runner.identity(case, n)) not in self._done]
+            self._outcome.skipped += len(rounds) - len(missing)
+            if missing:
+                todo[case] = missing
+        for number in range(1 - self._matrix.warm_up, self._matrix.rounds + 1):
+            counts = number in rounds
+            for case in turns(list(todo), number):
+                if counts and number not in todo[case]:
+                    continue
+                if time.monotonic() > self._until:
+                    raise TimeUp
+                row = runner.run(case, number, self._repeat if counts else 0)
+                self._pace.saw(where.name, case.program.name, float(row["wall_seconds"]))
+                failed = row["status"] == record.FAILED
+                if counts or failed:
+                    record.append(self._csv, row)
+                    self._outcome.measured += counts and not failed
+                if failed:
+                    del todo[case]
+                    self._fail(f"{where.name}: {row['error']}")
+                elif counts:
+                    todo[case].remove(number)
+                self._progress(where, case, number, row, todo, later)
+
+    def _progress(
+        self,
+        where: MachineSpec,
+        case: Case,
+        number: int,
+        row: dict[str, object],
+        todo: dict[Case, list[int]],
+        later: list[MachineSpec],
+    ) -> None:
+        """One line: what was run, what it gave, and how much is left."""
+        ahead = [(where.name, one.program.name) for one, left in todo.items() for _ in left]
+        each = self._matrix.rounds + self._matrix.warm_up
+        ahead += [(m.name, one.program.name) for m in later for one in self._cases[m] * each]
+        what = f"round {number} of {self._matrix.rounds}" if number > 0 else "warm-up"
+        value, measure = row["value"], row.get("measure")
+        unit = "s" if measure == SECONDS else measure
+        took = f"{value:.4f} {unit}" if isinstance(value, float) else "failed"
+        if row.get("disturbed"):
+            took += f" (disturbed: {row['disturbed']})"
+        left = duration(self._pace.left(ahead))
+        self._note(
+            f"{time.strftime('%H:%M:%S')} {where.name}: {what}, {case.text}: {took}; "
+            f"{len(ahead)} runs left, about {left}"
+        )

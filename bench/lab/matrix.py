@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Matrix files: what is measured, with which arguments programs are run, and what a figure promises
+to reach."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from fnmatch import fnmatch
+from pathlib import Path
+
+from .runtimes import RUNTIMES
+from .specs import MachineSpec, ScheduleSpec, SpecError, machine, schedule, tasks
+
+DIRECTORY = Path(__file__).resolve().parent.parent / "matrix"
+STANDARD = "standard"
+SECONDS = "seconds"
+# What a program can be made of, and so the versions that it can have.
+LOOPS, TASKS = "loops", "tasks"
+# Files beside the matrices that are none.
+TABLES = ("programs",)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program with the arguments that it is run with. Or any command, its words with {build},
+    {bench}, {threads}, {cpus}: it is timed by its result line if it prints one, by the first group
+    of the regular expression `seconds` or `rate`, which is one by seconds, or as a whole."""
+
+    name: str
+    arguments: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    seconds: str = ""
+    rate: str = ""
+
+    @property
+    def text(self) -> str:
+        """What reports call it."""
+        return " ".join((self.name, *self.arguments))
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The arguments of every program, by size; left_out are patterns of what is no subject; of
+    programs that have other versions than one with loops, versions has the arguments that select
+    each."""
+
+    table: dict[str, dict[str, str]]
+    left_out: tuple[str, ...] = ()
+    versions: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def arguments(self, program: str, size: str) -> tuple[str, ...]:
+        """Of a size that some programs have, the others take their standard one."""
+        if not any(size in sizes for sizes in self.table.values()):
+            raise SpecError(f"programs.toml gives no program a size '{size}'")
+        found = self.table[program].get(size, self.table[program].get(STANDARD))
+        if found is None:
+            raise SpecError(f"programs.toml gives {program} no size '{size}'")
+        return tuple(found.split())
+
+    def version(self, program: str, how: ScheduleSpec) -> tuple[str, ...] | None:
+        """The arguments that select the version which a schedule of loops, or a mode of tasks, is
+        for; None if the program has none."""
+        versions = self.versions.get(program, {LOOPS: ""})
+        found = versions.get(TASKS if how.tasks else LOOPS)
+        return None if found is None else tuple(found.split())
+
+
+@dataclass(frozen=True)
+class Target:
+    """What the cells have to reach whose program with its arguments, schedule's label, runtime and
+    machine match the patterns: at least a share of the bound; at most so many times as long as the
+    column `of`, whose runtime may follow after a comma; within a share of that column's time, or of
+    the same column's on the machine `on`; or at most a value. With times = 0 the ratio is shown and
+    always good."""
+
+    programs: str = "*"
+    schedules: str = "*"
+    runtimes: str = "*"
+    machines: str = "*"
+    share: float | None = None
+    times: float | None = None
+    within: float | None = None
+    at_most: float | None = None
+    of: str = ""
+    on: str = ""
+
+    def is_of(self, machine: str, program: str, label: str, runtime: str) -> bool:
+        patterns = (self.machines, self.programs, self.schedules, self.runtimes)
+        return all(map(fnmatch, (machine, program, label, runtime), patterns))
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """What a matrix file says; programs are patterns of names, or names with arguments; schedules
+    are those of loops, and the modes of tasks after them. A figure has a title; its report is one
+    table with a row for each schedule. measure: a pattern of the field of the result line that
+    counts. baseline: the label of the column that the others are compared with."""
+
+    name: str
+    rounds: int
+    warm_up: int
+    size: str
+    programs: tuple[str | Program, ...]
+    runtimes: tuple[str, ...]
+    schedules: tuple[ScheduleSpec, ...]
+    machines: tuple[MachineSpec, ...]
+    title: str = ""
+    measure: str = SECONDS
+    baseline: str = ""
+    targets: tuple[Target, ...] = ()
+
+    def chosen(self, built: list[str], sizes: Sizes, where: MachineSpec) -> list[Program]:
+        """The programs to run on a machine: those built, of a size that fits it."""
+        size = where.size or self.size
+        found: dict[Program, None] = {}
+        for entry in self.programs:
+            if isinstance(entry, Program):
+                if not entry.command and entry.name not in built:
+                    raise SpecError(f"{self.name}: {entry.name} is not built")
+                found[entry] = None
+                continue
+            for name in sizes.table:
+                if name in built and fnmatch(name, entry):
+                    found[Program(name, sizes.arguments(name, size))] = None
+        return [
+            one for one in found if any(fnmatch(one.text, pattern) for pattern in where.programs)
+        ]
+
+
+_KEYS = (*(one.name for one in fields(Matrix) if one.name != "name"), TASKS)
+
+
+def names() -> list[str]:
+    """Of the matrices that there are."""
+    return sorted(path.stem for path in DIRECTORY.glob("*.toml") if path.stem not in TABLES)
+
+
+def read_toml(path: Path) -> dict:
+    try:
+        return tomllib.loads(path.read_text())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SpecError(f"{path}: {error}") from error
+
+
+def read_sizes(path: Path) -> Sizes:
+    data = read_toml(path)
+    versions = data.get("versions", {})
+    for program, found in versions.items():
+        if program not in data["arguments"]:
+            raise SpecError(f"{path}: versions: 'arguments' has no line for '{program}'")
+        if not isinstance(found, dict) or not found or set(found) - {LOOPS, TASKS}:
+            raise SpecError(
+                f"{path}: versions: '{program}' has the arguments of '{LOOPS}', '{TASKS}' or both"
+            )
+    return Sizes(data["arguments"], tuple(data["left_out"]), versions)
+
+
+def expanded(text: str) -> list[str]:
+    """The texts that one with {a,b} stands for, as a shell's."""
+    found = re.search(r"\{([^{}]*,[^{}]*)\}", text)
+    if found is None:
+        return [text]
+    before, after = text[: found.start()], text[found.end() :]
+    return [one for part in found[1].split(",") for one in expanded(before + part + after)]
+
+
+def _programs(entry: str | dict) -> Iterator[str | Program]:
+    if isinstance(entry, str):
+        yield entry
+        return
+    keys = {"is", "command", "seconds", "rate"} if "command" in entry else {"is", "arguments"}
+    if (
+        "is" not in entry
+        or "arguments" not in entry
+        and "command" not in entry
+        or set(entry) - keys
+    ):
+        raise SpecError(
+            "a program is a pattern of names, or has `is` and `arguments`, or `is` and `command`, "
+            "and then `seconds` or `rate`"
+        )
+    for words in expanded(entry.get("arguments", "")):
+        yield Program(
+            entry["is"],
+            tuple(words.split()),
+            tuple(entry.get("command", "").split()),
+            entry.get("seconds", ""),
+            entry.get("rate", ""),
+        )
+
+
+def _target(entry: dict) -> Target:
+    known = [one.name for one in fields(Target)]
+    for key in entry:
+        if key not in known:
+            raise SpecError(f"a target has no '{key}': there are {', '.join(known)}")
+    target = Target(**entry)
+    limits = (target.share, target.times, target.within, target.at_most)
+    if sum(limit is not None for limit in limits) != 1:
+        raise SpecError("a target has one of 'share', 'times', 'within' and 'at_most'")
+    if (target.times is not None or target.within is not None) != bool(target.of or target.on):
+        raise SpecError("a target's 'of' or 'on' goes with 'times' or 'within'")
+    return target
+
+
+def _no_repeats(path: Path, what: str, names: list[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise SpecError(f"{path}: two {what} are called '{name}'; give one a name of its own")
+
+
+def read(path: Path) -> Matrix:
+    """The matrix in a file; SpecError says what is wrong with it."""
+    data = read_toml(path)
+    try:
+        for key in data:
+            if key not in _KEYS:
+                raise SpecError(f"there is no '{key}': there are {', '.join(_KEYS)}")
+        for key in ("schedules", TASKS, "machines", "targets"):
+            if not isinstance(data.get(key, []), list):
+                raise SpecError(f"'{key}' is a list")
+        if not data.get("schedules") and not data.get(TASKS):
+            raise SpecError(f"it lacks 'schedules', of loops, or '{TASKS}'")
+        if not data.get("machines"):
+            raise SpecError("it lacks 'machines'")
+        for name in data.get("runtimes", ()):
+            if name not in RUNTIMES:
+                raise SpecError(f"there is no runtime '{name}': there are {', '.join(RUNTIMES)}")
+        matrix = Matrix(
+            path.stem,
+            int(data.get("rounds", 5)),
+            int(data.get("warm_up", 1)),
+            data.get("size", STANDARD),
+            tuple(one for entry in data.get("programs", ["*"]) for one in _programs(entry)),
+            tuple(data.get("runtimes", RUNTIMES)),
+            (
+                *(schedule(entry) for entry in data.get("schedules", ())),
+                *(tasks(entry) for entry in data.get(TASKS, ())),
+            ),
+            tuple(machine(entry) for entry in data["machines"]),
+            data.get("title", ""),
+            data.get("measure", SECONDS),
+            data.get("baseline", ""),
+            tuple(_target(entry) for entry in data.get("targets", ())),
+        )
+    except SpecError as error:
+        raise SpecError(f"{path}: {error}") from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise SpecError(f"{path}: a value is not of the kind that is expected: {error}") from error
+    if matrix.rounds < 1:
+        raise SpecError(f"{path}: rounds = {matrix.rounds}: at least one round has to count")
+    labels = [one.label for one in matrix.schedules]
+    for one in matrix.machines:
+        for label in one.schedules:
+            if label not in labels:
+                raise SpecError(
+                    f"{path}: machine '{one.name}': there is no schedule '{label}': there are "
+                    + "; ".join(labels)
+                )
+        if one.spread and any(how.tasks and one.measures(how) for how in matrix.schedules):
+            raise SpecError(
+                f"{path}: machine '{one.name}': its factors are those of loops; name in its "
+                "'schedules' what is to be measured there, without tasks"
+            )
+    for text in (matrix.baseline, *(target.of for target in matrix.targets)):
+        if text and text not in labels and text.rpartition(", ")[0] not in labels:
+            raise SpecError(f"{path}: there is no schedule '{text}': there are {'; '.join(labels)}")
+    _no_repeats(path, "machines", [one.name for one in matrix.machines])
+    _no_repeats(path, "schedules", labels)
+    return matrix

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Running one case of a matrix once on a machine that is ready for it."""
+
+import json
+import shutil
+import time
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+from pathlib import Path
+
+from . import runs
+from .disturbance import NOTHING, Finding, undisturbed
+from .runs import Run, RunError
+from .runtimes import OUR_LIBRARIES, OURS, VIRTUAL, Runtime, version
+
+from . import factors, record
+from .instruments import Instruments
+from .machines import Machine
+from .matrix import SECONDS, Matrix, Program
+from .specs import UNBOUND, ScheduleSpec
+
+_NS = 1e-9
+BENCH = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program under one value of a schedule and one runtime; of a machine that it does not
+    name. version: the arguments that select its version with loops, or with tasks."""
+
+    program: Program
+    schedule: ScheduleSpec
+    value: str
+    runtime: str
+    version: tuple[str, ...] = ()
+
+    @property
+    def executable(self) -> str:
+        return self.schedule.executable(self.program.name)
+
+    @property
+    def foreign(self) -> bool:
+        return bool(self.program.command)
+
+    @property
+    def of_class(self) -> bool:
+        """Whether it makes sense only where there are several classes of cores."""
+        return self.schedule.fast_only or bool(self.schedule.each or self.schedule.alone)
+
+    @property
+    def text(self) -> str:
+        return f"{self.executable} {self.value} {self.runtime}"
+
+
+def bound(makespan: float, work_bound: float, seconds: float, serial_slowness: float) -> float:
+    """The least time for a program's timed part, from the makespan and the capacity bound of its
+    parallel regions: those spread over all cores, and what is serial on a fast one. What lies in
+    parallel regions outside of the timed part is taken to be balanced as the rest is."""
+    parallel = min(makespan, seconds)
+    balanced = parallel * work_bound / makespan if makespan > 0 else 0.0
+    return (seconds - parallel) / serial_slowness + balanced
+
+
+class Runner:
+    """Runs cases on one machine, and makes the rows of the record."""
+
+    def __init__(
+        self,
+        build: Path,
+        runtimes: dict[str, Runtime],
+        machine: Machine,
+        instruments: Instruments,
+        scratch: Path,
+        matrix: Matrix,
+    ):
+        self._build = build
+        self._runtimes = runtimes
+        self._machine = machine
+        self._instruments = instruments
+        self._scratch = scratch
+        self._host = record.host() | {"matrix": matrix.name}
+        self._measure = matrix.measure
+        self._hashes: dict[Path, str] = {}
+        self._saved: dict[Program, Path] = {}
+
+    def _hash(self, path: Path) -> str:
+        if path not in self._hashes:
+            self._hashes[path] = record.short_hash(path)
+        return self._hashes[path]
+
+    def _binding(self, schedule: ScheduleSpec) -> str:
+        return self._machine.spec.binding or schedule.binding
+
+    def _threads(self, schedule: ScheduleSpec) -> int:
+        """OMP_NUM_THREADS; a folded team has more threads."""
+        if schedule.alone is not None:
+            return 1
+        if schedule.each:
+            return len(self._machine.ordered(self._binding(schedule), schedule))
+        return self._machine.fast_threads if schedule.fast_only else self._machine.threads
+
+    def _settings(self, case: Case) -> str:
+        """All that is special about a case, as part of its key."""
+        spec = self._machine.spec
+        words = [
+            f"{name}={value}" for name, value in (*spec.environment, *case.schedule.environment)
+        ]
+        words.append(f"threads={self._threads(case.schedule)}")
+        if case.schedule.fold:
+            words.append(f"fold={case.schedule.fold}")
+        if spec.virtual:
+            words.append(f"removal_ns={spec.removal_ns}")
+        if spec.spread:
+            words.append("spread={:g}-{:g}".format(*spec.spread))
+        if spec.bandwidth:
+            words.append(f"bandwidth={spec.bandwidth} demand={spec.demand:g}")
+        if case.schedule.offline_sf:
+            words.append("offline_sf")
+        words += (*spec.arguments, *case.version, *case.schedule.before)
+        return " ".join(words)
+
+    def identity(self, case: Case, round_number: int) -> record.Row:
+        """The columns that are known before the run: the key, and what it is run with."""
+        spec, runtime = self._machine.spec, self._runtimes[case.runtime]
+        program = (
+            Path(shutil.which(case.program.command[0]) or "") if case.foreign else self._file(case)
+        )
+        binding = self._binding(case.schedule)
+        cpus = self._machine.ordered(binding, case.schedule)
+        pinning = ",".join(f"{{{cpu}}}" for cpu in cpus)
+        if binding == UNBOUND:
+            pinning = f"{{{','.join(map(str, cpus))}}}"
+        if spec.virtual:
+            pinning = f"in turn on CPU {self._machine.all_cpus[0]}"
+        return self._host | {
+            "machine": spec.name,
+            "emulation": spec.text,
+            "program": case.program.name,
+            "arguments": " ".join(case.program.arguments),
+            "program_sha256": self._hash(program) if program.is_file() else "",
+            "label": case.schedule.label,
+            "schedule": case.value,
+            "runtime": case.runtime,
+            "library": version(runtime.name, runtime.library),
+            "library_sha256": self._hash(runtime.library),
+            "settings": self._settings(case),
+            "round": str(round_number),
+            "threads": str(self._threads(case.schedule)),
+            "binding": binding,
+            "pinning": pinning,
+            "classes": self._machine.classes,
+            "reached": self._machine.reached,
+        }
+
+    def run(self, case: Case, round_number: int, repeat: int = 0) -> dict[str, object]:
+        """Run it, and if it was disturbed up to repeat times more; the row of the least disturbed
+        run, of status failed and without a number if anything about it is wrong."""
+        row, _ = undisturbed(
+            lambda: self._run_once(case, round_number), lambda found: found[1], repeat
+        )
+        return row
+
+    def _run_once(self, case: Case, round_number: int) -> tuple[dict[str, object], Finding]:
+        """One row, and what disturbed the run, which is in the row too."""
+        disturbed = NOTHING
+        row: dict[str, object] = dict(self.identity(case, round_number))
+        reading = self._instruments.reading()
+        begun = time.monotonic()
+        try:
+            run = self._described(case)
+            run = replace(run, command=(*reading.command, *run.command))
+            result = runs.execute(run, reading.begin, lambda: row.update(reading.end()))
+            disturbed = result.disturbed
+            row["disturbed"] = str(disturbed)
+            row |= self._measured(result.fields)
+            seconds = result.fields[SECONDS]
+            if "energy_j" in row:
+                row["edp_js"] = row["energy_j"] * seconds
+            if self._machine.spec.virtual:
+                row |= self._emulated(seconds, self._binding(case.schedule))
+            row["status"] = record.OK
+        except RunError as error:
+            row |= {
+                "status": record.FAILED,
+                "seconds": "",
+                "value": "",
+                "error": " ".join(str(error).split()),
+            }
+        row["wall_seconds"] = f"{time.monotonic() - begun:.3f}"
+        return row, disturbed
+
+    def _measured(self, fields: dict[str, float]) -> dict[str, object]:
+        """The columns of what the program printed."""
+        value = next((fields[name] for name in fields if fnmatch(name, self._measure)), None)
+        if value is None:
+            raise RunError(f"its result line has no {self._measure}")
+        others = (f"{name}={number:g}" for name, number in fields.items() if name != SECONDS)
+        return {
+            "seconds": fields[SECONDS],
+            "measure": self._measure,
+            "value": value,
+            "fields": " ".join(others),
+        }
+
+    @property
+    def _report(self) -> Path:
+        return self._scratch / "report.json"
+
+    def _described(self, case: Case) -> Run:
+        """The run of a case, with what the library is to be told in its environment."""
+        spec, schedule = self._machine.spec, case.schedule
+        environment = dict((*spec.environment, *schedule.environment))
+        binding = self._binding(schedule)
+        if self._machine.topology:
+            environment["GOMP_AMP_TOPOLOGY"] = self._machine.topology
+        if spec.virtual and binding == "SB":
+            environment["GOMP_AMP_AFFINITY"] = "SB"
+        options: tuple[str, ...] = ()
+        if spec.spread:
+            options = ("--sf-file", str(self._spread_file(case)))
+        if spec.bandwidth:
+            options += ("--bandwidth", spec.bandwidth, "--demand", str(self._demand_file()))
+        if schedule.offline_sf and case.runtime in OUR_LIBRARIES:
+            sampled = self._sampled(case, options)
+            # On cores of one class nothing is sampled, and no factors are missed.
+            if sampled.exists():
+                environment["GOMP_AID_SF_FILE"] = str(sampled)
+        return self._run_with(case, environment, options)
+
+    def _file(self, case: Case) -> Path:
+        return runs.program(self._build, case.executable)
+
+    def _filled(self, words: tuple[str, ...], case: Case) -> tuple[str, ...]:
+        """Words with what they name in braces."""
+        cpus = self._machine.all_cpus
+        values = {
+            "build": self._build,
+            "bench": BENCH,
+            "threads": self._threads(case.schedule),
+            "cpus": ",".join(map(str, cpus)),
+            "last": cpus[-1],
+        }
+        return tuple(word.format(**values) for word in words)
+
+    def _command(self, case: Case) -> tuple[str, ...]:
+        """The program's own words, after those of what runs it."""
+        words = (*self._machine.spec.arguments, *case.version)
+        if not case.foreign:
+            return (str(self._file(case)), *self._filled((*case.program.arguments, *words), case))
+        command = self._filled((*case.program.command, *words), case)
+        if case.runtime != OURS or case.schedule.before:
+            return command
+        # What is linked to another library gets ours so.
+        fold = ("--fold",) if case.schedule.fold else ()
+        return (str(self._build / "bin" / "amp-run"), *fold, "--", *command)
+
+    def _run_with(self, case: Case, environment: dict[str, str], options: tuple[str, ...]) -> Run:
+        command = (*self._filled(case.schedule.before, case), *self._command(case))
+        spec = self._machine.spec
+        if spec.virtual:
+            self._report.unlink(missing_ok=True)
+            emulator = (str(self._build / "bin" / "amp-emu"), VIRTUAL, spec.text.split()[1])
+            # Without a cost of removals amp-emu measures it.
+            cost = ("--removal-ns", str(spec.removal_ns)) if spec.removal_ns >= 0 else ()
+            emulator += ("--quiet", *cost)
+            command = (*emulator, "--json", str(self._report), *options, "--", *command)
+        binding = self._binding(case.schedule)
+        return Run(
+            command,
+            self._runtimes[case.runtime],
+            self._machine.ordered(binding, case.schedule),
+            # The loops that a version with tasks still has, beside them.
+            "static" if case.schedule.tasks else case.value,
+            threads=self._threads(case.schedule) if spec.virtual or binding == UNBOUND else None,
+            environment=tuple(environment.items()),
+            tasks=case.schedule.tasks,
+            fold=case.schedule.fold,
+            foreign=case.foreign,
+            seconds=case.program.seconds,
+            rate=case.program.rate,
+        )
+
+    def _sampled(self, of: Case, options: tuple[str, ...] = ()) -> Path:
+        """The factors that aid_static samples in a run of their own, once for each program, of the
+        loops of a case."""
+        if (saved := self._saved.get(of.program)) is None:
+            saved = self._scratch / f"{len(self._saved)}.sampled"
+            self._saved[of.program] = saved
+            sampling = ScheduleSpec("sampling", ("aid_static",))
+            runtime = VIRTUAL if self._machine.spec.virtual else OUR_LIBRARIES[0]
+            case = replace(of, schedule=sampling, value="aid_static", runtime=runtime)
+            environment = dict(self._machine.spec.environment) | {"GOMP_AID_SF_SAVE": str(saved)}
+            if self._machine.topology:
+                environment["GOMP_AMP_TOPOLOGY"] = self._machine.topology
+            runs.execute(self._run_with(case, environment, options))
+        return saved
+
+    def _demand_file(self) -> Path:
+        """What all code of a program demands of the memory."""
+        target = self._scratch / "demand"
+        target.write_text(f"program {self._machine.spec.demand:g}\n")
+        return target
+
+    def _spread_file(self, case: Case) -> Path:
+        target = self._scratch / f"{case.program.name.replace('/', '-')}.spread"
+        if not target.exists():
+            saved = self._sampled(case)
+            factors.write_spread(saved, target, *self._machine.spec.spread)
+            # Those sampled without the factors are not the ones to be given to schedules.
+            del self._saved[case.program]
+        return target
+
+    def _emulated(self, seconds: float, binding: str) -> dict[str, object]:
+        """The columns that amp-emu's report fills."""
+        processes = json.loads(self._report.read_text())["processes"]
+        if len(processes) != 1:
+            raise RunError(f"{len(processes)} processes ran in virtual time instead of one")
+        (process,) = processes
+        parallel = process["parallel"]
+        classes = self._machine.spec.classes
+        slowness = classes[0][1] / classes[-1][1] if binding == "SB" else 1.0
+        least = bound(_NS * parallel["makespan_ns"], _NS * parallel["bound_ns"], seconds, slowness)
+        # The bound is that of the cores' speeds, which caps on the memory keep them from.
+        known = not self._machine.spec.bandwidth
+        # What is serial is mostly outside of what the program times.
+        joules = parallel["energy"]["joules"]
+        return {
+            "energy_j": joules,
+            "edp_js": joules * seconds,
+            "makespan": _NS * process["makespan_ns"],
+            "work": _NS * process["work_ns"],
+            "bound": least if known else "",
+            "share": least / seconds if known and seconds > 0 else "",
+            "handovers": process["handovers"],
+        }

@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The machines, the schedules of loops and the modes of tasks that a matrix file names, and how
+their names are read."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from fnmatch import fnmatch
+
+from .runtimes import INTEL, LLVM, OURS, RUNTIMES, STOCK, VIRTUAL
+
+# What a machine can be: this one; with CPUs made slow; this one of whose CPUs the library is told
+# that they are slow; this one if its cores differ, and else with half of them made half as fast.
+AS_IS, STEAL, TOLD, ASYMMETRIC = "as is", "steal", "told", "asymmetric"
+
+# Thread 0 on a fast core, or on a slow one; or threads where the kernel has them.
+UNBOUND = "none"
+BINDINGS = ("BS", "SB", UNBOUND)
+
+# The modes of tasks: that of every runtime, and that which ours alone has besides.
+UPSTREAM, FIFO = "upstream", "fifo"
+TASK_MODES = (UPSTREAM, FIFO)
+# What the column `schedule` of a record has before a mode, where loops have their OMP_SCHEDULE.
+TASKS_PREFIX = "tasks:"
+
+Pairs = tuple[tuple[str, str], ...]
+Classes = tuple[tuple[int, float], ...]
+
+
+class SpecError(Exception):
+    """A name or an entry in a matrix file that means nothing."""
+
+
+@dataclass(frozen=True)
+class MachineSpec:
+    """A machine: how it is made, its classes of (cores, speed), the fastest first, and how
+    programs are run on it."""
+
+    name: str
+    kind: str
+    classes: Classes = ()
+    # Which column of the table of programs' arguments; "" is the matrix's own.
+    size: str = ""
+    threads: int | None = None
+    binding: str = ""
+    # In virtual time only: the cost of a removal, -1 being what amp-emu measures, and between which
+    # factors loops are spread.
+    removal_ns: int = 100
+    spread: tuple[float, float] | None = None
+    # Caps on the memory's bandwidth, as amp-emu reads them, and what a core of speed 1 demands.
+    bandwidth: str = ""
+    demand: float = 0.0
+    # The labels of the schedules that are measured on it; none: all.
+    schedules: tuple[str, ...] = ()
+    # Patterns of the programs that are measured on it, and what is added to their arguments.
+    programs: tuple[str, ...] = ("*",)
+    arguments: tuple[str, ...] = ()
+    environment: Pairs = ()
+
+    @property
+    def text(self) -> str:
+        """What the matrix file calls it."""
+        if not self.classes:
+            return self.kind
+        return f"{self.kind} {classes_text(self.classes)}"
+
+    @property
+    def cores(self) -> int:
+        return sum(count for count, _ in self.classes)
+
+    @property
+    def virtual(self) -> bool:
+        return self.kind == VIRTUAL
+
+    def measures(self, schedule: "ScheduleSpec") -> bool:
+        """Whether a schedule of the matrix is measured on it."""
+        return not self.schedules or schedule.label in self.schedules
+
+
+@dataclass(frozen=True)
+class ScheduleSpec:
+    """A column of the report: values of OMP_SCHEDULE, of which the best for each program counts,
+    and under which runtimes they make sense (None: all). Or, of programs with tasks, a mode of
+    theirs, and as the only value what the record calls it."""
+
+    label: str
+    values: tuple[str, ...]
+    runtimes: tuple[str, ...] | None = None
+    binding: str = "BS"
+    offline_sf: bool = False
+    # Run of each program what the plain compiler made of it, as far as that is built.
+    inline: bool = False
+    # The value of GOMP_AMP_FOLD; "" is a team as large as the machine.
+    fold: str = ""
+    # Run it on the cores of the fastest class only.
+    fast_only: bool = False
+    # Of each class, so many threads on each core, which the kernel switches, or none; (): one.
+    each: tuple[int, ...] = ()
+    # Run one thread on a core of this class, 0 being the fastest; of all classes they give the
+    # bound.
+    alone: int | None = None
+    # Words of a command that runs the program.
+    before: tuple[str, ...] = ()
+    environment: Pairs = ()
+    # Patterns of programs that are not run so.
+    without: tuple[str, ...] = ()
+    # The value of GOMP_TASK_SCHEDULE; "" is a schedule of loops.
+    tasks: str = ""
+
+    def executable(self, program: str) -> str:
+        """The name of what is run of a program."""
+        return f"{program}-inline" if self.inline else program
+
+    def suits(self, program: str, built: Collection[str]) -> bool:
+        """Whether a program, of which something is built, is run so."""
+        return self.executable(program) in built and self.wanted(program)
+
+    def wanted(self, program: str) -> bool:
+        return not any(fnmatch(program, pattern) for pattern in self.without)
+
+    def runs_under(self, runtime: str) -> bool:
+        """Whether it does under a runtime; in virtual time, whatever either libgomp knows."""
+        if self.runtimes is None:
+            return True
+        if runtime == VIRTUAL:
+            return OURS in self.runtimes or STOCK in self.runtimes
+        return runtime in self.runtimes
+
+
+def classes_text(classes: Classes) -> str:
+    return "+".join(f"{count}x{speed:g}" for count, speed in classes)
+
+
+def parse_classes(text: str) -> Classes:
+    """The classes in COUNTxSPEED+..., in which an absent class (0x1.0) is left out."""
+    classes = []
+    for part in text.split("+"):
+        found = re.fullmatch(r"(\d+)x(\d+(?:\.\d+)?)", part.strip())
+        if not found or float(found[2]) <= 0:
+            raise SpecError(f"'{part}' in '{text}': a class of cores is COUNTxSPEED")
+        if int(found[1]) > 0:
+            classes.append((int(found[1]), float(found[2])))
+    if not classes:
+        raise SpecError(f"'{text}': a machine has at least one core")
+    if [speed for _, speed in classes] != sorted((s for _, s in classes), reverse=True):
+        raise SpecError(f"'{text}': the fastest class comes first")
+    return tuple(classes)
+
+
+def _known(entry: dict, keys: tuple[str, ...], what: str) -> None:
+    for key in entry:
+        if key not in keys:
+            raise SpecError(f"{what} has no '{key}': there are {', '.join(keys)}")
+
+
+def _environment(entry: dict) -> Pairs:
+    return tuple((name, str(value)) for name, value in entry.get("environment", {}).items())
+
+
+def _binding(entry: dict, what: str) -> str:
+    binding = entry.get("binding", BINDINGS[0])
+    if binding not in BINDINGS:
+        raise SpecError(f"{what}: binding is one of {', '.join(BINDINGS)}")
+    return binding
+
+
+def _runtimes(entry: dict, what: str, known: tuple[str, ...] = RUNTIMES) -> tuple[str, ...]:
+    """Those that an entry is limited to, of those that know it; none: it is not limited."""
+    runtimes = tuple(entry.get("runtimes", ()))
+    for name in runtimes:
+        if name not in known:
+            raise SpecError(f"{what}: there is no runtime '{name}': there are {', '.join(known)}")
+    return runtimes
+
+
+def machine(entry: str | dict) -> MachineSpec:
+    """The machine of an entry: its text, or a table with the text as `is`."""
+    if isinstance(entry, str):
+        entry = {"is": entry}
+    keys = ("is", "name", "size", "threads", "binding", "removal_ns", "spread", "schedules")
+    keys += ("programs", "arguments", "environment", "bandwidth", "demand")
+    _known(entry, keys, "a machine")
+    text = entry.get("is", "")
+    kind, _, rest = text.partition(" ")
+    if text in (AS_IS, ASYMMETRIC):
+        kind, classes = text, ()
+    elif kind in (STEAL, TOLD, VIRTUAL):
+        classes = parse_classes(rest)
+    else:
+        raise SpecError(
+            f"machine '{text}': it is '{AS_IS}', '{ASYMMETRIC}', '{STEAL} ...', '{TOLD} ...' or "
+            f"'{VIRTUAL} ...'"
+        )
+    if kind == STEAL and len(classes) < 2:
+        raise SpecError(f"machine '{text}': with one class there is nothing to slow")
+    _binding(entry, f"machine '{text}'")
+    spread = entry.get("spread")
+    if spread is not None and (kind != VIRTUAL or len(classes) != 2 or len(spread) != 2):
+        raise SpecError(
+            f"machine '{text}': spread is [LEAST, MOST], of a virtual machine of two classes"
+        )
+    bandwidth, demand = entry.get("bandwidth", ""), float(entry.get("demand", 0))
+    if bool(bandwidth) != (demand > 0) or (bandwidth and kind != VIRTUAL):
+        raise SpecError(f"machine '{text}': bandwidth and demand go together, of a virtual machine")
+    return MachineSpec(
+        entry.get("name", text),
+        kind,
+        classes,
+        entry.get("size", ""),
+        entry.get("threads"),
+        entry.get("binding", ""),
+        entry.get("removal_ns", 100),
+        tuple(spread) if spread else None,
+        bandwidth,
+        demand,
+        tuple(entry.get("schedules", ())),
+        tuple(entry.get("programs", ("*",))),
+        tuple(entry.get("arguments", "").split()),
+        _environment(entry),
+    )
+
+
+def _natural_runtimes(value: str) -> tuple[str, ...] | None:
+    """Which runtimes have a schedule at all; None: all of them."""
+    if value.startswith("aid_"):
+        return (OURS,)
+    if value.startswith("static_steal"):
+        return (LLVM, INTEL)
+    return None
+
+
+def schedule(entry: str | dict) -> ScheduleSpec:
+    """The schedule of an entry: its text, or a table with the text as `is`. The text is a value of
+    OMP_SCHEDULE, or KIND best of CHUNK, CHUNK..."""
+    if isinstance(entry, str):
+        entry = {"is": entry}
+    keys = ("is", "label", "runtimes", "binding", "offline_sf", "inline", "fold", "fast_only")
+    keys += ("each", "alone", "before", "environment", "without")
+    _known(entry, keys, "a schedule")
+    text = entry.get("is", "").strip()
+    kind, best_of, chunks = text.partition(" best of ")
+    values = tuple(f"{kind},{chunk.strip()}" for chunk in chunks.split(",")) if best_of else (kind,)
+    if any(not re.fullmatch(r"[A-Za-z_:]+(,\d*)*", value) for value in values):
+        raise SpecError(f"schedule '{text}': it is KIND[,[N][,N]], or KIND best of N, N...")
+    runtimes = _runtimes(entry, f"schedule '{text}'")
+    binding = _binding(entry, f"schedule '{text}'")
+    label = text + (", offline SF" if entry.get("offline_sf") else "")
+    fold = str(entry.get("fold", ""))
+    if not re.fullmatch(r"|auto|[1-9]\d*", fold):
+        raise SpecError(f"schedule '{text}': fold is a number of threads a core, or 'auto'")
+    fast_only = entry.get("fast_only", False)
+    if fast_only and (fold or binding == "SB"):
+        raise SpecError(f"schedule '{text}': fast_only goes with neither fold nor binding = SB")
+    each = tuple(entry.get("each", ()))
+    numbers = all(isinstance(n, int) and n >= 0 for n in each)
+    if each and (fold or fast_only or not numbers or not any(each)):
+        raise SpecError(
+            f"schedule '{text}': each has numbers of threads on a core, one for each class, and "
+            "goes with neither fold nor fast_only"
+        )
+    alone = entry.get("alone")
+    if alone is not None and (not isinstance(alone, int) or alone < 0 or fold or fast_only or each):
+        raise SpecError(
+            f"schedule '{text}': alone is the number of a class of cores, 0 being the fastest, and "
+            "goes with neither fold nor fast_only nor each"
+        )
+    # Other runtimes would ignore it, and what they did be taken for it.
+    natural = (OURS,) if fold else _natural_runtimes(kind)
+    return ScheduleSpec(
+        entry.get("label", label + ("(SB)" if binding == "SB" else "")),
+        values,
+        runtimes or natural,
+        binding,
+        entry.get("offline_sf", False),
+        entry.get("inline", False),
+        fold,
+        fast_only,
+        each,
+        alone,
+        tuple(entry.get("before", "").split()),
+        _environment(entry),
+        tuple(entry.get("without", ())),
+    )
+
+
+def tasks(entry: str | dict) -> ScheduleSpec:
+    """The mode of tasks of an entry: its text, or a table with the text as `is`."""
+    if isinstance(entry, str):
+        entry = {"is": entry}
+    _known(entry, ("is", "label", "runtimes", "binding", "environment", "without"), "tasks")
+    mode = entry.get("is", "")
+    if mode not in TASK_MODES:
+        raise SpecError(f"tasks '{mode}': it is one of {', '.join(TASK_MODES)}")
+    # The others would ignore the mode, and what they did be taken for it.
+    natural = (OURS,) if mode == FIFO else None
+    binding = _binding(entry, f"tasks '{mode}'")
+    return ScheduleSpec(
+        entry.get("label", f"tasks, {mode}" + ("(SB)" if binding == "SB" else "")),
+        (TASKS_PREFIX + mode,),
+        _runtimes(entry, f"tasks '{mode}'", natural or RUNTIMES) or natural,
+        binding,
+        environment=_environment(entry),
+        without=tuple(entry.get("without", ())),
+        tasks=mode,
+    )
