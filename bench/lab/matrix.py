@@ -91,6 +91,17 @@ class Target:
 
 
 @dataclass(frozen=True)
+class Study:
+    """What is compared with static loops on the machine `over`: speed, power and energy. suffix:
+    that of labels which are compared with those without it. published: what others have, as [what,
+    machine, label, machine, label, percent more]."""
+
+    over: str
+    suffix: str = ""
+    published: tuple[tuple, ...] = ()
+
+
+@dataclass(frozen=True)
 class Matrix:
     """What a matrix file says; programs are patterns of names, or names with arguments; schedules
     are those of loops, and the modes of tasks after them. A figure has a title; its report is one
@@ -109,6 +120,9 @@ class Matrix:
     measure: str = SECONDS
     baseline: str = ""
     targets: tuple[Target, ...] = ()
+    # The machine over which the report has the speedups of the others.
+    speedup_over: str = ""
+    study: Study | None = None
 
     def chosen(self, built: list[str], sizes: Sizes, where: MachineSpec) -> list[Program]:
         """The programs to run on a machine: those built, of a size that fits it."""
@@ -243,6 +257,8 @@ def read(path: Path) -> Matrix:
             data.get("measure", SECONDS),
             data.get("baseline", ""),
             tuple(_target(entry) for entry in data.get("targets", ())),
+            data.get("speedup_over", ""),
+            Study(**data["study"]) if "study" in data else None,
         )
     except SpecError as error:
         raise SpecError(f"{path}: {error}") from error
@@ -266,6 +282,10 @@ def read(path: Path) -> Matrix:
     for text in (matrix.baseline, *(target.of for target in matrix.targets)):
         if text and text not in labels and text.rpartition(", ")[0] not in labels:
             raise SpecError(f"{path}: there is no schedule '{text}': there are {'; '.join(labels)}")
-    _no_repeats(path, "machines", [one.name for one in matrix.machines])
+    names = [one.name for one in matrix.machines]
+    for name in (matrix.speedup_over, matrix.study.over if matrix.study else ""):
+        if name and name not in names:
+            raise SpecError(f"{path}: there is no machine '{name}': there are {'; '.join(names)}")
+    _no_repeats(path, "machines", names)
     _no_repeats(path, "schedules", labels)
     return matrix

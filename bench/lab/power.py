@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from .markdown import aligned
+
 # Seconds and joules of a program on so many big and little cores.
 Runs = dict[tuple[int, int], tuple[float, float]]
 
@@ -74,3 +76,16 @@ def fit(runs: Runs) -> Model:
     full = model.watts(3, 3, 1) - model.watts(0, 3, 1)
     spin = ((watts(3, 3) - model.watts(0, 3, 1)) / full - busy) / (1 - busy)
     return Model(idle, little, model.big, scale, spin)
+
+
+def table() -> str:
+    """The joules that were measured, beside those of the model."""
+    rows = [["program", "big + little", "seconds", "joules", "model", "deviation"]]
+    for program, runs in read().items():
+        model = fit(runs)
+        for big, little in PREDICTED:
+            seconds, joules = runs[big, little]
+            predicted = seconds * model.watts(big, little, busy_part(runs, big, little))
+            row = [program, f"{big}+{little}", f"{seconds:.2f}", f"{joules:.1f}"]
+            rows.append([*row, f"{predicted:.1f}", f"{100 * predicted / joules - 100:+.0f} %"])
+    return "\n".join(aligned(rows, len(rows[0]))) + "\n"
