@@ -83,7 +83,7 @@ class Thread:
                 kind = events.LOOP + self.chance.randrange(len(events.RAN_AS))
                 self.add_span(kind, 0, waits, 5, 10)
             elif what == 2:
-                self.add_span(events.TASK, 0, lambda: depth < 3 and self.some(depth + 1))
+                self.add_span(events.TASK, 0, lambda: depth < 6 and self.some(depth + 1))
             elif what == 3:
                 kind = self.chance.choice((events.STOLEN, events.LATE))
                 self.add(kind, self.later(), 3 << 32 | 1 << 16 | self.place(), 1)
@@ -326,6 +326,23 @@ class Slices(unittest.TestCase):
         (drawn,) = self.check_drawing([Ring(0, [begin], 0, 30, 0)], 100)
         self.assertEqual((drawn["ts"] * 1000, drawn["dur"] * 1000), (10, 20))
         self.assertTrue(drawn["args"]["unfinished"])
+
+    def test_tasks_in_tasks_after_the_end_of_an_id(self):
+        some = [
+            Event(events.ID_BEGINS, 10, 10, 1, 1 << 16 | NO_WORKER, 9),
+            Event(events.ID_ENDS, 20, 20, 1, NO_WORKER, 0),
+            Event(events.TASK, 25, 28, 3 << 16, 0, 0),
+            Event(events.TASK, 32, 38, 6 << 16, 0, 0),
+            Event(events.WAITED, 40, 44, 4 << 16 | events.BARRIER, NO_WORKER, 9),
+            Event(events.TASK, 31, 50, 19 << 16, 0, 0),
+            Event(events.TASK, 30, 60, 30 << 16, 0, 0),
+        ]
+        slices = [
+            (each["name"], each["tid"], each["ts"] * 1000)
+            for each in self.check_drawing([Ring(0, some, 0, 0, 0)], 100)
+        ]
+        wanted = [("id 0 (slow)", 10), ("task", 25), ("task", 30), ("task", 31), ("task", 32)]
+        self.assertEqual(slices, [(name, 1, at) for name, at in [*wanted, ("barrier", 40)]])
 
     def test_an_id_beside_the_turn_has_a_lane_of_its_own(self):
         rings = [

@@ -111,7 +111,9 @@ class Reader:
         self.open = []
         # The segments of the id that the thread is in, the last of which may be open; or none.
         self.segments = []
-        # Whether that takes turns.
+        # Segments outside of ids, and the slices of each.
+        self.alone = []
+        # Whether the id takes turns.
         self.folded = False
         # Where the thread's last id ran, and in which execution.
         self.last_row = self.last_execution = None
@@ -129,12 +131,11 @@ class Reader:
         return self.picture.slices[-1]
 
     def add_slices(self, event, depth, start, end, **flags):
-        """The slices of EVENT in the segments of the id, or in one of its own."""
+        """The slices of EVENT in the segments of the id that the thread is in, if any."""
         segments = self.segments
         if not segments:
-            # A task that runs when the thread's id has ended, for example.
-            self.last_row = self.last_row or self.thread_row()
-            segments = [self.add_segment(self.last_row, self.last_execution, start, end)]
+            self.add_alone(event, depth, start, end, **flags)
+            return
         at = len(segments)
         while at > 0 and segments[at - 1].end > start:
             at -= 1
@@ -150,6 +151,19 @@ class Reader:
             first = first or made
             count += 1
         first.slices = count
+
+    def add_alone(self, event, depth, start, end, **flags):
+        """The slice of EVENT, which is in no id, such as a task that runs when the thread's id has
+        ended. What ran in it came before; they share a segment."""
+        self.last_row = self.last_row or self.thread_row()
+        segment = Segment(self.last_row, self.last_execution, start, end)
+        slices = []
+        while self.alone and self.alone[-1][0].start >= start:
+            slices += self.alone.pop()[1]
+        for each in slices:
+            each.segment = segment
+        slices.append(self.add_slice(segment, event, depth, start, end, **flags))
+        self.alone.append((segment, slices))
 
     def begin_segment(self, place, pool, execution, start):
         self.folded = place != NO_WORKER
@@ -250,6 +264,9 @@ class Reader:
     def end_thread(self, end):
         while self.open:
             self.pop(end, unfinished=True)
+        for segment, _ in self.alone:
+            segment.row.segments.append(segment)
+        self.alone = []
         self.last_row = self.last_execution = None
 
     def read(self):
