@@ -64,7 +64,7 @@ class Drawing:
     def rows(self):
         about = self.about
         yield self.meta("process_name", 0, {"name": os.path.basename(about["program"])})
-        for row in self.picture.rows.values():
+        for row in sorted(self.picture.rows.values(), key=lambda row: row.tid):
             name = self.row_name(row)
             for lane in range(row.lanes):
                 tid = row.tid + lane

@@ -70,11 +70,15 @@ def fill_gaps(picture, row):
 def arrange(picture):
     """Give all slices of PICTURE their lanes, and number these: workers first, then threads. The
     slices are then by lane and time, outer ones first."""
+
+    def order(row):
+        if row.worker != NO_WORKER:
+            return 0, row.pool, row.worker
+        # Threads that ran no id last.
+        return (1 if row.level else 2), row.level, row.id, row.ring
+
     tid = 1
-    for row in sorted(
-        picture.rows.values(),
-        key=lambda row: (row.worker == NO_WORKER, row.pool, row.worker, row.ring),
-    ):
+    for row in sorted(picture.rows.values(), key=order):
         find_lanes(row)
         if row.worker != NO_WORKER:
             fill_gaps(picture, row)
