@@ -469,10 +469,6 @@ class Hostile(unittest.TestCase):
 class Cost(unittest.TestCase):
     """What the daemon needs itself, in CPU time."""
 
-    def cpu_s(self, pid):
-        fields = pathlib.Path(f"/proc/{pid}/schedstat").read_text().split()
-        return int(fields[0]) / 1e9
-
     def test_idle_it_sleeps(self):
         with daemon.Daemon(AMPD, AMPCTL) as ampd:
             ampd.status()
@@ -481,6 +477,20 @@ class Cost(unittest.TestCase):
             # It may not have gone to sleep after its answer when BEFORE was read. A tick would be
             # one of at least five.
             self.assertLessEqual(self.switches(ampd.pid), before + 1)
+
+    def test_it_looks_as_often_as_the_policy_asks(self):
+        with daemon.Daemon(AMPD, AMPCTL, "hafs") as ampd:
+            for _ in range(2):
+                ampd.run("sleep", "100")
+            daemon.wait_for("both", lambda: len(ampd.reasons()) == 2)
+            for _ in range(4):
+                before = self.switches(ampd.pid)
+                time.sleep(3)
+                looks = self.switches(ampd.pid) - before
+                # It asks for 300, and gets a few on a busy machine.
+                if looks > 30:
+                    break
+            self.assertGreater(looks, 30)
 
     def switches(self, pid):
         for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():

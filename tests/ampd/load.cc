@@ -2,12 +2,13 @@
 // A program that is as much faster on some CPUs as a test says: its progress is CPU time times the
 // factor of the class of the CPU that it is on.
 //
-// load CLASSES PHASES [UP]
+// load CLASSES PHASES [UP [THREADS]]
 //   CLASSES  the class of each CPU, the slowest 0: "1,0"
 //   PHASES   "WORK:FACTOR,...": seconds on class 0, and how much faster class 1 is; a last WORK of
 //   0
 //            has no end
-//   UP       a directory, where it writes a counter file as a runtime does
+//   UP       a directory, where it writes a counter file as a runtime does; - for none
+//   THREADS  of its own; all but the first compute, and are not counted
 // What it does in the first .3 s is not counted: ampd lets a program see all CPUs when it starts.
 // SIGUSR1 forgets what was counted so far. At its end, or at SIGTERM, it prints its CPU time by
 // class, and how often it came to another class, as JSON.
@@ -24,6 +25,7 @@
 #include <sched.h>
 #include <string>
 #include <sys/mman.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -98,6 +100,11 @@ int main(int argc, char **argv) {
     p += *p == ',';
   }
   UpFile *const up = argc > 3 ? make_up(argv[3]) : nullptr;
+  for (int i = argc > 4 ? std::atoi(argv[4]) : 1; i > 1; i--)
+    std::thread([] {
+      for (;;)
+        compute();
+    }).detach();
   std::signal(SIGUSR1, [](int) { reset_asked = 1; });
   std::signal(SIGTERM, [](int) { end_asked = 1; });
   double cpu_s[2] = {}, before = seconds(CLOCK_THREAD_CPUTIME_ID);

@@ -5,9 +5,11 @@
 #include "ampd/request.h"
 #include "linux/linux.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <memory>
 #include <sys/epoll.h>
@@ -28,12 +30,26 @@ using coord::Refusal;
 using nlohmann::json;
 
 constexpr std::size_t kMostClients = 256;
+// How much later than asked the timer may come, in microseconds. By default that is a quarter of a
+// second.
+constexpr uint64_t kAccuracy = 1000;
+// The part of a CPU that looking at programs may take: with many threads it looks less often.
+constexpr double kMostCost = 0.01;
+// Of the average time that a look takes, the weight of a new one.
+constexpr double kAverage = 0.1;
 
 // RESULT of a call that returns a negative errno.
 int check(int result, const char *what) {
   if (result < 0)
     throw std::system_error(-result, std::generic_category(), what);
   return result;
+}
+
+// The CPU time of this process.
+coord::Time own_time() {
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return time.tv_sec * coord::kSecond + time.tv_nsec;
 }
 
 struct SourceOff {
@@ -76,6 +92,7 @@ private:
   Source listen_source_, timer_;
   std::map<int, Client> clients_; // by descriptor
   std::map<pid_t, Watched> watched_;
+  double cost_ = 0; // nanoseconds of CPU time that a look takes
 };
 
 Server::Server(coord::Manager &manager, const std::string &path) : manager_(manager) {
@@ -97,7 +114,7 @@ Server::Server(coord::Manager &manager, const std::string &path) : manager_(mana
   sd_event_source *source;
   check(sd_event_add_io(event_, &source, listening_.get(), EPOLLIN, on_connect, this), "socket");
   listen_source_.reset(source);
-  check(sd_event_add_time(event_, &source, CLOCK_MONOTONIC, 0, 0, on_timer, this), "timer");
+  check(sd_event_add_time(event_, &source, CLOCK_MONOTONIC, 0, kAccuracy, on_timer, this), "timer");
   timer_.reset(source);
   check(sd_event_source_set_enabled(timer_.get(), SD_EVENT_OFF), "timer");
 }
@@ -237,7 +254,9 @@ int Server::on_timer(sd_event_source *, uint64_t, void *data) {
 }
 
 void Server::tick() {
+  const coord::Time before = own_time();
   manager_.tick();
+  cost_ += kAverage * (static_cast<double>(own_time() - before) - cost_);
   for (auto next = clients_.begin(); next != clients_.end();) {
     Client &client = (next++)->second;
     if (!client.waits || !manager_.may_start(client.pid))
@@ -249,7 +268,9 @@ void Server::tick() {
   // Without programs nothing has to be looked at.
   uint64_t now;
   sd_event_now(event_, CLOCK_MONOTONIC, &now);
-  sd_event_source_set_time(timer_.get(), now + manager_.period() / coord::kMicrosecond);
+  const coord::Time period =
+      std::max(manager_.period(), static_cast<coord::Time>(cost_ / kMostCost));
+  sd_event_source_set_time(timer_.get(), now + period / coord::kMicrosecond);
   sd_event_source_set_enabled(timer_.get(), watched_.empty() ? SD_EVENT_OFF : SD_EVENT_ONESHOT);
 }
 
