@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from fnmatch import fnmatch
+from itertools import product
 from pathlib import Path
 
 from .runtimes import RUNTIMES
@@ -194,9 +195,9 @@ def _programs(entry: str | dict) -> Iterator[str | Program]:
             "a program is a pattern of names, or has `is` and `arguments`, or `is` and `command`, "
             "and then `seconds` or `rate`"
         )
-    for words in expanded(entry.get("arguments", "")):
+    for name, words in product(expanded(entry["is"]), expanded(entry.get("arguments", ""))):
         yield Program(
-            entry["is"],
+            name,
             tuple(words.split()),
             tuple(entry.get("command", "").split()),
             entry.get("seconds", ""),

@@ -13,7 +13,7 @@ from .runtimes import INTEL, LLVM, OURS, STOCK, VIRTUAL
 from . import record
 from .disturbance import differing
 from .matrix import DIRECTORY, SECONDS, Matrix, read
-from .specs import FIFO, TASKS_PREFIX, UPSTREAM, SpecError
+from .specs import FIFO, TASKS_PREFIX, UPSTREAM, SpecError, parse_classes
 
 VALUE = "value"
 STATIC, DYNAMIC, AID = "static", "dynamic", "aid_"
@@ -219,6 +219,13 @@ class Results:
             for row in list(other.rows.values())[:1]
             if row["threads"] == "1"
         }
+        kind, _, text = self.emulation.partition(" ")
+        if kind == VIRTUAL:
+            # As ranks have machines of their own, by the speed of one fast core.
+            speeds = parse_classes(text)
+            part = speeds[0][1] / sum(count * speed for count, speed in speeds)
+            one = next(iter(alone.values()), {})
+            return {number: part * float(one[number][VALUE]) for number in rows if number in one}
         classes = [
             [f"{{{cpu}}}" for cpu in part.split(",")]
             for part in next(iter(rows.values()))["classes"].split("/")

@@ -13,7 +13,7 @@ from .disturbance import NOTHING, Finding, undisturbed
 from .runs import Run, RunError
 from .runtimes import OUR_LIBRARIES, OURS, VIRTUAL, Runtime, version
 
-from . import factors, record
+from . import factors, ranks, record
 from .instruments import Instruments
 from .machines import Machine
 from .matrix import SECONDS, Matrix, Program
@@ -116,6 +116,9 @@ class Runner:
             words.append(f"bandwidth={spec.bandwidth} demand={spec.demand:g}")
         if case.schedule.offline_sf:
             words.append("offline_sf")
+        if spec.ranks:
+            split, part = case.schedule.split, case.schedule.by_capacity
+            words.append(f"ranks={spec.ranks} split={split or 'amp-run'} by_capacity={part:d}")
         words += (*spec.arguments, *case.version, *case.schedule.before)
         return " ".join(words)
 
@@ -170,13 +173,15 @@ class Runner:
             run = self._described(case)
             run = replace(run, command=(*reading.command, *run.command))
             result = runs.execute(run, reading.begin, lambda: row.update(reading.end()))
+            if self._machine.spec.ranks:
+                ranks.check(result, self._machine.spec.ranks, case.schedule)
             disturbed = result.disturbed
             row["disturbed"] = str(disturbed)
             row |= self._measured(result.fields)
             seconds = result.fields[SECONDS]
             if "energy_j" in row:
                 row["edp_js"] = row["energy_j"] * seconds
-            if self._machine.spec.virtual:
+            if self._machine.spec.virtual and not self._machine.spec.ranks:
                 row |= self._emulated(seconds, self._binding(case.schedule))
             row["status"] = record.OK
         except RunError as error:
@@ -210,6 +215,8 @@ class Runner:
         """The run of a case, with what the library is to be told in its environment."""
         spec, schedule = self._machine.spec, case.schedule
         environment = dict((*spec.environment, *schedule.environment))
+        if spec.ranks:
+            environment |= dict(ranks.ENVIRONMENT)
         binding = self._binding(schedule)
         if self._machine.topology:
             environment["GOMP_AMP_TOPOLOGY"] = self._machine.topology
@@ -246,7 +253,11 @@ class Runner:
         """The program's own words, after those of what runs it."""
         words = (*self._machine.spec.arguments, *case.version)
         if not case.foreign:
-            return (str(self._file(case)), *self._filled((*case.program.arguments, *words), case))
+            words = self._filled((*case.program.arguments, *words), case)
+            words = (str(self._file(case)), *words)
+            if self._machine.spec.ranks:
+                return ranks.command(words, self._machine, case.schedule, self._build)
+            return words
         command = self._filled((*case.program.command, *words), case)
         if case.runtime != OURS or case.schedule.before:
             return command
@@ -257,7 +268,7 @@ class Runner:
     def _run_with(self, case: Case, environment: dict[str, str], options: tuple[str, ...]) -> Run:
         command = (*self._filled(case.schedule.before, case), *self._command(case))
         spec = self._machine.spec
-        if spec.virtual:
+        if spec.virtual and not spec.ranks:
             self._report.unlink(missing_ok=True)
             emulator = (str(self._build / "bin" / "amp-emu"), VIRTUAL, spec.text.split()[1])
             # Without a cost of removals amp-emu measures it.
@@ -275,7 +286,7 @@ class Runner:
             environment=tuple(environment.items()),
             tasks=case.schedule.tasks,
             fold=case.schedule.fold,
-            foreign=case.foreign,
+            foreign=case.foreign or spec.ranks > 0,
             seconds=case.program.seconds,
             rate=case.program.rate,
         )

@@ -17,6 +17,8 @@ AS_IS, STEAL, TOLD, ASYMMETRIC = "as is", "steal", "told", "asymmetric"
 UNBOUND = "none"
 BINDINGS = ("BS", "SB", UNBOUND)
 
+EVEN = "even"
+
 # The modes of tasks: that of every runtime, and that which ours alone has besides.
 UPSTREAM, FIFO = "upstream", "fifo"
 TASK_MODES = (UPSTREAM, FIFO)
@@ -55,6 +57,8 @@ class MachineSpec:
     # Patterns of the programs that are measured on it, and what is added to their arguments.
     programs: tuple[str, ...] = ("*",)
     arguments: tuple[str, ...] = ()
+    # MPI programs are run with so many ranks.
+    ranks: int = 0
     environment: Pairs = ()
 
     @property
@@ -101,6 +105,10 @@ class ScheduleSpec:
     alone: int | None = None
     # Words of a command that runs the program.
     before: tuple[str, ...] = ()
+    # Of ranks: EVEN gives each as many cores, where the kernel puts it in real time; "" has amp-run
+    # choose. by_capacity: the program distributes its work by what they add up to.
+    split: str = ""
+    by_capacity: bool = False
     environment: Pairs = ()
     # Patterns of programs that are not run so.
     without: tuple[str, ...] = ()
@@ -164,6 +172,13 @@ def _binding(entry: dict, what: str) -> str:
     return binding
 
 
+def _split(entry: dict, text: str) -> str:
+    split = entry.get("split", "")
+    if split not in ("", EVEN):
+        raise SpecError(f"schedule '{text}': split is '{EVEN}'")
+    return split
+
+
 def _runtimes(entry: dict, what: str, known: tuple[str, ...] = RUNTIMES) -> tuple[str, ...]:
     """Those that an entry is limited to, of those that know it; none: it is not limited."""
     runtimes = tuple(entry.get("runtimes", ()))
@@ -178,7 +193,7 @@ def machine(entry: str | dict) -> MachineSpec:
     if isinstance(entry, str):
         entry = {"is": entry}
     keys = ("is", "name", "size", "threads", "binding", "removal_ns", "spread", "schedules")
-    keys += ("programs", "arguments", "environment", "bandwidth", "demand")
+    keys += ("programs", "arguments", "ranks", "environment", "bandwidth", "demand")
     _known(entry, keys, "a machine")
     text = entry.get("is", "")
     kind, _, rest = text.partition(" ")
@@ -216,6 +231,7 @@ def machine(entry: str | dict) -> MachineSpec:
         tuple(entry.get("schedules", ())),
         tuple(entry.get("programs", ("*",))),
         tuple(entry.get("arguments", "").split()),
+        entry.get("ranks", 0),
         _environment(entry),
     )
 
@@ -235,7 +251,7 @@ def schedule(entry: str | dict) -> ScheduleSpec:
     if isinstance(entry, str):
         entry = {"is": entry}
     keys = ("is", "label", "runtimes", "binding", "offline_sf", "inline", "fold", "fast_only")
-    keys += ("each", "alone", "before", "environment", "without")
+    keys += ("each", "alone", "before", "split", "by_capacity", "environment", "without")
     _known(entry, keys, "a schedule")
     text = entry.get("is", "").strip()
     kind, best_of, chunks = text.partition(" best of ")
@@ -278,6 +294,8 @@ def schedule(entry: str | dict) -> ScheduleSpec:
         each,
         alone,
         tuple(entry.get("before", "").split()),
+        _split(entry, text),
+        entry.get("by_capacity", False),
         _environment(entry),
         tuple(entry.get("without", ())),
     )
