@@ -37,7 +37,18 @@ usr/lib/libgomp-amp/libgomp.so.1
 usr/lib/libgomp-amp/virtual/libgomp.so.1
 usr/lib/pkgconfig/libgomp-amp.pc
 usr/lib/systemd/user/ampd.service
+usr/share/bash-completion/completions/amp-emu
+usr/share/bash-completion/completions/amp-g++
+usr/share/bash-completion/completions/amp-gcc
+usr/share/bash-completion/completions/amp-gfortran
+usr/share/bash-completion/completions/amp-info
+usr/share/bash-completion/completions/amp-report
+usr/share/bash-completion/completions/amp-run
+usr/share/bash-completion/completions/amp-trace
 usr/share/bash-completion/completions/ampctl
+usr/share/bash-completion/completions/ampd
+usr/share/bash-completion/completions/ampsim
+usr/share/bash-completion/completions/ampsim-chart
 usr/share/doc/libgomp-amp/build-systems.md
 usr/share/doc/libgomp-amp/changelog.Debian.gz
 usr/share/doc/libgomp-amp/cmake.md
@@ -66,6 +77,7 @@ usr/share/doc/libgomp-amp/tune.md
 usr/share/doc/libgomp-amp/tuning.md
 usr/share/doc/libgomp-amp/turns-and-calls.svg
 usr/share/doc/libgomp-amp/why.md
+usr/share/libgomp-amp/modulefile
 usr/share/libgomp-amp/programs.toml
 usr/share/lintian/overrides/libgomp-amp
 usr/share/man/man1/amp-emu.1.gz

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests of scripts/release and scripts/nightly, in a repository of their own, and of the files that
+name the version. The argument is the source directory."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(sys.argv.pop(1)).resolve()
+FILES = re.findall(r'^    "(\S+)": \d+,$', (ROOT / "scripts/release").read_text(), re.M)
+CHECK = """#!/bin/sh
+echo "checked $*"
+test ! -e fail || { echo "The following tests FAILED:"; echo "	 7 - life.none (Failed)"; exit 8; }
+"""
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="amp-scripts-")
+        self.addCleanup(directory.cleanup)
+        self.dir = Path(directory.name)
+        self.tree = self.dir / "tree"
+        for name in (*FILES, "CHANGELOG.md", "libgomp/amp/show/version.h"):
+            target = self.tree / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, target)
+        scripts = self.tree / "scripts"
+        scripts.mkdir()
+        for name in ("release", "nightly"):
+            shutil.copy(ROOT / "scripts" / name, scripts)
+        (scripts / "check").write_text(CHECK)
+        (scripts / "check").chmod(0o755)
+        self.git("init", "--quiet")
+        self.commit()
+
+    def run_it(self, *words, **env):
+        who = {
+            f"GIT_{role}_{what}": "test"
+            for role in ("AUTHOR", "COMMITTER")
+            for what in ("NAME", "EMAIL")
+        }
+        home = {"HOME": str(self.dir), "XDG_STATE_HOME": str(self.dir / "state")}
+        return subprocess.run(
+            list(map(str, words)),
+            cwd=self.tree,
+            env=os.environ | who | home | env,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+
+    def git(self, *words):
+        done = self.run_it("git", *words)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout.strip()
+
+    def commit(self):
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", "all")
+
+
+class Release(Case):
+    def release(self, *words):
+        return self.run_it("scripts/release", *words, "--date=2026-12-01")
+
+    def test_every_file_gets_the_version(self):
+        done = self.release("9.8.7")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("checked --full", done.stdout)
+        self.assertEqual(self.git("describe"), "v9.8.7")
+        self.assertEqual(self.git("log", "-1", "--format=%s"), "release: 9.8.7")
+        self.assertEqual(self.git("status", "--porcelain"), "")
+        for name in FILES:
+            self.assertIn("9.8.7", (self.tree / name).read_text(), name)
+        header = (self.tree / "libgomp/amp/show/version.h").read_text()
+        self.assertEqual(re.findall(r"#define GOMP_AMP_[A-Z]+ (\d+)", header), ["9", "8", "7"])
+        changes = (self.tree / "CHANGELOG.md").read_text()
+        self.assertTrue(changes.startswith("# Changes\n\n## 9.8.7 (2026-12-01)\n"))
+        self.assertIn("unreleased section", self.release("9.8.8").stdout)
+
+    def test_refusals(self):
+        for words, why in ((["1.0"], "expected a version"), (["0.0.1"], "is less than")):
+            done = self.release(*words)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(why, done.stdout)
+        (self.tree / "fail").touch()
+        self.assertIn("not committed", self.release("9.8.7").stdout)
+        self.commit()
+        self.assertIn("nothing is released", self.release("9.8.7").stdout)
+        self.assertEqual(self.git("tag"), "")
+        self.assertEqual(self.release("9.8.7", "--checked").returncode, 0)
+
+
+class Nightly(Case):
+    def test_log(self):
+        done = self.run_it("scripts/nightly", "-R", "life")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        logs = self.dir / "state/libgomp-amp/nightly"
+        (log,) = logs.glob("*.log")
+        self.assertEqual(log.read_text(), "checked --full -R life\n")
+        (self.tree / "fail").touch()
+        done = self.run_it("scripts/nightly")
+        self.assertEqual(done.returncode, 8)
+        self.assertIn("life.none (Failed)", done.stdout)
+        self.assertIn("passed\n", (logs / "summary").read_text())
+        self.assertRegex((logs / "summary").read_text(), r"failed \(8\)\n$")
+        for number in range(40):
+            (logs / f"2000-01-{number}.log").touch()
+        self.run_it("scripts/nightly")
+        self.assertEqual(len(list(logs.glob("*.log"))), 30)
+        self.assertTrue(log.exists())
+
+
+class Files(unittest.TestCase):
+    def test_version(self):
+        version = re.search(
+            r"project\(libgomp-amp VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text()
+        )[1]
+        for name in FILES:
+            self.assertIn(version, (ROOT / name).read_text(), name)
+
+    def test_modulefile(self):
+        tclsh = shutil.which("tclsh")
+        if not tclsh:
+            self.skipTest("there is no tclsh")
+        with tempfile.TemporaryDirectory() as name:
+            prefix = Path(name).resolve()
+            file = prefix / "share/libgomp-amp/modulefile"
+            file.parent.mkdir(parents=True)
+            shutil.copy(ROOT / "packaging/modulefile", file)
+            link = prefix / "link"
+            link.symlink_to(file)
+            script = (
+                "proc module-whatis {text} {}\nproc conflict {name} {}\n"
+                "proc prepend-path {name value} { puts $name=$value }\n"
+                f"set ModulesCurrentModulefile {link}\nsource {link}\n"
+            )
+            done = subprocess.run([tclsh], input=script, text=True, capture_output=True)
+            self.assertEqual(done.stderr, "")
+            self.assertIn(f"PATH={prefix}/bin\n", done.stdout)
+            self.assertIn(f"CPATH={prefix}/include\n", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
