@@ -10,15 +10,13 @@
    GFS_MONOTONIC.  */
 #define GFS_AMP 0x40000000
 
-/* The enumerators of the fork: those of schedules.def, and two that no user can
-   choose.  */
+/* The enumerators of the fork: those of schedules.def, the number after them,
+   and one that no user can choose.  */
 #define GOMP_AMP_SCHEDULE(ident, name, kind, ...) GFS_##ident = kind,
 enum
 {
 #include "loops/schedules.def"
-  /* A static loop that is reported and has a work share.  The number after
-     those of schedules.def.  */
-  GFS_AMP_STATIC,
+  GFS_AMP_END,
   /* aid_dynamic with neither m nor M on a team of one class: every thread takes
      chunks that it times by itself.  No row of schedules.def has its number,
      0.  */
@@ -48,12 +46,10 @@ enum gomp_amp_why
 };
 
 /* Values of gomp_team_state.static_trip for a thread whose loop has no work
-   share: its one block is done; chunked blocks may follow; or either of these,
-   and the report notes its end.  Upstream counts up from 0 and also uses
-   -1.  */
+   share: its one block is done; chunked blocks may follow.  Upstream counts up
+   from 0 and also uses -1.  */
 #define GOMP_AMP_STATIC_DONE (-2UL)
 #define GOMP_AMP_STATIC_CHUNKED (-3UL)
-#define GOMP_AMP_STATIC_REPORTED (-4UL)
 
 /* Values of gomp_team.amp_asymmetric.  Those that mean no come first.  */
 enum gomp_amp_asymmetric
@@ -67,7 +63,6 @@ enum gomp_amp_asymmetric
 };
 
 struct gomp_amp_allotment;
-struct gomp_report_run;
 struct gomp_ompt_region;
 struct gomp_ompt_task;
 
@@ -106,9 +101,6 @@ struct gomp_amp_thread
      does: a set of enum gomp_amp_why.  */
   enum gomp_amp_why why : 8;
 
-  /* When the thread began a loop that is reported and has a work share.  */
-  unsigned long long began;
-
   /* For an AID loop.  */
   unsigned char state;
   unsigned char cls;
@@ -145,16 +137,11 @@ struct gomp_amp_thread
 
     /* A chunked static loop without a work share.  In numbers of iterations:
        the trip count, the distance between this thread's chunks, its next
-       chunk, and the chunk.  Then the loop's own bounds.  At last, for any
-       static loop that is reported: its address, when this thread began it, the
-       iterations of its part, and whether the rest applies.  */
+       chunk, and the chunk.  Then the loop's own bounds.  */
     struct
     {
       unsigned long long ni, stride, at, chunk;
       unsigned long long base, incr, end;
-      const void *report_address;
-      unsigned long long report_began, report_count;
-      bool report_chunked;
     };
   };
 };

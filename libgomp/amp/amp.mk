@@ -5,7 +5,7 @@
 # that of the operating system (config_path on make's command line). A source of virtual/ replaces the
 # one of amp/ that has its name.
 
-amp_rooms = base options machine sites loops fold tasks watch report trace ompt show forward up
+amp_rooms = base options machine sites loops fold tasks ompt show forward up
 
 ifdef AMP_VIRTUAL
 vpath %.c $(top_srcdir)/amp/virtual

@@ -20,7 +20,6 @@
 #include "ompt/ompt.h"
 #include "options/options.h"
 #include "up/up.h"
-#include "watch/watch.h"
 #include "loops/team-classes.h"
 #include "tasks/task-fifo.h"
 
@@ -31,10 +30,8 @@ static inline void
 gomp_amp_process_starts (void)
 {
   gomp_amp_init_options ();
-  bool watched = (gomp_amp_options.report != NULL
-		  || gomp_amp_options.trace != NULL);
-  gomp_amp_wants_sites = gomp_amp_offline () || watched;
-  gomp_amp_routed_options = gomp_amp_options.schedule.kind != 0 || watched;
+  gomp_amp_wants_sites = gomp_amp_offline ();
+  gomp_amp_routed_options = gomp_amp_options.schedule.kind != 0;
   gomp_amp_init_task_options ();
   gomp_event_start ();
 }
@@ -75,7 +72,6 @@ gomp_amp_team_begins (struct gomp_team *team)
 {
   gomp_amp_init_team (team);
   gomp_amp_init_tasks (team);
-  team->amp_report = NULL;
   team->amp_ompt = NULL;
 }
 
@@ -102,14 +98,10 @@ gomp_amp_team_called (struct gomp_team *team, void (*fn) (void *), void *data,
 
   if (__builtin_expect (!gomp_amp_moments_on, 1))
     return false;
-  if (gomp_watch_on)
-    gomp_watch_region_begins (team, fn);
   if (gomp_up_on)
     gomp_up_region_begins (team);
   called = gomp_fold_on && gomp_fold_start_call (team, fn, data, taskgroup);
   /* What came before was not the id's work.  */
-  if (gomp_watch_on)
-    gomp_watch_id_begins (gomp_thread ());
   if (gomp_ompt_on)
     gomp_ompt_first_begins (team);
   return called;
@@ -150,8 +142,6 @@ gomp_amp_inner_thread_begins (void)
     return;
   if (gomp_fold_on)
     gomp_fold_unbind ();
-  if (gomp_watch_on)
-    gomp_watch_id_begins (gomp_thread ());
   if (gomp_ompt_on)
     gomp_ompt_id_begins (gomp_thread ()->ts.team, gomp_thread ()->ts.team_id,
 			 __builtin_dwarf_cfa ());
@@ -192,8 +182,6 @@ gomp_amp_thread_enters (struct gomp_thread *thr, const void *data)
     }
   if (gomp_fold_on)
     gomp_fold_begin_region ();
-  if (gomp_watch_on)
-    gomp_watch_id_begins (thr);
   if (gomp_ompt_on)
     gomp_ompt_id_begins (thr->ts.team, thr->ts.team_id, __builtin_dwarf_cfa ());
 }
@@ -217,8 +205,6 @@ gomp_amp_region_nears_end (gomp_barrier_t *bar, gomp_barrier_state_t *state)
 
   if (__builtin_expect (gomp_amp_moments_on, 0))
     {
-      if (gomp_watch_on)
-	gomp_watch_id_ends (gomp_thread ());
       if (gomp_ompt_on)
 	gomp_ompt_id_arrives ();
       if (gomp_fold_on && gomp_fold_ends_call (state, &leave))
@@ -253,8 +239,6 @@ gomp_amp_region_ends (struct gomp_team *team)
 {
   if (__builtin_expect (!gomp_amp_moments_on, 1))
     return;
-  if (gomp_watch_on)
-    gomp_watch_region_ends (team);
   if (gomp_up_on)
     gomp_up_region_ends (team);
   if (gomp_ompt_on)
@@ -274,8 +258,6 @@ gomp_amp_waits (int *addr, int val, enum gomp_fold_way way,
 {
   if (__builtin_expect (!gomp_amp_moments_on, 1))
     return -1;
-  if (gomp_watch_on)
-    return gomp_watch_wait (addr, val, way, count);
   return gomp_fold_on ? gomp_fold_wait_for (addr, val, way, count) : -1;
 }
 

@@ -384,7 +384,7 @@ class Options(EnvironmentTest):
         ),
         ("GOMP_AMP_PROGRAM", ["/dev/null"], ["", "  "], "the name of a file", ""),
         ("GOMP_AMP_FOLD_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
-        ("GOMP_AMP_REPORT", ["/dev/null"], ["", "  "], "1 or the name of a file", ""),
+        ("GOMP_AMP_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
         ("GOMP_AMP_TRACE", ["/dev/null"], ["", "  "], "the name of a file", ""),
         (
             "GOMP_AID_SAMPLE_NS",
@@ -423,13 +423,6 @@ class Options(EnvironmentTest):
             ["", "  ", "moved", "fixed,measured"],
             "measured or fixed",
             "MEASURED",
-        ),
-        (
-            "GOMP_AMP_TEST_TRACE_EVENTS",
-            ["64", " 8388608 "],
-            ["", "-1", "63", "8388609", "1e3", "2 3", GARBAGE],
-            "a number of events, 64..8388608",
-            "32768",
         ),
         (
             "GOMP_AMP_TEST_SF_MAX",

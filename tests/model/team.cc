@@ -56,9 +56,7 @@ void Team::migrate(unsigned thread, unsigned cls) { class_of_thread[thread] = cl
 extern "C" {
 
 // Nothing watches.
-bool gomp_trace_on, gomp_ompt_on;
-void gomp_watch_shared_part(struct gomp_thread *, const struct gomp_amp_loop *) {}
-void gomp_trace_factors(const void *, unsigned, const double *) {}
+bool gomp_ompt_on;
 bool gomp_up_on;
 void gomp_up_factors(unsigned, const double *) {}
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs a schedule(runtime) loop in a region by itself, one that starts with its region, an
 // ordered static one, and a cancelled one. Prints for each how many iterations each thread
-// ran: loops <threads> <trips> <rounds>
+// ran: loops <threads> <trips> <rounds> [met]
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <omp.h>
@@ -32,6 +33,20 @@ void print(const char *name) {
   }
 }
 
+// Each thread has a sample: none begins before all are there.
+[[gnu::noinline]] void met(long trips) {
+  std::atomic<size_t> present{0};
+#pragma omp parallel
+  {
+    for (present++; present < counts.size();)
+      ;
+#pragma omp for schedule(runtime)
+    for (long i = 0; i < trips; i++)
+      for (int j = 0; j < 5000; j++)
+        asm volatile("" ::: "memory");
+  }
+}
+
 [[gnu::noinline]] void together(long trips) {
 #pragma omp parallel for schedule(runtime)
   for (unsigned long long i = 0; i < (unsigned long long)trips; i++)
@@ -57,10 +72,14 @@ void print(const char *name) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 4)
+  if (argc != 4 && argc != 5)
     return 2;
   counts.resize(std::atoi(argv[1]));
   omp_set_num_threads(int(counts.size()));
+  if (argc == 5) {
+    met(std::atoi(argv[2]));
+    return 0;
+  }
   const struct {
     const char *name;
     void (*run)(long);

@@ -37,12 +37,12 @@ UNCOUNTED = (2, 3)
 
 
 class OwnEntries(unittest.TestCase):
-    def run_program(self, trips=1000, threads=THREADS, **variables):
+    def run_program(self, *form, trips=1000, threads=THREADS, **variables):
         """What the program printed, by form, and the tool's lines, by their first word."""
         with tempfile.TemporaryDirectory() as directory:
             file = pathlib.Path(directory) / "facts"
             done = subprocess.run(
-                [PROGRAM, str(threads), str(trips), str(ROUNDS)],
+                [PROGRAM, str(threads), str(trips), str(ROUNDS), *form],
                 env=environment.clean(
                     LD_LIBRARY_PATH=LIBRARY,
                     OMP_TOOL_LIBRARIES=TOOL,
@@ -65,7 +65,7 @@ class OwnEntries(unittest.TestCase):
             words[0]: [int(word) for word in words[1:]]
             for words in map(str.split, done.stdout.splitlines())
         }
-        self.assertEqual(tuple(counted), FORMS)
+        self.assertEqual(tuple(counted), () if form else FORMS)
         return counted, facts
 
     def loops(self, facts, threads=THREADS):
@@ -112,8 +112,11 @@ class OwnEntries(unittest.TestCase):
         self.check_counts(counted["separate"], self.loops(facts, 1)["separate"])
 
     def test_factors(self):
+        # A thread that has no core for as long as the loop takes leaves it without factors.
         for _ in range(20):
-            _, facts = self.run_program(trips=3000000, OMP_SCHEDULE="aid_static,10", **TWO_CLASSES)
+            _, facts = self.run_program(
+                "met", trips=20000, OMP_SCHEDULE="aid_static", **TWO_CLASSES
+            )
             factors = [row[6:] for row in facts["loop"] if len(row) > 6]
             if factors:
                 break

@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,6 @@ WAYS = {
     "turns": {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": "off", "GOMP_AMP_TOPOLOGY": "off"},
     "called": {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": "all", "GOMP_AMP_TOPOLOGY": "off"},
     "fifo": {"GOMP_TASK_SCHEDULE": "fifo", "GOMP_TASK_QUEUE_NS": "0"},
-    "report": {"GOMP_AMP_REPORT": os.devnull},
 }
 
 
@@ -75,6 +75,30 @@ class Start(unittest.TestCase):
         result = run("control", OMP_TOOL="disabled", OMP_TOOL_VERBOSE_INIT="stderr")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertEqual(result.stdout.split(), ["-2", "-2", "-2"])
+
+    def test_our_own(self):
+        """Another tool comes first, and the variable for tools counts for ours."""
+        with tempfile.TemporaryDirectory() as directory:
+            report = pathlib.Path(directory) / "report"
+            for values, words in (
+                ({}, "A tool watches the program, and so GOMP_AMP_REPORT and"),
+                ({"tool": None, "OMP_TOOL": "disabled"}, "OMP_TOOL is disabled, and so are"),
+            ):
+                result = run("regions", GOMP_AMP_REPORT=str(report), **values)
+                self.assertEqual(result.returncode, 0)
+                self.assertIn(words, result.stderr)
+                self.assertFalse(report.exists())
+            result = run("regions", tool="/no/such/tool.so", GOMP_AMP_REPORT=str(report))
+            self.assertEqual(result.returncode, 0)
+            self.assertTrue(report.exists())
+
+    def test_our_own_is_not_beside_the_library(self):
+        with tempfile.TemporaryDirectory() as directory:
+            for library in pathlib.Path(LIBRARY).glob("libgomp.so.1"):
+                shutil.copy(library, directory)
+            result = run("regions", tool=None, LD_LIBRARY_PATH=directory, GOMP_AMP_TRACE="trace")
+            self.assertEqual(result.returncode, 0)
+            self.assertIn(f"{directory}/libamp-watch.so: cannot open", result.stderr)
 
     def test_a_wrong_value(self):
         result = run("regions", OMP_TOOL="maybe", OMP_TOOL_VERBOSE_INIT="stdout")

@@ -25,12 +25,14 @@ usr/bin/ampd
 usr/bin/ampsim
 usr/bin/ampsim-chart
 usr/include/omp-tools.h
+usr/include/ompx-amp-tools.h
 usr/include/ompx_amp.f90
 usr/include/ompx_amp.h
 usr/lib/cmake/libgomp-amp/libgomp-amp-config-version.cmake
 usr/lib/cmake/libgomp-amp/libgomp-amp-config.cmake
 usr/lib/cmake/libgomp-amp/libgomp-amp-targets.cmake
 usr/lib/libgomp-amp/amp-rpath.specs
+usr/lib/libgomp-amp/libamp-watch.so
 usr/lib/libgomp-amp/libamp-yield.so
 usr/lib/libgomp-amp/libgomp.so
 usr/lib/libgomp-amp/libgomp.so.1

@@ -21,7 +21,12 @@ import environment  # noqa: E402
 BUILD = Path(os.environ["AMP_TEST_BUILD"])
 CMAKE = os.environ["AMP_TEST_CMAKE"]
 WHEEL = SOURCE / "packaging/python"
-LIBRARIES = ("lib/libgomp.so.1", "lib/libamp-yield.so", "lib/virtual/libgomp.so.1")
+LIBRARIES = (
+    "lib/libgomp.so.1",
+    "lib/libamp-watch.so",
+    "lib/libamp-yield.so",
+    "lib/virtual/libgomp.so.1",
+)
 
 USER = """
 int GOMP_seen;

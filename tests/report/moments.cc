@@ -17,7 +17,7 @@ namespace {
 
 [[gnu::noinline]] long region(long n) {
   long count = 0;
-#pragma omp parallel for schedule(dynamic, 1) reduction(+ : count)
+#pragma omp parallel for schedule(runtime) reduction(+ : count)
   for (long i = 0; i < n; i++)
     count++;
   return count;
@@ -139,7 +139,7 @@ int plugins(int count, char **names) {
 
 template <int Number> [[gnu::noinline]] long one() {
   long count = 0;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(2) reduction(+ : count)
+#pragma omp parallel for schedule(runtime) num_threads(2) reduction(+ : count)
   for (long i = 0; i < 3 + Number % 2; i++)
     count++;
   return count;

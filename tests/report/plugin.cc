@@ -3,7 +3,7 @@
 
 extern "C" long run(long n) {
   long count = 0;
-#pragma omp parallel for schedule(dynamic, 1) reduction(+ : count)
+#pragma omp parallel for schedule(runtime) reduction(+ : count)
   for (long i = 0; i < n; i++)
     count++;
   return count;

@@ -2,7 +2,7 @@
 // Runs random loops of all forms under random schedules, and prints what the report has to say of
 // each form: its function, how often a team ran it, and how many iterations it had in all.
 //
-// shapes <seed> <rounds>
+// shapes <seed> <rounds> [counted]: only loops whose iterations each thread counts
 #include <omp.h>
 #include <ompx_amp.h>
 
@@ -188,29 +188,33 @@ FORM two(const Shape &s) {
 struct Form {
   const char *name;
   void (*run)(const Shape &);
+  bool counted;
   unsigned long executions, iterations;
 };
 
 #define ROW(name)                                                                                  \
-  { #name, name, 0, 0 }
+  { #name, name, true, 0, 0 }
+#define UNCOUNTED(name)                                                                            \
+  { #name, name, false, 0, 0 }
 Form forms[] = {ROW(runtime_up),
                 ROW(runtime_down),
                 ROW(runtime_unsigned),
                 ROW(runtime_combined),
-                ROW(dynamic_up),
-                ROW(dynamic_down),
-                ROW(dynamic_unsigned),
-                ROW(dynamic_combined),
-                ROW(guided),
+                UNCOUNTED(dynamic_up),
+                UNCOUNTED(dynamic_down),
+                UNCOUNTED(dynamic_unsigned),
+                UNCOUNTED(dynamic_combined),
+                UNCOUNTED(guided),
                 ROW(nested),
                 ROW(tasks),
                 ROW(alone),
                 ROW(one),
-                ROW(two)};
+                UNCOUNTED(two)};
 
-const omp_sched_t kinds[] = {omp_sched_static,
-                             omp_sched_dynamic,
+// The first two are not counted.
+const omp_sched_t kinds[] = {omp_sched_dynamic,
                              omp_sched_guided,
+                             omp_sched_static,
                              omp_sched_auto,
                              omp_sched_t(ompx_amp_sched_aid_static),
                              omp_sched_t(ompx_amp_sched_aid_hybrid),
@@ -219,8 +223,9 @@ const omp_sched_t kinds[] = {omp_sched_static,
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 3)
+  if (argc != 3 && argc != 4)
     return 2;
+  const bool counted = argc == 4;
   std::mt19937 random(std::atoi(argv[1]));
   const auto below = [&](unsigned n) { return random() % n; };
   omp_set_max_active_levels(2);
@@ -228,7 +233,12 @@ int main(int argc, char **argv) {
     const Shape shape = {long(below(2000)) - 1000, long(below(8) ? below(300) : below(30000)),
                          long(1 + below(7)), int(1 + below(9))};
     Form &form = forms[below(std::size(forms))];
-    omp_set_schedule(kinds[below(std::size(kinds))], below(2) ? 0 : int(1 + below(20)));
+    if (counted && !form.counted)
+      continue;
+    const omp_sched_t kind = kinds[below(std::size(kinds) - 2 * counted) + 2 * counted];
+    // With a chunk this one is dynamic where the cores are alike.
+    const bool whole = counted && kind == omp_sched_t(ompx_amp_sched_aid_dynamic);
+    omp_set_schedule(kind, below(2) || whole ? 0 : int(1 + below(20)));
     form.run(shape);
     form.executions += executions.exchange(0);
     form.iterations += iterations.exchange(0);

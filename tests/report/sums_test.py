@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests that the loops of a report have the executions and iterations that the program counted.
+"""Tests that the loops of a report have the executions and iterations that the program counts.
 
 sums_test.py <shapes> [--seeds N]
 """
@@ -69,9 +69,10 @@ def found(report):
     return result
 
 
-def compare(program, seed, way, path):
+def compare(program, seed, way, path, *counted):
     done = driver.run(
-        [program, seed, ROUNDS], {"OMP_NUM_THREADS": 4, "GOMP_AMP_REPORT": path, **WAYS[way]}
+        [program, seed, ROUNDS, *counted],
+        {"OMP_NUM_THREADS": 4, "GOMP_AMP_REPORT": path, **WAYS[way]},
     )
     where = f"seed {seed}, {way}"
     driver.check(done.returncode == 0, f"{where}: {done.stderr}")
@@ -80,6 +81,10 @@ def compare(program, seed, way, path):
     for line in done.stdout.splitlines():
         name, executions, iterations = line.split()
         expected = [int(executions), int(iterations), int(iterations)]
+        if not counted:
+            # Dynamic and guided loops do not count what each thread runs.
+            driver.check(said[name][2] <= expected[2], f"{where}: {name}: {said[name]}")
+            said[name][2] = expected[2]
         driver.check(said[name] == expected, f"{where}: {name}: {said[name]} instead of {expected}")
     for region in report["regions"]:
         ids = sum(part["ids"] for part in region["classes"])
@@ -108,6 +113,7 @@ def main():
         folded, keys = collections.Counter(), set()
         for seed in range(1, arguments.seeds + 1):
             for way in WAYS:
+                compare(arguments.program, seed, way, path, "counted")
                 report = compare(arguments.program, seed, way, path)
                 for region in report["regions"]:
                     folded.update({(way, how): n for how, n in region["ran"].items()})

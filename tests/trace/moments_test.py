@@ -14,6 +14,8 @@ import driver  # noqa: E402
 from picture import Picture  # noqa: E402
 
 PROGRAM = pathlib.Path(sys.argv.pop(1))
+# Loops whose iterations each thread counts.
+COUNTED = {"OMP_SCHEDULE": "static,1"}
 
 
 class Moments(unittest.TestCase):
@@ -26,7 +28,7 @@ class Moments(unittest.TestCase):
     def run_program(self, *arguments, trace=None, **values):
         done = driver.run(
             [PROGRAM, *arguments],
-            {"OMP_NUM_THREADS": 3, "GOMP_AMP_TRACE": trace or self.file, **values},
+            {"OMP_NUM_THREADS": 3, "GOMP_AMP_TRACE": trace or self.file, **COUNTED, **values},
             cwd=self.directory,
         )
         self.assertEqual(done.returncode, 0, done.stderr)

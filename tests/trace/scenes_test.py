@@ -43,7 +43,7 @@ class Scenes(unittest.TestCase):
                 picture = self.trace(way, *SCENES, *SCENES, OMP_SCHEDULE="aid_hybrid")
                 # The inner regions of two threads are two more.
                 self.assertEqual(len(picture.regions), 2 * (len(SCENES) + 2))
-                self.assertEqual(sum(picture.iterations().values()), 2 * 21000)
+                self.assertEqual(sum(picture.iterations().values()), 2 * 20000)
                 self.assertEqual(
                     sum(not task["args"].get("continued") for task in picture.kind("task")), 100
                 )
@@ -135,7 +135,7 @@ class Scenes(unittest.TestCase):
                 picture = self.trace(
                     way,
                     "many",
-                    GOMP_AMP_TEST_TRACE_EVENTS=100,
+                    AMP_WATCH_TEST_EVENTS=100,
                     GOMP_AMP_REPORT=self.directory / "r",
                 )
                 # What is left is the end.
@@ -147,10 +147,23 @@ class Scenes(unittest.TestCase):
         report = self.directory / "report.json"
         for way in WAYS:
             with self.subTest(way=way):
-                picture = self.trace(way, "loop", "sampled", "barriers", GOMP_AMP_REPORT=report)
+                picture = self.trace(
+                    way,
+                    "loop",
+                    "sampled",
+                    "barriers",
+                    GOMP_AMP_REPORT=report,
+                    OMP_SCHEDULE="aid_dynamic",
+                )
                 said = reports.read(report)
+                # The first one is dynamic, so that its threads do not count.
                 self.assertEqual(
-                    sorted(loop["iterations"] for loop in said["loops"]),
+                    sorted(loop["iterations"] for loop in said["loops"]), [1000, 20000]
+                )
+                self.assertEqual(
+                    sorted(
+                        sum(row["iterations"] for row in loop["classes"]) for loop in said["loops"]
+                    ),
                     sorted(picture.iterations().values()),
                 )
                 ran = picture.ran()

@@ -24,7 +24,8 @@ ROUNDS = 60
 
 def compare(program, seed, way, path):
     done = driver.run(
-        [program, seed, ROUNDS], {"OMP_NUM_THREADS": 4, "GOMP_AMP_TRACE": path, **WAYS[way]}
+        [program, seed, ROUNDS, "counted"],
+        {"OMP_NUM_THREADS": 4, "GOMP_AMP_TRACE": path, **WAYS[way]},
     )
     where = f"seed {seed}, {way}"
     driver.check(done.returncode == 0, f"{where}: {done.stderr}")

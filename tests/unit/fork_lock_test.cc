@@ -86,23 +86,23 @@ TEST(ForkLock, ThreadsThatWaitAreWoken) {
 }
 
 TEST(ForkLock, AChildFindsItFree) {
-  gomp_amp_acquire(GOMP_AMP_LOCK_REPORT);
-  gomp_amp_acquire(GOMP_AMP_LOCK_REPORT);
+  gomp_amp_acquire(GOMP_AMP_LOCK_PLACES);
+  gomp_amp_acquire(GOMP_AMP_LOCK_PLACES);
   pid_t child = fork();
   if (child == 0) {
     alarm(20);
-    gomp_amp_release(GOMP_AMP_LOCK_REPORT);
+    gomp_amp_release(GOMP_AMP_LOCK_PLACES);
     std::thread([] {
-      gomp_amp_acquire(GOMP_AMP_LOCK_REPORT);
-      gomp_amp_release(GOMP_AMP_LOCK_REPORT);
+      gomp_amp_acquire(GOMP_AMP_LOCK_PLACES);
+      gomp_amp_release(GOMP_AMP_LOCK_PLACES);
     }).join();
     _exit(0);
   }
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
-  gomp_amp_release(GOMP_AMP_LOCK_REPORT);
-  gomp_amp_release(GOMP_AMP_LOCK_REPORT);
+  gomp_amp_release(GOMP_AMP_LOCK_PLACES);
+  gomp_amp_release(GOMP_AMP_LOCK_PLACES);
 }
 
 } // namespace

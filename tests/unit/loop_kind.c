@@ -20,10 +20,6 @@ struct gomp_task_icv *gomp_icv(bool write) {
 // Only whether the classes differ counts here, not where the threads are.
 bool gomp_amp_classes_wanted, gomp_fold_on;
 
-// There is no report.
-bool gomp_watch_on;
-void gomp_watch_parallel_loop(void (*fn)(void *)) { (void)fn; }
-void gomp_watch_finish(void) {}
 void gomp_ompt_finalize(void) {}
 void gomp_up_finish(void) {}
 
@@ -61,7 +57,7 @@ struct decision decide_runtime(struct situation situation, int routed) {
 
 struct decision decide_parallel(struct situation situation, int kind, long chunk) {
   enter(situation);
-  const int found = gomp_amp_parallel_kind(&team, 0, kind, &chunk, NULL);
+  const int found = gomp_amp_parallel_kind(&team, 0, kind, &chunk);
   return (struct decision){found, chunk, thread.ts.amp.why, thread.ts.amp.why};
 }
 

@@ -46,9 +46,6 @@ enum gomp_amp_lock
      first thread is.  A fork waits for it.  Nothing else is locked under
      it.  */
   GOMP_AMP_LOCK_PLACES,
-  /* Guards what the report keeps of all threads.  A fork waits for it.  Nothing
-     else is locked under it; it allocates.  Held while a report is written.  */
-  GOMP_AMP_LOCK_REPORT,
   GOMP_AMP_LOCKS
 };
 

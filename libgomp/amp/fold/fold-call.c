@@ -23,8 +23,6 @@
 #include "fold/fold-watch.h"
 #include "ompt/ompt.h"
 #include "options/options.h"
-#include "trace/trace.h"
-#include "watch/watch.h"
 
 /* How often a worker that left ids to others looks at a word before it asks
    again, and how often it asks before it sleeps in between.  */
@@ -383,19 +381,6 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   return true;
 }
 
-/* As gomp_fold_run_id, if the program is watched.  */
-
-static void __attribute__ ((noinline, cold))
-begin_watched (struct gomp_fold_call *call, struct gomp_thread *thr,
-	       struct gomp_fold_thread *me, unsigned id)
-{
-  struct gomp_fold_share *share = &call->shares.share[me->own];
-
-  if (gomp_trace_on && share->thief_of != 0)
-    gomp_trace_stolen (share->thief_of - 1, id);
-  gomp_watch_id_begins (thr);
-}
-
 /* The calling thread had the environment BEFORE when it began an id of CALL's
    region.  If it has other controls now, others have to run it by themselves
    from now on.  Returns whether it has.  */
@@ -421,8 +406,6 @@ gomp_fold_run_id (struct gomp_fold_call *call, struct gomp_thread *thr,
 
   gomp_fold_become (call, thr, me, id);
   gomp_init_task (thr->task, call->parent, &call->icv);
-  if (gomp_watch_on)
-    begin_watched (call, thr, me, id);
   if (gomp_ompt_p ())
     {
       if (share->thief_of != 0)
@@ -433,8 +416,6 @@ gomp_fold_run_id (struct gomp_fold_call *call, struct gomp_thread *thr,
   call->fn (call->data);
   now = gomp_fold_read_environment ();
   check_environment (call, &me->environment, &now);
-  if (gomp_watch_on)
-    gomp_watch_id_ends (thr);
   if (gomp_ompt_p ())
     gomp_ompt_called_arrives ();
   me->call = NULL;

@@ -9,7 +9,6 @@
 #include "fold/fold-late.h"
 #include "fold/fold-team.h"
 #include "ompt/ompt.h"
-#include "trace/trace.h"
 
 /* How many positions WORD stands for.  */
 
@@ -151,8 +150,6 @@ gomp_fold_take_late (struct gomp_fold_call *call, unsigned w)
 	    unsigned id = gomp_fold_id_at (&call->shares,
 					   gomp_fold_front (word));
 
-	    if (gomp_trace_on)
-	      gomp_trace_late (w, id);
 	    if (gomp_ompt_p ())
 	      gomp_ompt_note_taken (w, true);
 	    return id;

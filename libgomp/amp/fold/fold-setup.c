@@ -9,6 +9,7 @@
 #include "fold/fold-setup.h"
 
 bool gomp_fold_on;
+bool gomp_amp_moments_on;
 struct gomp_fold_plan gomp_fold_workers;
 
 /* The workers that the user asked for, 0 if he did not.  */

@@ -17,6 +17,10 @@ extern bool gomp_fold_on;
    of an oversubscribed process, and no other wait needs a test.  */
 #define GOMP_FOLD_BIAS (1UL << 30)
 
+/* Whether anything stands behind the moments of regions, threads and waits
+   (moments.h): folded teams, the daemon or a tool.  Set once, at start-up.  */
+extern bool gomp_amp_moments_on;
+
 /* Called once at start-up, before places are made: choose the workers and the
    number of threads by GOMP_AMP_FOLD and OMP_NUM_THREADS.  */
 extern void gomp_fold_init (void);

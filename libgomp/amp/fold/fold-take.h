@@ -126,7 +126,7 @@ struct gomp_fold_share
      took and has not counted in.  The statistics of the region: RAN: ids that
      it took.  FIRST_NS: when it took the first one.  LAST_NS: when it last
      counted in.  THIEF_OF: the worker + 1 from which it stole an id last; for
-     the trace, which resets it.  */
+     a tool.  */
   unsigned short thief_of;
   unsigned at, uncounted, ran;
   unsigned long long since_ns, first_ns, last_ns;

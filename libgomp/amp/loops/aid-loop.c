@@ -15,7 +15,6 @@
 #include "loops/aid-math.h"
 #include "base/clock.h"
 #include "machine/cpu.h"
-#include "watch/watch.h"
 
 enum
 {
@@ -498,57 +497,6 @@ next_shared (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   return true;
 }
 
-/* gomp_aid_next for a loop that is static, and only here since it is to be
-   reported.  */
-
-static bool
-next_static (struct gomp_thread *thr, struct gomp_amp_loop *loop,
-	     gomp_aid_count *first, gomp_aid_count *count)
-{
-  struct gomp_amp_thread *me = &thr->ts.amp;
-  unsigned id = thr->ts.team_id, threads = team_size (thr);
-  gomp_aid_count ni = loop->ni, rest = ni % threads;
-
-  if (me->generation != loop->generation)
-    {
-      me->generation = loop->generation;
-      me->taken = 0;
-      /* Where the thread's next block is, unless it is beyond the loop.  */
-      me->limit = (loop->timed ? ni / threads * id + (id < rest ? id : rest)
-		   : loop->chunk * id);
-    }
-  *first = me->limit;
-  *count = loop->timed ? ni / threads + (id < rest) : loop->chunk;
-  if (*first >= ni || *count == 0)
-    return false;
-  if (*count > ni - *first)
-    *count = ni - *first;
-  me->taken += *count;
-  if (loop->timed
-      || __builtin_add_overflow (me->limit, loop->chunk * threads, &me->limit))
-    me->limit = ni;
-  return true;
-}
-
-/* gomp_aid_next for a loop that is to be reported.  */
-
-static bool __attribute__ ((noinline))
-next_reported (struct gomp_thread *thr, struct gomp_amp_loop *loop,
-	       gomp_aid_count *first, gomp_aid_count *count)
-{
-  struct gomp_amp_thread *me = &thr->ts.amp;
-  bool more;
-
-  if (me->generation != loop->generation)
-    me->began = gomp_amp_clock ();
-  more = ((loop->traits & GOMP_AMP_WHOLE) != 0
-	  ? next_static (thr, loop, first, count)
-	  : next_shared (thr, loop, first, count));
-  if (!more)
-    gomp_watch_shared_part (thr, loop);
-  return more;
-}
-
 bool
 gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	       gomp_aid_count *first, gomp_aid_count *count)
@@ -559,7 +507,5 @@ gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
     return false;
   gomp_event_loop_begin ();
   gomp_event_meet ();
-  if (__builtin_expect ((loop->traits & GOMP_AMP_REPORTED) != 0, 0))
-    return next_reported (thr, loop, first, count);
   return next_shared (thr, loop, first, count);
 }

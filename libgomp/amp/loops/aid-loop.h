@@ -65,8 +65,7 @@ struct gomp_amp_loop
   double *r;
   unsigned *threads;
   /* The loop's address and, if loops have factors of their own, its site.  Set
-     only if any offline factors are given or wanted, or the loop is
-     reported.  */
+     only if any offline factors are given or wanted.  */
   const void *address;
   struct gomp_amp_site *site;
 
@@ -101,14 +100,12 @@ struct gomp_work_share;
 extern int gomp_aid_init (struct gomp_work_share *ws, int kind,
 			  gomp_aid_count ni, gomp_aid_count chunk);
 
-/* Whether any offline factors are given or wanted, or loops are reported.  Set
-   once, at start-up.  */
+/* Whether any offline factors are given or wanted.  Set once, at start-up.  */
 extern bool gomp_amp_wants_sites;
 
 /* The same thread calls this next for the state of WS if so.  TEAM runs the
    loop.  ADDRESS is in the program's code and belongs to this loop alone: the
-   address to which the loop's start returns, or that of its function.  Of a
-   loop that upstream's code runs it may be NULL.  */
+   address to which the loop's start returns, or that of its function.  */
 extern void gomp_aid_find_site (struct gomp_amp_loop *loop,
 				   const struct gomp_team *team,
 				   const void *address);

@@ -6,7 +6,6 @@
 #include "loops/aid-loop.h"
 #include "loops/aid-math.h"
 #include "ompt/ompt.h"
-#include "trace/trace.h"
 #include "up/up.h"
 
 /* The iterations that are left in the pool.  */
@@ -49,12 +48,7 @@ estimate (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
       if (__builtin_expect (gomp_up_on, 0))
 	gomp_up_factors (classes, r);
       if (__builtin_expect (gomp_amp_wants_sites, 0))
-	{
-	  if (gomp_amp_offline ())
-	    gomp_amp_record_sf (loop->site, loop->address, r);
-	  if (gomp_trace_on)
-	    gomp_trace_factors (loop->address, classes, r);
-	}
+	gomp_amp_record_sf (loop->site, loop->address, r);
       /* A tool may ask for them.  */
       if (gomp_ompt_p ())
 	memcpy (loop->r, r, classes * sizeof *r);

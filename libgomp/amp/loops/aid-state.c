@@ -62,7 +62,7 @@ gomp_aid_find_site (struct gomp_amp_loop *loop,
 {
   loop->address = address;
   /* With factors, an even loop would be allotted as a whole.  */
-  if (!(loop->traits & GOMP_AMP_SAMPLES) || !gomp_amp_offline ())
+  if (!(loop->traits & GOMP_AMP_SAMPLES))
     return;
   loop->site = gomp_amp_factors_site (address);
   loop->offline = gomp_amp_offline_sf (loop->site, classes_of_team (team),

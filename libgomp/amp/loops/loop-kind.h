@@ -6,14 +6,13 @@
 #define GOMP_AMP_LOOP_KIND_H 1
 
 #include "options/options.h"
-#include "watch/watch.h"
 #include "loops/schedules.h"
 #include "loops/team-classes.h"
 #include "sites/sf-file.h"
 
 #pragma GCC visibility push(hidden)
 
-/* Whether GOMP_AMP_SCHEDULE is set, or loops are reported.  Set once, at
+/* Whether GOMP_AMP_SCHEDULE is set, or there may be a tool.  Set once, at
    start-up.  */
 extern bool gomp_amp_routed_options;
 
@@ -124,28 +123,15 @@ gomp_amp_decide_loop (struct gomp_thread *thr, bool routed)
   return loop;
 }
 
-/* KIND for a loop that starts together with a team that runs FN; or
-   if it is static and to be reported, a kind of ours that does the same.  */
-static inline int
-gomp_amp_reported_kind (int kind, void (*fn) (void *))
-{
-  if (__builtin_expect (!gomp_watch_on, 1))
-    return kind;
-  if (kind == GFS_DYNAMIC || kind == GFS_GUIDED)
-    gomp_watch_parallel_loop (fn);
-  return kind == GFS_STATIC || kind == GFS_AUTO ? GFS_AMP_STATIC : kind;
-}
-
-/* The same for GOMP_parallel_loop_*, whose loop starts together with TEAM,
-   which has FLAGS and runs FN.  KIND was chosen, with *CHUNK.  Returns the kind
+/* For GOMP_parallel_loop_*, whose loop starts together with TEAM,
+   which has FLAGS.  KIND was chosen, with *CHUNK.  Returns the kind
    and stores its chunk in *CHUNK.  */
 static inline enum gomp_schedule_type
 gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
-			enum gomp_schedule_type kind, long *chunk,
-			void (*fn) (void *))
+			enum gomp_schedule_type kind, long *chunk)
 {
   if (!(kind & GFS_AMP))
-    return gomp_amp_reported_kind (kind, fn);
+    return kind;
   if (team->nthreads > 1)
     {
       /* The loop needs the classes.  Once they are known, the team can be
@@ -158,7 +144,7 @@ gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
   loop = gomp_amp_own_kind_in_team (team, loop);
   gomp_thread ()->ts.amp.why = loop.why;
   *chunk = loop.chunk;
-  return gomp_amp_reported_kind (loop.kind, fn);
+  return loop.kind;
 }
 
 /* For GOMP_loop_start and GOMP_loop_ull_start, whose argument *KIND is the
@@ -206,7 +192,7 @@ gomp_amp_init_loop (struct gomp_work_share *ws, const struct gomp_team *team,
 #define gomp_amp_parallel_loop(team, flags, kind, chunk, fn, trips) \
   ({									\
     enum gomp_schedule_type amp_kind					\
-      = gomp_amp_parallel_kind ((team), (flags), (kind), (chunk), (fn)); \
+      = gomp_amp_parallel_kind ((team), (flags), (kind), (chunk)); \
     if (__builtin_expect ((amp_kind & GFS_AMP) != 0, 0))		\
       amp_kind = gomp_amp_init_loop (&(team)->work_shares[0], (team),	\
 				     amp_kind, (chunk), (trips),	\

@@ -40,20 +40,8 @@ gomp_amp_trips (long start, long end, long incr)
 static inline bool
 gomp_amp_static_p (const struct gomp_thread *thr)
 {
-  return thr->ts.static_trip - GOMP_AMP_STATIC_REPORTED
-	 <= GOMP_AMP_STATIC_DONE - GOMP_AMP_STATIC_REPORTED;
-}
-
-/* The iterations of the chunks of ME's loop, a chunked static one, from the
-   next chunk on.  */
-static inline unsigned long long
-gomp_amp_count_chunks (const struct gomp_amp_thread *me)
-{
-  if (me->at >= me->ni)
-    return 0;
-  unsigned long long full = (me->ni - me->at - 1) / me->stride;
-  unsigned long long rest = me->ni - me->at - full * me->stride;
-  return full * me->chunk + (rest < me->chunk ? rest : me->chunk);
+  return thr->ts.static_trip - GOMP_AMP_STATIC_CHUNKED
+	 <= GOMP_AMP_STATIC_DONE - GOMP_AMP_STATIC_CHUNKED;
 }
 
 /* Start a schedule(runtime) loop that the compiler did not route.  Its call

@@ -23,15 +23,14 @@ static const struct schedule
 
 #define N_SCHEDULES (sizeof (schedule_table) / sizeof (schedule_table)[0])
 
-_Static_assert (N_SCHEDULES == GOMP_AMP_SCHEDULES - 2,
+_Static_assert (N_SCHEDULES == GOMP_AMP_SCHEDULES - 1,
 		"the rows of schedules.def must be numbered from 1 on");
 
-unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES] = {
+const unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES] = {
 #define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, \
 			  arg_default, traits, ...) \
   [(kind) & 0xff] = traits,
 #include "loops/schedules.def"
-  [GFS_AMP_STATIC & 0xff] = GOMP_AMP_WHOLE
 };
 
 /* The schedules that upstream's parser knows.  */

@@ -40,7 +40,7 @@ enum gomp_amp_parse
 /* The index of the second argument of a kind of ours in gomp_amp_schedule_arg:
    the kind's low byte.  The arguments of GOMP_AMP_SCHEDULE follow those of
    OMP_SCHEDULE.  */
-#define GOMP_AMP_SCHEDULES ((GFS_AMP_STATIC & 0xff) + 1)
+#define GOMP_AMP_SCHEDULES (GFS_AMP_END & 0xff)
 #define GOMP_AMP_SCHEDULE_INDEX(kind) \
   (((kind) & 0xff) \
    + ((kind) & GOMP_AMP_SCHEDULE_ROUTED ? GOMP_AMP_SCHEDULES : 0))
@@ -62,18 +62,12 @@ enum gomp_amp_trait
   GOMP_AMP_PHASES = 2,
   /* The second argument is the percentage that is allotted.  The rest is
      dynamic.  */
-  GOMP_AMP_TAIL = 4,
-  /* Each thread computes its part by itself, as without a work share.  */
-  GOMP_AMP_WHOLE = 8,
-  /* The report wants to know what each thread did.  Of all schedules, or of
-     none.  */
-  GOMP_AMP_REPORTED = 16
+  GOMP_AMP_TAIL = 4
 };
 
 /* By a kind's low byte, a set of enum gomp_amp_trait.  The first element is for
-   GFS_AMP_EVEN, the last one for GFS_AMP_STATIC.  Constant from start-up
-   on.  */
-extern unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES];
+   GFS_AMP_EVEN.  */
+extern const unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES];
 
 static inline unsigned
 gomp_amp_traits_of (int kind)

@@ -117,7 +117,7 @@ gomp_amp_init_affinity (bool explicit_binding)
     gomp_error ("GOMP_AMP_AFFINITY is ignored: OMP_PROC_BIND, OMP_PLACES or"
 		" GOMP_CPU_AFFINITY is set and takes precedence");
   gomp_fold_init ();
-  gomp_watch_init ();
+  gomp_amp_moments_on = gomp_fold_on;
   gomp_up_init ();
   gomp_ompt_init ();
   if (ordered && !gomp_fold_on)

@@ -16,6 +16,8 @@ struct gomp_ompt_options
   bool disabled;
   /* OMP_TOOL_LIBRARIES; OMP_TOOL_VERBOSE_INIT, NULL if it is disabled.  */
   const char *libraries, *verbose;
+  /* GOMP_AMP_REPORT or GOMP_AMP_TRACE asks for our own tool.  */
+  bool own;
 };
 extern struct gomp_ompt_options gomp_ompt_options;
 

@@ -16,8 +16,10 @@
 #include <unistd.h>
 #include "base/fork-lock.h"
 #include "base/message.h"
+#include "machine/affinity.h"
 #include "ompt/ompt-data.h"
 #include "ompt/ompt-options.h"
+#include "options/options.h"
 #include "show/finish.h"
 #include "show/version.h"
 
@@ -51,6 +53,7 @@ static enum
 } state;
 
 static ompt_start_tool_result_t *tool;
+static bool tool_is_own;
 /* The process in which it was started.  */
 static pid_t process;
 
@@ -74,10 +77,20 @@ gomp_ompt_init (void)
       && (options->verbose[0] == '\0'
 	  || strcasecmp (options->verbose, "disabled") == 0))
     options->verbose = NULL;
+  options->own = (gomp_amp_options.report != NULL
+		  || gomp_amp_options.trace != NULL);
+  if (options->disabled && options->own)
+    gomp_error ("OMP_TOOL is disabled, and so are GOMP_AMP_REPORT and"
+		" GOMP_AMP_TRACE: nothing is written");
   if (options->disabled
       || ((options->libraries == NULL || options->libraries[0] == '\0')
-	  && ompt_start_tool == NULL))
+	  && ompt_start_tool == NULL && !options->own))
     return;
+  if (options->own)
+    {
+      gomp_amp_hold_exit ();
+      __atomic_store_n (&gomp_amp_classes_wanted, true, MEMMODEL_RELAXED);
+    }
   gomp_ompt_note_load ();
   gomp_ompt_on = true;
   /* The tests that it shares with others.  */
@@ -179,7 +192,7 @@ ask_library (const char *name)
 /* Find TOOL: first what the process has, then what the user has named.  */
 
 static bool
-find (void)
+find_users (void)
 {
   char *names, *rest, *name;
   bool found = false;
@@ -195,6 +208,62 @@ find (void)
     found = name[0] != '\0' && ask_library (name);
   free (names);
   return found;
+}
+
+/* Our own tool, which is beside the library, or beside the file that this is a
+   link to.  The lab's library is in a directory below that.  */
+#ifdef GOMP_AMP_VIRTUAL
+# define OWN_TOOL "../libamp-watch.so"
+#else
+# define OWN_TOOL "libamp-watch.so"
+#endif
+
+static bool
+ask_own (void)
+{
+  char *real = NULL, *name = NULL;
+  const char *directory = NULL, *slash;
+  void *library = NULL;
+  start_fn start = NULL;
+  int length;
+  Dl_info info;
+
+  if (dladdr (&gomp_ompt_on, &info) != 0)
+    directory = info.dli_fname;
+  for (int i = 0; library == NULL && directory != NULL && i < 2; i++)
+    {
+      slash = strrchr (directory, '/');
+      free (name);
+      length = slash != NULL ? slash + 1 - directory : 0;
+      if (asprintf (&name, "%.*s" OWN_TOOL, length, directory) < 0)
+	name = NULL;
+      library = name != NULL ? dlopen (name, RTLD_NOW) : NULL;
+      if (library == NULL)
+	directory = real = real == NULL ? realpath (directory, NULL) : real;
+    }
+  if (library != NULL)
+    start = (start_fn) dlsym (library, "ompt_start_tool");
+  else
+    gomp_error ("GOMP_AMP_REPORT and GOMP_AMP_TRACE need a tool: %s; nothing"
+		" is written", dlerror ());
+  free (real);
+  tool_is_own = start != NULL && ask (start, OWN_TOOL);
+  free (name);
+  return tool_is_own;
+}
+
+static bool
+find (void)
+{
+  const struct gomp_ompt_options *options = &gomp_ompt_options;
+
+  if (!find_users ())
+    return options->own && ask_own ();
+  /* OpenMP has one tool in a process.  */
+  if (options->own)
+    gomp_error ("A tool watches the program, and so GOMP_AMP_REPORT and"
+		" GOMP_AMP_TRACE do not: nothing is written");
+  return true;
 }
 
 void
@@ -254,9 +323,13 @@ start_tool (void)
 	{
 	  process = getpid ();
 	  __atomic_store_n (&state, RUNS, MEMMODEL_RELEASE);
-	  gomp_amp_hold_exit ();
-	  /* Before the destructors of libraries that were loaded before.  */
-	  atexit (finish);
+	  /* Before the destructors of libraries that were loaded before.  Our
+	     own needs no threads to end, and records what destructors do.  */
+	  if (!tool_is_own)
+	    {
+	      gomp_amp_hold_exit ();
+	      atexit (finish);
+	    }
 	}
     }
   else

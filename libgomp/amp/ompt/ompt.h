@@ -38,7 +38,7 @@ extern bool gomp_ompt_on;
 
 #define gomp_ompt_p() __builtin_expect (gomp_ompt_on, 0)
 
-/* Called once at start-up, after gomp_report_init: look for a tool.  */
+/* Called once at start-up, after gomp_fold_init: look for a tool.  */
 extern void gomp_ompt_init (void);
 
 /* The library is being loaded, and there may be a tool.  */

@@ -141,22 +141,6 @@ show_FILE (const struct gomp_amp_option *option, FILE *stream,
 }
 
 static bool
-parse_FILE_OR_1 (const struct gomp_amp_option *option, const char *value,
-		 const char **result)
-{
-  if (*value == '1' && gomp_amp_at_end (value + 1))
-    return parse_TEXT (option, value, result);
-  return parse_FILE (option, value, result);
-}
-
-static void
-show_FILE_OR_1 (const struct gomp_amp_option *option, FILE *stream,
-		const char *const *name)
-{
-  show_TEXT (option, stream, name);
-}
-
-static bool
 parse_SF_LIST (const struct gomp_amp_option *option, const char *value,
 	       struct gomp_amp_sf_list *result)
 {

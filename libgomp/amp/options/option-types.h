@@ -70,7 +70,6 @@ struct gomp_amp_class_list
   /* The name of a file, which becomes an absolute one.  NULL = unset.  */ \
   row (FILE, const char *, GOMP_AMP_EXPECTED_OF_ROW) \
   /* The same, or 1, which stays so.  */ \
-  row (FILE_OR_1, const char *, GOMP_AMP_EXPECTED_OF_ROW) \
   /* class:SF,... with classes below GOMP_AMP_MAX_CLASSES and each SF in \
      MIN..MAX.  */ \
   row (SF_LIST, struct gomp_amp_sf_list, GOMP_AMP_EXPECTED_OF_ROW) \

@@ -18,7 +18,6 @@
 #include "fold/fold-region.h"
 #include "ompt/ompt.h"
 #include "up/up.h"
-#include "watch/watch.h"
 #include "show/other-runtimes.h"
 #include "sites/sf-file.h"
 
@@ -43,7 +42,6 @@ finish_all (void)
   /* First, since the time of the other calls would count as the program's.  */
   gomp_event_finish ();
   gomp_ompt_finalize ();
-  gomp_watch_finish ();
   gomp_up_finish ();
   gomp_amp_name_later_runtimes ();
   gomp_fold_report ();

@@ -26,11 +26,6 @@ enum gomp_amp_site_owner
   GOMP_AMP_SITE_TASKS,
   /* How a region is run: fold-region.c.  */
   GOMP_AMP_SITE_REGION,
-  /* What the report knows of a region, and of a loop: report-sites.c.  */
-  GOMP_AMP_SITE_REPORT_REGION,
-  GOMP_AMP_SITE_REPORT_LOOP,
-  /* What the trace knows of the tasks that run a function: the same file.  */
-  GOMP_AMP_SITE_TRACE_TASK,
   /* Factors of a loop in virtual time: virtual/loops.c.  */
   GOMP_AMP_SITE_VIRTUAL,
   GOMP_AMP_SITE_OWNERS

@@ -56,15 +56,12 @@ struct gomp_amp_task_clock
 };
 extern __thread struct gomp_amp_task_clock gomp_amp_task_clock;
 
-/* Whether tasks are fifo, the report times them, or a tool watches them.  Set
-   once, before there are any tasks.  */
+/* Whether tasks are fifo, or a tool watches them.  Set once, before there are
+   any tasks.  */
 extern bool gomp_amp_timed_tasks;
 
-/* gomp_amp_call_task if the program is watched.  */
-extern bool gomp_watch_on;
-extern void gomp_watch_call_task (void (*fn) (void *), void *data);
-
-/* The same of a tool.  CALL calls the function in the end.  */
+/* gomp_amp_call_task if a tool watches.  CALL calls the function in the
+   end.  */
 extern bool gomp_ompt_on;
 extern void gomp_ompt_call_task (void (*call) (void (*) (void *), void *),
 				 void (*fn) (void *), void *data);
@@ -107,18 +104,15 @@ gomp_amp_call_known_task (void (*fn) (void *), void *data)
 static inline void
 gomp_amp_call_task (void (*fn) (void *), void *data)
 {
-  void (*call) (void (*) (void *), void *);
-
   if (__builtin_expect (!gomp_amp_timed_tasks, 1))
     {
       fn (data);
       return;
     }
-  call = gomp_watch_on ? gomp_watch_call_task : gomp_amp_call_known_task;
   if (gomp_ompt_on)
-    gomp_ompt_call_task (call, fn, data);
+    gomp_ompt_call_task (gomp_amp_call_known_task, fn, data);
   else
-    call (fn, data);
+    gomp_amp_call_known_task (fn, data);
 }
 
 /* The same as gomp_amp_task_cost; but NULL if too few tasks were sampled.

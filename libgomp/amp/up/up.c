@@ -19,7 +19,6 @@
 #include "fold/fold-shares.h"
 #include "machine/machine.h"
 #include "up/up.h"
-#include "watch/watch.h"
 
 /* The content of the file: a member UP_ARRAY of one element where there is no
    array.  */

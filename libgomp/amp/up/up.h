@@ -21,7 +21,7 @@ struct gomp_team;
 /* Whether there is something to count for.  Set once, at start-up.  */
 extern bool gomp_up_on;
 
-/* Called once at start-up, after gomp_watch_init.  */
+/* Called once at start-up, after gomp_fold_init.  */
 extern void gomp_up_init (void);
 
 /* The calling thread has become id 0 of TEAM; the region of TEAM has ended.

@@ -116,13 +116,6 @@ bool take(Type<GOMP_AMP_TYPE_FILE>, const gomp_amp_option &, const std::string &
   return true;
 }
 
-bool take(Type<GOMP_AMP_TYPE_FILE_OR_1>, const gomp_amp_option &option, const std::string &value,
-          bool accepted, const char *&field, const char *def) {
-  if (value == "1")
-    return take(Type<GOMP_AMP_TYPE_TEXT>(), option, value, accepted, field, def);
-  return take(Type<GOMP_AMP_TYPE_FILE>(), option, value, accepted, field, def);
-}
-
 /// What the parser makes of a value is held by the target `schedule`.
 bool take(Type<GOMP_AMP_TYPE_SCHEDULE>, const gomp_amp_option &, const std::string &value, bool,
           gomp_amp_schedule &field, const gomp_amp_schedule &def) {

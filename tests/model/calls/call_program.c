@@ -14,8 +14,6 @@
 #include "fold/fold.h"
 #include "ompt/ompt.h"
 #include "options/options.h"
-#include "trace/trace.h"
-#include "watch/watch.h"
 
 #include <limits.h>
 #include <string.h>
@@ -320,7 +318,7 @@ call_is_quiet (const void *address)
 struct gomp_amp_options gomp_amp_options = { .fold_calls
 					     = GOMP_AMP_CALLS_ALL };
 struct gomp_fold_plan gomp_fold_workers = { .count = CALL_WORKERS };
-bool gomp_watch_on, gomp_trace_on, gomp_ompt_on;
+bool gomp_ompt_on;
 size_t gomp_fold_thread_stack;
 
 struct gomp_fold_thread *
@@ -442,30 +440,6 @@ gomp_amp_same_object (const struct gomp_amp_object *object,
 {
   (void) object, (void) address;
   return true;
-}
-
-void
-gomp_watch_id_begins (struct gomp_thread *thr)
-{
-  (void) thr;
-}
-
-void
-gomp_watch_id_ends (struct gomp_thread *thr)
-{
-  (void) thr;
-}
-
-void
-gomp_trace_stolen (unsigned from, unsigned id)
-{
-  (void) from, (void) id;
-}
-
-void
-gomp_trace_late (unsigned from, unsigned id)
-{
-  (void) from, (void) id;
 }
 
 void

@@ -32,7 +32,7 @@ RAN_AS = (
     "loop",
 )
 HOWS = ("threads", "turns", "called")
-WAITS = ("barrier", "ordered", "lock", "tasks", "lock or tasks")
+WAITS = ("barrier", "ordered", "lock", "tasks")
 BARRIER = 0
 NO_WORKER = NO_SITE = NO_CLASS = 0xFFFF
 NOT_COUNTED = (1 << 64) - 1
