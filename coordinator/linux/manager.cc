@@ -150,7 +150,7 @@ void Manager::set_policy(const std::string &policy, const Parameters &parameters
 Time Manager::period() const { return std::min(coordinator_->period(), kMostPeriod); }
 
 void Manager::tick() {
-  const Time now = system_.now();
+  const Time now = looked_ = system_.now();
   for (auto next = programs_.begin(); next != programs_.end();) {
     Process &program = (next++)->second;
     if (!sampler_.scan(program, now))

@@ -67,6 +67,8 @@ public:
   const std::string &policy() const { return policy_; }
   const Chip &chip() const { return chip_; }
   std::vector<ProcessStatus> status() const;
+  // When tick looked last: the CPU times of the status are of then.
+  Time looked() const { return looked_; }
   // What the user has to be told, once each.
   std::function<void(const std::string &)> message = [](const std::string &) {};
 
@@ -88,6 +90,7 @@ private:
   std::unique_ptr<Coordinator> coordinator_;
   std::map<AppId, Process> programs_;
   AppId next_ = 0;
+  Time looked_ = 0;
   bool looking_ = false; // the guard wants to see a program where the kernel places it
   // The guard: since when all programs together do too little, -1: they do not; and its verdict,
   // until programs come or go.

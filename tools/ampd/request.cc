@@ -149,7 +149,14 @@ json status_of(const coord::Manager &manager) {
                         {"reason", reasons[static_cast<int>(each.reason)]},
                         {"missing", missing}});
   }
+  json classes = json::array();
+  const coord::Chip &chip = manager.chip();
+  for (std::size_t c = 0; c < chip.class_cpus.size(); c++)
+    classes.push_back({{"cpus", coord::cpu_list(chip.class_cpus[c])},
+                       {"speed", chip.machine.clock_ratio(static_cast<int>(c))}});
   return {{"policy", manager.policy()},
+          {"looked_s", coord::seconds(manager.looked())},
+          {"classes", classes},
           {"machine", machine_name(manager.chip().machine)},
           {"classes_from", manager.chip().source},
           {"programs", programs}};
