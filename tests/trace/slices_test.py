@@ -238,8 +238,8 @@ class Slices(unittest.TestCase):
                 for before, after in zip(own, own[1:], strict=False):
                     self.assertLessEqual(before.end, after.start)
 
-    def check_drawing(self, rings, now):
-        """What is drawn can be read again, and has all slices."""
+    def raw(self, rings, now):
+        """A file of RINGS, written at NOW; and its line of JSON."""
         about = {**ABOUT, "now_ns": now, "sites": {}}
         for kind in ("regions", "loops", "tasks"):
             about["sites"][kind] = [{"site": "app+1", "module": None, "address": 1}]
@@ -258,7 +258,12 @@ class Slices(unittest.TestCase):
             for event in ring.events
         )
         data = b"".join(struct.pack("<4Q", *each) for each in words)
-        read = traces.parse("file", json.dumps(about).encode() + b"\n" + data)
+        return json.dumps(about).encode() + b"\n" + data, about
+
+    def check_drawing(self, rings, now):
+        """What is drawn can be read again, and has all slices."""
+        content, about = self.raw(rings, now)
+        read = traces.parse("file", content)
         self.assertEqual(read, (about, rings))
         drawn = chrome.draw(*read)
         json.dumps(drawn, allow_nan=False)
@@ -287,6 +292,34 @@ class Slices(unittest.TestCase):
         wanted = {*range(events.LOOP + len(events.RAN_AS))} - {*ENDS, events.THREAD_ENDS}
         wanted |= {"idle", "continued", "unfinished", "dropped", "lanes"}
         self.assertEqual({kind for kind in wanted if not kinds[kind]}, set())
+
+    def test_damaged_files(self):
+        """They are drawn, or refused as read refuses them."""
+        results = collections.Counter()
+        for seed in range(SEEDS):
+            chance = random.Random(seed)
+            content = bytearray(self.raw(*make_rings(chance))[0])
+            line = content.index(b"\n")
+            for _ in range(chance.randint(1, 4)):
+                if chance.random() < 0.2:
+                    content[chance.randrange(line)] = chance.randrange(32, 127)
+                else:
+                    at = chance.randrange(line, len(content)) & ~7
+                    content[max(at, line + 1) : at + 1] = bytes([chance.randrange(256)])
+            if chance.random() < 0.1:
+                del content[chance.randrange(line + 1, len(content) + 1) :]
+            with self.subTest(seed=seed):
+                try:
+                    read = traces.parse("file", bytes(content))
+                except (ValueError, LookupError, TypeError, SystemExit) as error:
+                    results[type(error).__name__] += 1
+                else:
+                    json.dumps(chrome.draw(*read), allow_nan=False)
+                    results["drawn"] += 1
+        with self.assertRaises(LookupError):
+            traces.parse("file", self.raw([Ring(0, [], 0, 1, len(events.WAITS))], 2)[0])
+        for result in ("drawn", "ValueError", "KeyError"):
+            self.assertGreater(results[result], 0)
 
     def test_an_id_that_takes_turns_leaves_its_core_when_it_waits(self):
         """Two ids of a worker, of which one waits while the other one runs a loop."""

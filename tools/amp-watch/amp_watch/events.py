@@ -59,24 +59,51 @@ class Ring(typing.NamedTuple):
     waits_for: int
 
 
+# What the line has beside what is read here.
+KEYS = ("pid", "program", "began_ns", "now_ns", "threads_without", "region_address")
+KEYS += ("classes", "classes_forced", "worker_cpus")
+
+
+def check(about):
+    """Raise an error that says so if something is not there."""
+    for key in KEYS:
+        about[key]
+    for kind in ("regions", "loops", "tasks"):
+        for site in about["sites"][kind]:
+            site["site"], site["module"], site["address"]
+
+
+def is_known(event):
+    if event.kind == WAITED:
+        return event.a & 0xFFFF < len(WAITS)
+    if event.kind == REGION_ENDS:
+        return event.b < len(HOWS)
+    return event.kind < LOOP + len(RAN_AS)
+
+
 def decode(data, order):
     mark = {"little": "<", "big": ">"}[order]
     events = []
     for word, a, b, c in struct.iter_unpack(f"{mark}4Q", data):
         kind, start = word & 0xFF, word >> 8
         spans = kind >= LOOP or kind in (WAITED, TASK)
-        events.append(Event(kind, start, start + (a >> 16) if spans else start, a, b, c))
+        event = Event(kind, start, start + (a >> 16) if spans else start, a, b, c)
+        if not is_known(event):
+            raise ValueError(f"{event}")
+        events.append(event)
     return events
 
 
 def read_rings(about, data):
     """The rings whose events DATA has, as ABOUT, the line of JSON, says."""
+    check(about)
     rings, at = [], 0
     for number, ring in enumerate(about["rings"]):
         until = at + SIZE * ring["events"]
         if until > len(data):
             raise ValueError("events are missing")
         events = decode(data[at:until], about["order"])
+        WAITS[ring["waits_for"]]
         rings.append(Ring(number, events, ring["lost"], ring["since"], ring["waits_for"]))
         at = until
     return rings

@@ -53,7 +53,7 @@ def read(path):
         about, rings = parse(path, content)
     except OSError as error:
         fail(f"{path}: {error.strerror or error}; expected a file that GOMP_AMP_TRACE names")
-    except (ValueError, KeyError, TypeError, EOFError, zlib.error):
+    except (ValueError, LookupError, TypeError, EOFError, zlib.error):
         fail(f"{path}: expected a trace, as GOMP_AMP_TRACE=FILE writes it; nothing is shown")
     return about if rings is None else draw(about, rings)
 
