@@ -36,6 +36,8 @@ class Row:
 class Segment:
     """WAITS_FOR: what its id waited for then. REGION: it is that of a region, with others in it."""
 
+    __slots__ = ("row", "execution", "start", "end", "region", "waits_for", "lane")
+
     def __init__(self, row, execution, start, end, region=False):
         self.row, self.execution, self.start, self.end = row, execution, start, end
         self.region = region
@@ -44,7 +46,11 @@ class Segment:
 
 
 class Slice:
-    """DEPTH: slices of the same time nest by it. SLICES: how many the event has, of its first."""
+    """DEPTH: slices of the same time nest by it. IDLE: no event has it, as the worker had nothing
+    to run. SLICES: how many the event has, of its first one."""
+
+    __slots__ = ("segment", "event", "depth", "start", "end", "cls", "continued", "unfinished")
+    __slots__ += ("idle", "slices")
 
     def __init__(self, segment, event, depth, start, end, **flags):
         self.segment, self.event, self.depth = segment, event, depth
@@ -52,7 +58,6 @@ class Slice:
         self.cls = flags.get("cls")
         self.continued = flags.get("continued", False)
         self.unfinished = flags.get("unfinished", False)
-        # No event has it: the worker had nothing to run.
         self.idle = flags.get("idle", False)
         self.slices = 1
 
