@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Policies live and simulated: the same programs under ampd and under ampsim.
 
-live_test.py <ampd> <ampctl> <ampsim> <load> POLICY...
+live_test.py [--clock] <ampd> <ampctl> <ampsim> <load> POLICY...
 
 No time by the clock is compared, as other processes have the CPUs too: only which part of its CPU
-time a program had on the fast core, and how often it moved per second of it. A run that was
-disturbed is done again, with twice the time, up to ROUNDS times.
+time a program had on the fast core, how long it took for its work by that clock, and how often it
+moved per second of it. A run that was disturbed is done again, with twice the time, up to ROUNDS
+times. --clock is for an idle machine: it compares makespans too, or the work in a second where
+programs do not end, and prints them.
 """
 
 import csv
@@ -32,6 +34,8 @@ COUNTED = ("hass-d", "ipc", "contention-learned")
 BY_THE_CLOCK = ("ipc", "round-robin")
 # Points of share.
 TOLERANCE = {"ipc": 0.2}
+# Part of the time that a program takes for its work, and of makespans.
+PACE = {"ipc": 0.2}
 CLASSES = {daemon.CPUS[0]: 1, daemon.CPUS[1]: 0}
 
 
@@ -62,8 +66,14 @@ def simulate(policy, programs, seconds):
         cpu = [sum(share * (to - at) for c, share, at, to in spans if c == each) for each in "01"]
         spans.sort(key=lambda span: span[2])
         moves = sum(a[0] != b[0] for a, b in zip(spans, spans[1:]))
-        found[name] = {"cpu_s": cpu, "migrations": moves}
+        end = max((to for *_, to in spans), default=0)
+        found[name] = {"cpu_s": cpu, "migrations": moves, "end_s": end}
     return found
+
+
+def pace(counted, factor):
+    """Seconds of CPU time for a second's work on a slow core, of a program of FACTOR."""
+    return sum(counted["cpu_s"]) / max(counted["cpu_s"][0] + factor * counted["cpu_s"][1], 1e-9)
 
 
 def fast_share(counted):
@@ -81,10 +91,15 @@ class Live(unittest.TestCase):
             command.append(f"{ampd.directory}/libgomp-amp/up")
         return ampd.run(*command, options=["--name", name, "--factors", f"1,{factor}"])
 
-    def compare(self, policy, live, simulated):
+    def compare(self, policy, live, simulated, programs):
         """Fails if they differ."""
+        factors = {name: factor for name, _, factor, _ in programs}
         for name, counted in live.items():
             wanted = simulated[name]
+            longer = pace(counted, factors[name]) / pace(wanted, factors[name])
+            self.assertAlmostEqual(
+                longer, 1, delta=PACE.get(policy, 0.1), msg=f"{policy}: {name}: {live} {simulated}"
+            )
             self.assertAlmostEqual(
                 fast_share(counted), fast_share(wanted), delta=TOLERANCE.get(policy, 0.08),
                 msg=f"{policy}: {name}: {live} {simulated}",
@@ -119,10 +134,24 @@ class Live(unittest.TestCase):
                 daemon.wait_for("CPU time", lambda: cpu_s() > 1.5, 60)
             for program in started.values():
                 program.send_signal(signal.SIGUSR1)
-            before = cpu_s()
+            before, begin = cpu_s(), time.monotonic()
             daemon.wait_for("CPU time", lambda: cpu_s() - before > seconds / 2, 60)
+            wall_s = time.monotonic() - begin
             live = {name: daemon.end(program) for name, program in started.items()}
-        self.compare(policy, live, simulated)
+        self.compare(policy, live, simulated, programs)
+        if CLOCK:
+            work = [
+                sum(
+                    each[name]["cpu_s"][0] + factor * each[name]["cpu_s"][1]
+                    for name, _, factor, _ in programs
+                )
+                for each in (live, simulated)
+            ]
+            self.compare_clock(policy, "work in a second", work[0] / wall_s, work[1] / 20)
+
+    def compare_clock(self, policy, what, live, simulated):
+        print(f"{policy}: {what}: live {live:.3f}, simulated {simulated:.3f}")
+        self.assertAlmostEqual(live / simulated, 1, delta=PACE.get(policy, 0.1), msg=policy)
 
     def to_the_end(self, policy):
         """The first two get a core each; the others wait until one is free."""
@@ -130,7 +159,7 @@ class Live(unittest.TestCase):
                     ("three", 2, 2.6, 0.9)]  # fmt: skip
         simulated = simulate(policy, programs, 3.4)
         with daemon.Daemon(AMPD, AMPCTL, policy) as ampd:
-            started = {}
+            started, begin = {}, time.monotonic()
             for name, work, factor, _ in programs:
                 started[name] = self.load(ampd, policy, work, factor, name)
                 daemon.wait_for("arrival", lambda: len(ampd.reasons()) == len(started))
@@ -141,10 +170,15 @@ class Live(unittest.TestCase):
             live = {}
             for name in ("one", "two", "three"):
                 live[name] = json.loads(started[name].communicate(timeout=60)[0])
+            makespan = time.monotonic() - begin
             live["long"] = daemon.end(started["long"])
         # The first began alone, where the kernel put it.
         del live["one"]
-        self.compare(policy, live, simulated)
+        self.compare(policy, live, simulated, programs)
+        if CLOCK:
+            whole = simulate(policy, programs, 60)
+            end = max(whole[name]["end_s"] for name in ("one", "two", "three"))
+            self.compare_clock(policy, "makespan of one, two and three, s", makespan, end)
 
     def untouched(self, policy):
         with daemon.Daemon(AMPD, AMPCTL, policy) as ampd:
@@ -177,6 +211,7 @@ class Live(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    AMPD, AMPCTL, AMPSIM, LOAD, *POLICIES = sys.argv[1:]
+    CLOCK = sys.argv[1] == "--clock"
+    AMPD, AMPCTL, AMPSIM, LOAD, *POLICIES = sys.argv[1 + CLOCK :]
     daemon.become_nobody()
     unittest.main(argv=sys.argv[:1])
