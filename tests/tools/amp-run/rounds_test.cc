@@ -28,6 +28,11 @@ TEST(Rounds, TheWayThatGainsMostIsTaken) {
   EXPECT_EQ(best({{1, 1, 1}, {.8, .8, .8}}, 3, 1), "plain");
 }
 
+TEST(Rounds, OfTwoThatAreNearlyAsGoodTheEarlier) {
+  EXPECT_EQ(best({{1, 1, 1}, {.80, .80, .80}, {.78, .78, .78}}), "bound");
+  EXPECT_EQ(best({{1, 1, 1}, {.80, .80, .80}, {.79, .79, .79}, {.77, .77, .77}}), "turns");
+}
+
 TEST(Rounds, ThreePercentInTheMedianAndInTwoOfThreeRounds) {
   EXPECT_EQ(best({{1, 1, 1}, {.98, .98, .98}}), "plain");
   EXPECT_EQ(best({{1, 1, 1}, {.96, .96, 1.2}}), "bound");

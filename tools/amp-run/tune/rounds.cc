@@ -266,7 +266,7 @@ const Trial *best_of(const Rounds &rounds) {
                                        [](double gain) { return gain >= least_gain; });
     if (trial.left_out.empty() && trial.median_gain >= least_gain &&
         3 * static_cast<std::size_t>(gaining) >= 2 * rounds.complete &&
-        trial.median_gain > best->median_gain)
+        trial.median_gain >= least_gain * best->median_gain)
       best = &trial;
   }
   return best;

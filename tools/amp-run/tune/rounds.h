@@ -47,7 +47,8 @@ double limit_for(double best);
 void sum_up(Rounds &rounds);
 
 // The trial to remember: the one that gains most, of those that gain 3 % in the median and in two
-// of three rounds. Plain if none does. Null if there were too few rounds.
+// of three rounds; of two that are less than 3 % apart the earlier, as the later ways change more
+// of how a program runs. Plain if none does. Null if there were too few rounds.
 const Trial *best_of(const Rounds &rounds);
 
 } // namespace amp
