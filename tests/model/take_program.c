@@ -46,7 +46,7 @@ take_home (void)
 {
   struct take_world *w = &take_world;
 
-  for (int region = 0; region < TAKE_REGIONS; region++)
+  for (int region = 0; region < w->regions; region++)
     {
       struct gomp_fold_dealt *dealt = &take_dealt[region];
 
@@ -56,6 +56,9 @@ take_home (void)
       gomp_fold_run_first (&w->shares, 0, 10);
       run (0);
       serve (0);
+      for (int i = 0; i < TAKE_WORKERS; i++)
+	w->left |= gomp_fold_has_ids (__atomic_load_n (&w->share[i].word,
+						       __ATOMIC_RELAXED));
       while (__atomic_load_n (&w->awaited, __ATOMIC_ACQUIRE) != 0)
 	;
       /* As gomp_fold_note does.  */
@@ -83,4 +86,12 @@ take_rescue (void)
   for (unsigned at = first; at < end; at++)
     run (gomp_fold_id_at (&take_world.shares, at));
   count_in (end - first);
+}
+
+void
+take_revoke (void)
+{
+  for (int i = 0; i < TAKE_WORKERS; i++)
+    gomp_fold_revoke_share (&take_world.share[i], true);
+  gomp_fold_revoke_share (&take_world.share[1], false);
 }

@@ -17,10 +17,11 @@ struct Program {
   const char *name;
   bool timed;        // worker 1 leaves ids
   bool rescue;       // a third thread takes what is left of worker 0's share
+  bool revoked;      // a third thread revokes both shares, and gives them back
   unsigned first[2]; // how many ids worker 0 has in each region
 };
 
-using TakeMemory = model::Memory<13, 48, 1, true>;
+using TakeMemory = model::Memory<14, 48, 1, true>;
 
 class Takes : public model::Search<TakeMemory> {
 public:
@@ -28,7 +29,7 @@ public:
 
 private:
   void body(unsigned thread) override {
-    (thread == 0 ? take_home : thread == 1 ? take_other : take_rescue)();
+    (thread == 0 ? take_home : thread == 1 ? take_other : third_)();
   }
   std::vector<Region> regions() const override { return {{&take_world, sizeof take_world}}; }
   bool shared(const void *address, bool) const override { return !name(address).empty(); }
@@ -38,6 +39,7 @@ private:
   bool may_wait() const override { return true; }
 
   std::vector<std::pair<const void *, std::string>> words_;
+  void (*third_)();
 };
 
 // What takers guess by, for both regions. A fast worker and one of a third of its speed.
@@ -52,9 +54,10 @@ void deal(const Program &program) {
   }
 }
 
-Takes::Takes(const Program &program) {
+Takes::Takes(const Program &program) : third_(program.revoked ? take_revoke : take_rescue) {
   take_world = {};
-  take_world.shares = {TAKE_WORKERS, take_world.share, nullptr, 0};
+  take_world.regions = program.revoked ? 1 : TAKE_REGIONS;
+  take_world.shares = {TAKE_WORKERS, 0, take_world.share, nullptr, 0};
   deal(program);
   const auto word = [this](const void *address, const std::string &name) {
     words_.emplace_back(address, name);
@@ -64,8 +67,9 @@ Takes::Takes(const Program &program) {
     word(&share.begun, "begun");
     word(&share.expected, "expected");
     word(&share.slow, "slow");
-    word(&share.leaves, "leaves");
+    word(&share.manner, "manner");
   }
+  word(&take_world.shares.home, "home");
   word(&take_world.shares.dealt, "dealt");
   word(&take_world.shares.began, "began");
   word(&take_world.awaited, "awaited");
@@ -89,7 +93,7 @@ Takes::Takes(const Program &program) {
   std::vector<const void *> addresses;
   for (const auto &entry : words_)
     addresses.push_back(entry.first);
-  start(program.rescue ? 3 : 2, addresses);
+  start(program.rescue || program.revoked ? 3 : 2, addresses);
 }
 
 std::string Takes::name(const void *address) const {
@@ -100,6 +104,8 @@ std::string Takes::name(const void *address) const {
 }
 
 void Takes::check_state() {
+  if (take_world.left)
+    fail("an id that nobody may take");
   for (const auto &region : take_world.done)
     for (const int done : region)
       if (done > 1)
@@ -107,8 +113,8 @@ void Takes::check_state() {
 }
 
 void Takes::check_end() {
-  for (const auto &region : take_world.done)
-    for (const int done : region)
+  for (int region = 0; region < take_world.regions; region++)
+    for (const int done : take_world.done[region])
       if (done != 1)
         fail("an id that did not run");
   for (unsigned thread = 0; thread < 2; thread++)
@@ -117,9 +123,10 @@ void Takes::check_end() {
 }
 
 const Program kPrograms[] = {
-    {"shared", false, false, {2, 1}},       {"alone", false, false, {3, 3}},
-    {"leaving", true, false, {2, 1}},       {"rescue", false, true, {2, 3}},
-    {"leaving_rescue", true, true, {2, 3}},
+    {"shared", false, false, false, {2, 1}},        {"alone", false, false, false, {3, 3}},
+    {"leaving", true, false, false, {2, 1}},        {"rescue", false, true, false, {2, 3}},
+    {"leaving_rescue", true, true, false, {2, 3}},  {"revoked", false, false, true, {1, 2}},
+    {"leaving_revoked", true, false, true, {1, 2}},
 };
 
 class Taken : public testing::TestWithParam<Program> {};

@@ -10,6 +10,7 @@
 #include "machine/cpu.h"
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
+#include "fold/fold-follow.h"
 #include "fold/fold-pool.h"
 #include "fold/fold-setup.h"
 #include "fold/fold-watch.h"
@@ -28,63 +29,69 @@
    found on another CPU than its worker's.  */
 #define REGIONS_BOUND 16
 
-/* The mask that the process was started with.  */
-static cpu_set_t *process_mask;
-static size_t mask_size;
-
-bool
-gomp_fold_read_mask (void)
+void
+gomp_fold_set_mask (int tid, const void *mask)
 {
-  unsigned ncpus = gomp_amp_machine ()->ncpus;
-
-  mask_size = CPU_ALLOC_SIZE (ncpus);
-  process_mask = CPU_ALLOC (ncpus);
-  return (process_mask != NULL
-	  && sched_getaffinity (0, mask_size, process_mask) == 0);
+  set_affinity (tid, gomp_fold_mask_size, mask);
 }
 
 void
 gomp_fold_bind_thread (int tid, unsigned worker)
 {
+  const struct gomp_fold_allowed *allowed = gomp_fold_allowed ();
   size_t size = CPU_ALLOC_SIZE (gomp_fold_workers.cpu[worker] + 1);
   cpu_set_t *set = alloca (size);
 
+  if (allowed->speed[worker] == 0)
+    {
+      gomp_fold_set_mask (tid, allowed->mask);
+      return;
+    }
   CPU_ZERO_S (size, set);
   CPU_SET_S (gomp_fold_workers.cpu[worker], size, set);
   set_affinity (tid, size, set);
 }
 
+/* Whether SET is the mask of WORKER.  */
+
+static bool
+is_mask_of (const cpu_set_t *set, unsigned worker)
+{
+  return (CPU_COUNT_S (gomp_fold_mask_size, set) == 1
+	  && CPU_ISSET_S (gomp_fold_workers.cpu[worker], gomp_fold_mask_size,
+			  set));
+}
+
 bool
 gomp_fold_has_mask_of (int tid, unsigned worker)
 {
-  cpu_set_t *set = alloca (mask_size);
+  cpu_set_t *set = alloca (gomp_fold_mask_size);
 
-  return (sched_getaffinity (tid, mask_size, set) != 0
-	  || (CPU_COUNT_S (mask_size, set) == 1
-	      && CPU_ISSET_S (gomp_fold_workers.cpu[worker], mask_size, set)));
+  return (sched_getaffinity (tid, gomp_fold_mask_size, set) != 0
+	  || is_mask_of (set, worker));
 }
 
 bool
 gomp_fold_has_process_mask (void)
 {
-  cpu_set_t *set = alloca (mask_size);
+  cpu_set_t *set = alloca (gomp_fold_mask_size);
 
-  return (sched_getaffinity (0, mask_size, set) == 0
-	  && CPU_EQUAL_S (mask_size, set, process_mask));
+  return (sched_getaffinity (0, gomp_fold_mask_size, set) == 0
+	  && gomp_fold_is_process_mask (set));
 }
 
 unsigned
 gomp_fold_num_procs (unsigned procs)
 {
   const struct gomp_thread *thr = gomp_thread ();
-  cpu_set_t *set = alloca (mask_size);
+  cpu_set_t *set = alloca (gomp_fold_mask_size);
 
   /* Outside of regions, and in threads of its own, the program may have said
      where the thread runs.  */
   if ((thr->amp_fold == NULL || thr->ts.level == 0)
-      && sched_getaffinity (0, mask_size, set) == 0
-      && !CPU_EQUAL_S (mask_size, set, process_mask))
-    return CPU_COUNT_S (mask_size, set);
+      && sched_getaffinity (0, gomp_fold_mask_size, set) == 0
+      && !gomp_fold_is_process_mask (set))
+    return CPU_COUNT_S (gomp_fold_mask_size, set);
   return gomp_fold_workers.ids > procs ? gomp_fold_workers.ids : procs;
 }
 
@@ -92,7 +99,7 @@ void
 gomp_fold_unbind_thread (int tid, unsigned worker)
 {
   if (gomp_fold_has_mask_of (tid, worker))
-    set_affinity (tid, mask_size, process_mask);
+    gomp_fold_set_mask (tid, gomp_fold_allowed ()->mask);
 }
 
 void
@@ -100,14 +107,28 @@ gomp_fold_unbind_made (const struct gomp_fold_pool *fold,
 		       const struct gomp_fold_thread *first)
 {
   int tid = __atomic_load_n (&first->id.tid, __ATOMIC_RELAXED);
-  cpu_set_t *set = alloca (mask_size);
+  cpu_set_t *set = alloca (gomp_fold_mask_size);
   /* FIRST is bound only if it had the mask of the process.  */
   bool same = ((__atomic_load_n (&fold->bound, __ATOMIC_RELAXED)
 		&& gomp_fold_has_mask_of (tid, __atomic_load_n
 					  (&first->own, __ATOMIC_RELAXED)))
-	       || sched_getaffinity (tid, mask_size, set) != 0);
+	       || sched_getaffinity (tid, gomp_fold_mask_size, set) != 0);
 
-  set_affinity (0, mask_size, same ? process_mask : set);
+  gomp_fold_set_mask (0, same ? gomp_fold_allowed ()->mask : set);
+}
+
+/* Whether the program has not given SET, the mask of a thread that was bound to
+   WORKER: it is the worker's, or that of the process, now or before.  */
+
+static bool
+is_ours (const cpu_set_t *set, unsigned worker)
+{
+  const struct gomp_fold_allowed *former
+    = __atomic_load_n (&gomp_fold_former, __ATOMIC_ACQUIRE);
+
+  return (is_mask_of (set, worker) || gomp_fold_is_process_mask (set)
+	  || CPU_EQUAL_S (gomp_fold_mask_size, set,
+			  (const cpu_set_t *) former->mask));
 }
 
 bool
@@ -115,8 +136,11 @@ gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread)
 {
   int bound = __atomic_load_n (&thread->bound, __ATOMIC_RELAXED);
   int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
+  cpu_set_t *set = alloca (gomp_fold_mask_size);
 
-  return (bound >= 0 && tid != 0 && !gomp_fold_has_mask_of (tid, bound)
+  return (bound >= 0 && tid != 0
+	  && sched_getaffinity (tid, gomp_fold_mask_size, set) == 0
+	  && !is_ours (set, bound)
 	  && bound == __atomic_load_n (&thread->bound, __ATOMIC_RELAXED));
 }
 
@@ -124,18 +148,91 @@ void
 gomp_fold_bind_to (struct gomp_fold_pool *fold, struct gomp_fold_thread *me,
 		   unsigned worker)
 {
+  cpu_set_t *set = alloca (gomp_fold_mask_size);
   int bound;
 
   gomp_fold_hold_watch ();
   /* Relaxed: written by this thread, or under the lock that it holds.  */
   bound = __atomic_load_n (&me->bound, __ATOMIC_RELAXED);
   if (bound != (int) worker && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED)
-      && (bound < 0 || gomp_fold_has_mask_of (0, bound)))
+      && (bound < 0
+	  || sched_getaffinity (0, gomp_fold_mask_size, set) != 0
+	  || is_ours (set, bound)))
     {
       gomp_fold_bind_thread (0, worker);
       __atomic_store_n (&me->bound, (int) worker, __ATOMIC_RELAXED);
     }
   gomp_fold_release_watch ();
+}
+
+/* THREAD, which is not the first one of its pool, is bound, or has just been
+   let go if BOUND is -1, and has the mask SET, which others than the program
+   have given it.  Give it the one that it is to have.  */
+
+static void
+settle (struct gomp_fold_thread *thread, int bound, const cpu_set_t *set)
+{
+  const struct gomp_fold_allowed *allowed = gomp_fold_allowed ();
+  unsigned own = __atomic_load_n (&thread->own, __ATOMIC_RELAXED);
+  int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
+  int expected = bound;
+
+  if (bound < 0)
+    {
+      gomp_fold_set_mask (tid, allowed->mask);
+      return;
+    }
+  if (allowed->speed[own] != 0 ? is_mask_of (set, own)
+      : CPU_EQUAL_S (gomp_fold_mask_size, set,
+		     (const cpu_set_t *) allowed->mask))
+    return;
+  /* A thread that lets itself go takes BOUND, and then its mask stays.  */
+  if (!__atomic_compare_exchange_n (&thread->bound, &expected, -1, false,
+				    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    return;
+  gomp_fold_bind_thread (tid, own);
+  __atomic_store_n (&thread->bound, (int) own, __ATOMIC_RELAXED);
+}
+
+/* The same for THREAD, the first one of FOLD, which lets itself go at the end
+   of a region.  */
+
+static void
+settle_first (const struct gomp_fold_pool *fold, int tid, const cpu_set_t *set)
+{
+  const struct gomp_fold_allowed *allowed = gomp_fold_allowed ();
+  const struct gomp_fold_allowed *former
+    = __atomic_load_n (&gomp_fold_former, __ATOMIC_ACQUIRE);
+  unsigned home = __atomic_load_n (&fold->home, __ATOMIC_RELAXED);
+
+  if (__atomic_load_n (&fold->bound, __ATOMIC_RELAXED)
+      ? allowed->speed[home] == 0 && is_mask_of (set, home)
+      : CPU_EQUAL_S (gomp_fold_mask_size, set,
+		     (const cpu_set_t *) former->mask))
+    gomp_fold_set_mask (tid, allowed->mask);
+}
+
+bool
+gomp_fold_settle (struct gomp_fold_pool *fold, struct gomp_fold_thread *thread,
+		  bool changed)
+{
+  int bound = __atomic_load_n (&thread->bound, __ATOMIC_RELAXED);
+  int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
+  cpu_set_t *set = alloca (gomp_fold_mask_size);
+
+  if (tid == 0 || (bound < 0 && !changed)
+      || sched_getaffinity (tid, gomp_fold_mask_size, set) != 0)
+    return true;
+  if (thread->number == 0)
+    settle_first (fold, tid, set);
+  else if (bound >= 0 ? is_ours (set, bound)
+	   : CPU_EQUAL_S (gomp_fold_mask_size, set,
+			  (const cpu_set_t *) gomp_fold_former->mask))
+    settle (thread, bound, set);
+  else
+    return (bound < 0
+	    || bound != __atomic_load_n (&thread->bound, __ATOMIC_RELAXED));
+  return true;
 }
 
 /* The calling thread is id 0 of FOLD's present team, and has not been bound in

@@ -13,17 +13,17 @@
 struct gomp_fold_pool;
 struct gomp_fold_thread;
 
-/* Remember where the calling thread, the first of the process, may run.
-   Returns false if that cannot be found out.  */
-extern bool gomp_fold_read_mask (void);
+/* Give the thread TID of the process, 0 for the calling one, MASK, which has
+   gomp_fold_mask_size bytes.  */
+extern void gomp_fold_set_mask (int tid, const void *mask);
 
 /* Bind the thread TID of the process to the CPU of WORKER; 0 is the calling
-   thread.  */
+   thread.  If WORKER may not run let the thread run where the process may.  */
 extern void gomp_fold_bind_thread (int tid, unsigned worker);
 
 /* The thread TID of the process, 0 for the calling one, was bound to the CPU of
    WORKER.  Unless the program has given it another mask since, let it run where
-   the process could when it started.  */
+   the process may.  */
 extern void gomp_fold_unbind_thread (int tid, unsigned worker);
 
 /* The calling thread has the mask of a worker because a thread that is bound
@@ -31,17 +31,26 @@ extern void gomp_fold_unbind_thread (int tid, unsigned worker);
 extern void gomp_fold_unbind_made (const struct gomp_fold_pool *fold,
 				   const struct gomp_fold_thread *first);
 
-/* Whether the calling thread may run where the process could when it
-   started.  */
+/* Whether the calling thread may run where the process may, and nowhere
+   else.  */
 extern bool gomp_fold_has_process_mask (void);
 
 /* Whether the thread TID, 0 for the calling one, has the mask of WORKER.  True
    if that cannot be found out.  */
 extern bool gomp_fold_has_mask_of (int tid, unsigned worker);
 
-/* Whether THREAD is bound to something else than the CPU of its worker.  One
-   that unbinds itself meanwhile may seem so.  */
+/* Whether the program has bound THREAD to something else than the CPU of its
+   worker.  One that unbinds itself meanwhile may seem so, and one whose mask is
+   being changed from outside.  */
 extern bool gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread);
+
+/* For the watching thread.  The mask of THREAD, of FOLD, was overwritten when
+   the process got other CPUs, or the library has set one that is not right any
+   more: set it as it has to be.  CHANGED: the CPUs changed at the last looks.
+   Returns false, and changes nothing, if the program has bound THREAD, as
+   gomp_fold_bound_elsewhere says.  */
+extern bool gomp_fold_settle (struct gomp_fold_pool *fold,
+			      struct gomp_fold_thread *thread, bool changed);
 
 /* ME, the calling thread, is an id of WORKER from now on: bind it there, unless
    the program has bound it, or FOLD is off.  */

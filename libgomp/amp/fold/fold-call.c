@@ -13,6 +13,7 @@
 #include "fold/fold-bind.h"
 #include "fold/fold-call.h"
 #include "fold/fold-caller.h"
+#include "fold/fold-follow.h"
 #include "fold/fold-kernel.h"
 #include "fold/fold-late.h"
 #include "fold/fold-move.h"
@@ -94,6 +95,7 @@ make_call (struct gomp_fold_pool *fold)
       return NULL;
     }
   memset (call->caller, 0, n * sizeof *call->caller);
+  call->allowed = gomp_fold_allowed ();
   /* Release: the watching thread reads it.  */
   __atomic_store_n (&fold->call, call, __ATOMIC_RELEASE);
   return call;
@@ -121,6 +123,21 @@ make_room (struct gomp_fold_call *call, unsigned ids)
   return true;
 }
 
+/* A site of IDS ids for TEAM's workers.  NULL if memory is short.  */
+
+static struct gomp_fold_site *
+make_site (const struct gomp_fold_pool *fold, unsigned ids,
+	   const struct gomp_fold_team *team, unsigned home)
+{
+  double *speed = gomp_fold_known_speeds (fold, team->workers, team->allowed);
+  struct gomp_fold_site *site = NULL;
+
+  if (speed != NULL)
+    site = gomp_fold_make_site (ids, team->workers, home, speed);
+  free (speed);
+  return site;
+}
+
 /* A new one, for TEAM's workers.  NULL if memory is short.  */
 
 static struct gomp_fold_known * __attribute__ ((noinline))
@@ -131,7 +148,6 @@ make_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
   struct gomp_fold_region *region = gomp_fold_find_region (fn);
   struct gomp_fold_known *known
     = region != NULL ? calloc (1, sizeof *known) : NULL;
-  double *speed;
 
   if (known == NULL)
     return NULL;
@@ -141,10 +157,7 @@ make_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
   known->home = team->home;
   known->region = region;
   gomp_amp_note_object (&known->object, (const void *) fn);
-  speed = gomp_fold_known_speeds (fold, team->workers);
-  if (speed != NULL)
-    known->site = gomp_fold_make_site (ids, team->workers, team->home, speed);
-  free (speed);
+  known->site = make_site (fold, ids, team, team->home);
   return known;
 }
 
@@ -189,6 +202,24 @@ find_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
   return known;
 }
 
+/* FOLD's team is TEAM, which has other workers than those that sites are dealt
+   to.  Deal them to those of TEAM.  What was learned of ids is lost.  */
+
+static void __attribute__ ((noinline, cold))
+deal_again (struct gomp_fold_pool *fold, struct gomp_fold_call *call,
+	    const struct gomp_fold_team *team)
+{
+  for (unsigned i = 0; i < GOMP_FOLD_LISTS; i++)
+    for (struct gomp_fold_known *known = call->known[i]; known != NULL;
+	 known = known->next)
+      if (known->workers == team->workers)
+	{
+	  gomp_fold_free_site (known->site);
+	  known->site = make_site (fold, known->ids, team, known->home);
+	}
+  call->allowed = team->allowed;
+}
+
 /* Whether all threads of FOLD have run the region of KNOWN, which they may have
    to: it may set something of each thread.  If not they do now.  */
 
@@ -206,15 +237,25 @@ all_ran (const struct gomp_fold_pool *fold, struct gomp_fold_known *known)
    wait at the dock.  */
 
 static bool
-all_joined (struct gomp_fold_call *call, const struct gomp_fold_team *team)
+all_joined (struct gomp_fold_pool *fold, struct gomp_fold_call *call,
+	    const struct gomp_fold_team *team)
 {
   if (call->joined == team)
     return true;
   for (unsigned id = 0; id < team->ids; id++)
     if (__atomic_load_n (&team->slot[id], __ATOMIC_ACQUIRE) == NULL)
       return false;
+  if (call->allowed != team->allowed)
+    deal_again (fold, call, team);
   call->joined = team;
   return true;
+}
+
+void
+gomp_fold_forget_joined (struct gomp_fold_pool *fold)
+{
+  if (fold->call != NULL)
+    fold->call->joined = NULL;
 }
 
 /* Wait until all other threads of POOL are at its dock.  Acquire what they did
@@ -304,7 +345,7 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   folded = fold->team;
   if (folded == NULL || folded->ids != pool->threads_used
       || team->nthreads > folded->ids
-      || __atomic_load_n (&folded->disbanded, __ATOMIC_RELAXED)
+      || __atomic_load_n (&folded->state, __ATOMIC_RELAXED) != 0
       || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
     return false;
   call = fold->call;
@@ -314,12 +355,13 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
       if (call == NULL)
 	return false;
     }
+  if (!all_joined (fold, call, folded))
+    return false;
   known = find_known (fold, fn, team->nthreads, folded);
   if (known == NULL || known->site == NULL
       || (__atomic_load_n (&known->region->why, __ATOMIC_RELAXED)
 	  != GOMP_FOLD_LEAF)
       || !all_ran (fold, known)
-      || !all_joined (call, folded)
       || !make_room (call, team->nthreads))
     return false;
   site = known->site;

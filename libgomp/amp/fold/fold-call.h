@@ -72,6 +72,9 @@ struct gomp_fold_call;
 /* The region of FOLD, which was called, has ended.  */
 extern void gomp_fold_end_call (struct gomp_fold_pool *fold);
 
+/* FOLD is about to have another team, whose threads have not joined it yet.  */
+extern void gomp_fold_forget_joined (struct gomp_fold_pool *fold);
+
 /* FOLD is about to be freed.  */
 extern void gomp_fold_free_call (struct gomp_fold_pool *fold);
 

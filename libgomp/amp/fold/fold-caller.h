@@ -61,10 +61,12 @@ struct gomp_fold_call
   bool spare, only_first;
 
   /* For the thread that starts regions.  JOINED: all threads of the pool had
-     joined that team.  HOME: its worker.  ROOM: how many ids PART and RUNNER
-     have room for.  SITE: of the present region, which began at BEGAN if it is
-     MEASURED.  KNOWN: by where the functions are.  */
+     joined that team.  ALLOWED: sites are dealt to these workers.  HOME: its
+     worker.  ROOM: how many ids PART and RUNNER have room for.  SITE: of the
+     present region, which began at BEGAN if it is MEASURED.  KNOWN: by where
+     the functions are.  */
   const struct gomp_fold_team *joined;
+  const struct gomp_fold_allowed *allowed;
   unsigned home, room;
   struct gomp_fold_site *site;
   unsigned long long began;

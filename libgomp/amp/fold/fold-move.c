@@ -6,6 +6,7 @@
 #include <string.h>
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
+#include "fold/fold-follow.h"
 #include "fold/fold-learn.h"
 #include "fold/fold-move.h"
 #include "fold/fold-pool.h"
@@ -18,12 +19,13 @@
    (docs/folding-design.md).  */
 #define TURN_NS 2000
 
-/* The knowledge of a pool's teams of one size, and the batch that is being
-   measured.  Only the last thread at a barrier and the thread that starts
-   regions use it.  */
+/* The knowledge of a pool's teams of one size on the workers that are ALLOWED,
+   and the batch that is being measured.  Only the last thread at a barrier and
+   the thread that starts regions use it.  */
 struct gomp_fold_moves
 {
   struct gomp_fold_moves *next;
+  const struct gomp_fold_allowed *allowed;
   struct gomp_fold_learner *learner;
   /* The team of the batch; NULL until all threads have joined it.  */
   const struct gomp_fold_team *team;
@@ -64,18 +66,41 @@ gomp_fold_end_batch (struct gomp_fold_pool *fold)
     fold->moves->team = NULL;
 }
 
-/* FOLD's knowledge of teams of IDS ids on WORKERS workers; NULL if it has
-   none.  */
+/* FOLD's knowledge of teams of IDS ids on those of WORKERS workers that are
+   ALLOWED; NULL if it has none.  */
 
 static struct gomp_fold_moves *
-find_moves (const struct gomp_fold_pool *fold, unsigned ids, unsigned workers)
+find_moves (const struct gomp_fold_pool *fold, unsigned ids, unsigned workers,
+	    const struct gomp_fold_allowed *allowed)
 {
   struct gomp_fold_moves *moves = fold->moves;
 
   while (moves != NULL && (moves->learner->ids != ids
-			   || moves->learner->workers != workers))
+			   || moves->learner->workers != workers
+			   || moves->allowed != allowed))
     moves = moves->next;
   return moves;
+}
+
+/* Forget what FOLD knows of teams on some workers only, but on those that are
+   ALLOWED: there may be many sets of them, one after the other.  */
+
+static void
+forget_others (struct gomp_fold_pool *fold,
+	       const struct gomp_fold_allowed *allowed)
+{
+  for (struct gomp_fold_moves **link = &fold->moves; *link != NULL;)
+    {
+      struct gomp_fold_moves *moves = *link;
+
+      if (moves->allowed->all || moves->allowed == allowed)
+	link = &moves->next;
+      else
+	{
+	  *link = moves->next;
+	  free_moves (moves);
+	}
+    }
 }
 
 /* Make MOVES, which may be in FOLD's list, the first one of it.  */
@@ -93,34 +118,49 @@ put_first (struct gomp_fold_pool *fold, struct gomp_fold_moves *moves)
   fold->moves = moves;
 }
 
-/* The speeds of WORKERS workers: those that OLD has learned, if OLD is not NULL
-   and has as many workers.  NULL if memory is short.  */
+/* Whether OTHERS have all of the first WORKERS workers that are ALLOWED.  */
 
-static double *
-speeds_by (const struct gomp_fold_moves *old, unsigned workers)
+static bool
+includes (const struct gomp_fold_allowed *others,
+	  const struct gomp_fold_allowed *allowed, unsigned workers)
+{
+  for (unsigned w = 0; w < workers; w++)
+    if (allowed->speed[w] != 0 && others->speed[w] == 0)
+      return false;
+  return true;
+}
+
+double *
+gomp_fold_known_speeds (const struct gomp_fold_pool *fold, unsigned workers,
+			const struct gomp_fold_allowed *allowed)
 {
   double *speed = malloc (workers * sizeof *speed);
+  const struct gomp_fold_moves *moves = fold->moves;
 
   if (speed == NULL)
     return NULL;
+  while (moves != NULL && (moves->learner->workers != workers
+			   || !includes (moves->allowed, allowed, workers)))
+    moves = moves->next;
   for (unsigned w = 0; w < workers; w++)
-    speed[w] = (old != NULL && old->learner->workers == workers
-		? old->learner->speed[w] : gomp_fold_workers.speed[w]);
+    speed[w] = ((moves != NULL ? moves->learner->speed[w]
+		 : gomp_fold_workers.speed[w])
+		* (allowed->speed[w] != 0 ? 1 : GOMP_FOLD_NO_SPEED));
   return speed;
 }
 
-/* New knowledge of teams like TEAM, beginning with the speeds that OLD has
-   learned, if OLD is not NULL.  NULL if memory is short.  */
+/* New knowledge of teams like TEAM, of FOLD.  NULL if memory is short.  */
 
 static struct gomp_fold_moves *
-make_moves (const struct gomp_fold_moves *old,
+make_moves (const struct gomp_fold_pool *fold,
 	    const struct gomp_fold_team *team)
 {
   struct gomp_fold_moves *moves = calloc (1, sizeof *moves);
-  double *speed = speeds_by (old, team->workers);
+  double *speed = gomp_fold_known_speeds (fold, team->workers, team->allowed);
 
   if (moves != NULL)
     {
+      moves->allowed = team->allowed;
       moves->watch = malloc (team->ids * sizeof *moves->watch);
       moves->time = malloc (team->ids * sizeof *moves->time);
       if (speed != NULL)
@@ -137,17 +177,13 @@ make_moves (const struct gomp_fold_moves *old,
   return moves;
 }
 
-double *
-gomp_fold_known_speeds (const struct gomp_fold_pool *fold, unsigned workers)
-{
-  return speeds_by (fold->moves, workers);
-}
-
 const unsigned *
 gomp_fold_known_ranges (const struct gomp_fold_pool *fold, unsigned ids,
-			unsigned workers)
+			unsigned workers,
+			const struct gomp_fold_allowed *allowed)
 {
-  const struct gomp_fold_moves *moves = find_moves (fold, ids, workers);
+  const struct gomp_fold_moves *moves = find_moves (fold, ids, workers,
+						    allowed);
 
   return moves != NULL ? moves->learner->first : NULL;
 }
@@ -264,14 +300,16 @@ better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
   unsigned long ran;
 
   if (moves == NULL || moves->learner->ids != team->ids
-      || moves->learner->workers != team->workers)
+      || moves->learner->workers != team->workers
+      || moves->allowed != team->allowed)
     {
-      moves = find_moves (fold, team->ids, team->workers);
+      moves = find_moves (fold, team->ids, team->workers, team->allowed);
       if (moves == NULL)
-	moves = make_moves (fold->moves, team);
+	moves = make_moves (fold, team);
       if (moves == NULL)
 	return NULL;
       moves->team = NULL;
+      forget_others (fold, team->allowed);
       put_first (fold, moves);
     }
   moves->barriers++;
@@ -298,12 +336,45 @@ better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
       return NULL;
     }
   better = (bound_by_program (team) ? NULL
-	    : gomp_fold_get_team (fold, team->ids,
-				  moves->learner->first));
+	    : gomp_fold_get_team (fold, team->ids, moves->learner->first,
+				  team->allowed));
   if (better == NULL)
     /* The learner's ranges are not the team's.  */
     gomp_fold_free_moves (fold);
   return better;
+}
+
+/* The calling thread is the last one at a barrier of FOLD's region, which is
+   run by BETTER instead of TEAM from now on.  */
+
+static void
+change_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team,
+	     struct gomp_fold_team *better)
+{
+  gomp_fold_change_team (fold, team, better);
+  /* The watching thread may have disbanded TEAM, or turned folding off, since
+     we looked.  Sequentially consistent: either we see that, or it sees BETTER
+     in its next look.  */
+  if ((__atomic_load_n (&team->state, __ATOMIC_SEQ_CST)
+       & GOMP_FOLD_TEAM_DISBANDED)
+      || __atomic_load_n (&fold->off, __ATOMIC_SEQ_CST))
+    gomp_fold_disband_team (better);
+  gomp_fold_begin_region ();
+}
+
+/* The same if TEAM is stale.  */
+
+static void __attribute__ ((noinline, cold))
+replace_stale (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+{
+  struct gomp_fold_team *better;
+
+  if (gomp_fold_disbanded_p (team)
+      || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
+    return;
+  better = gomp_fold_first_team (fold, team->ids);
+  if (better != NULL)
+    change_team (fold, team, better);
 }
 
 void
@@ -325,10 +396,16 @@ gomp_fold_all_met (void)
     return;
   team = fold->team;
   /* Relaxed: the thread that disbands it does not wait for us.  */
-  if (team == NULL || team->ids != thr->ts.team->nthreads
-      || !gomp_fold_measured_p (team)
-      || __atomic_load_n (&fold->off, __ATOMIC_RELAXED)
-      || __atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
+  if (team == NULL || team->ids != thr->ts.team->nthreads)
+    return;
+  if (__builtin_expect (__atomic_load_n (&team->state, __ATOMIC_RELAXED) != 0,
+			0))
+    {
+      replace_stale (fold, team);
+      return;
+    }
+  if (!gomp_fold_measured_p (team)
+      || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
     return;
   me = gomp_fold_current ();
   if (me == NULL || me->team != team)
@@ -339,12 +416,5 @@ gomp_fold_all_met (void)
   better = better_team (fold, team);
   if (better == NULL)
     return;
-  gomp_fold_change_team (fold, team, better);
-  /* The watching thread may have disbanded TEAM, or turned folding off, since
-     we looked.  Sequentially consistent: either we see that, or it sees BETTER
-     in its next look.  */
-  if (__atomic_load_n (&team->disbanded, __ATOMIC_SEQ_CST)
-      || __atomic_load_n (&fold->off, __ATOMIC_SEQ_CST))
-    gomp_fold_disband_team (better);
-  gomp_fold_begin_region ();
+  change_team (fold, team, better);
 }

@@ -16,6 +16,7 @@
 
 #pragma GCC visibility push(hidden)
 
+struct gomp_fold_allowed;
 struct gomp_fold_pool;
 
 /* All threads of a team have come to a barrier.  The calling thread is the last
@@ -27,16 +28,20 @@ extern void gomp_fold_all_met (void);
    to come.  */
 extern void gomp_fold_end_batch (struct gomp_fold_pool *fold);
 
-/* The ranges that are the best for teams of FOLD of IDS ids on WORKERS workers,
-   as gomp_fold_cut's; NULL if nothing is known of such teams.  */
+/* The ranges that are the best for teams of FOLD of IDS ids on those of WORKERS
+   workers that are ALLOWED, as gomp_fold_cut's; NULL if nothing is known of
+   such teams.  */
 extern const unsigned *
 gomp_fold_known_ranges (const struct gomp_fold_pool *fold, unsigned ids,
-			unsigned workers);
+			unsigned workers,
+			const struct gomp_fold_allowed *allowed);
 
-/* The speeds of FOLD's WORKERS workers, as measured or as given, in any unit.
-   The caller frees them.  NULL if memory is short.  */
-extern double *gomp_fold_known_speeds (const struct gomp_fold_pool *fold,
-				       unsigned workers);
+/* The speeds of FOLD's WORKERS workers, as measured or as given, in any unit;
+   GOMP_FOLD_NO_SPEED for one that is not ALLOWED.  The caller frees them.  NULL
+   if memory is short.  */
+extern double *
+gomp_fold_known_speeds (const struct gomp_fold_pool *fold, unsigned workers,
+			const struct gomp_fold_allowed *allowed);
 
 /* FOLD is about to be freed.  */
 extern void gomp_fold_free_moves (struct gomp_fold_pool *fold);

@@ -14,6 +14,13 @@
 #include "fold/fold-turn.h"
 #include "options/options.h"
 
+/* What ended a team.  Disbanded: all of its workers are, or will be soon.
+   Stale: other workers may run than when it was made.  */
+#define GOMP_FOLD_TEAM_DISBANDED 1
+#define GOMP_FOLD_TEAM_STALE 2
+
+struct gomp_fold_allowed;
+
 /* A way to run teams of IDS ids on WORKERS workers.  */
 struct gomp_fold_team
 {
@@ -22,18 +29,19 @@ struct gomp_fold_team
   unsigned ids, workers;
 
   /* Constant while it has members.  FIRST: the first id of each worker, and
-     IDS.  TAKES_TURNS: some worker has several ids.  COUNT: where the team is
-     counted, or NULL.  */
+     IDS.  ALLOWED: the workers that may run.  TAKES_TURNS: some worker has
+     several ids.  COUNT: where the team is counted, or NULL.  */
   unsigned *first;
+  const struct gomp_fold_allowed *allowed;
   unsigned home;
   bool takes_turns;
   struct gomp_fold_count *count;
 
   /* Shared and atomic.  MEMBERS: threads that have joined and not left, and the
-     watching thread while it looks.  DISBANDED: all workers are, or will be
-     soon.  */
+     watching thread while it looks.  STATE: GOMP_FOLD_TEAM_*, 0 while nothing
+     has ended it.  */
   unsigned members;
-  bool disbanded;
+  unsigned state;
   struct gomp_fold_worker *worker;
   struct gomp_fold_id **slot;
 };
@@ -128,13 +136,22 @@ struct gomp_fold_pool
   bool off;
 
   /* For the watching thread.  TRIAL: the present one.  AIDED: ids that were
-     woken early may run beside the turns.  SEEN_FOREIGN: at its last look a
-     thread was not bound as it should be.  NEXT: the next pool.  */
+     woken early may run beside the turns.  FOREIGN_LOOKS: looks in turn at
+     which the program had bound a thread.  NEXT: the next pool.  */
   struct gomp_fold_trial trial;
   bool aided;
-  bool seen_foreign;
+  unsigned foreign_looks;
   struct gomp_fold_pool *next;
 };
+
+/* Relaxed: the ids of a team find out by its workers.  */
+
+static inline bool
+gomp_fold_disbanded_p (const struct gomp_fold_team *team)
+{
+  return (__atomic_load_n (&team->state, __ATOMIC_RELAXED)
+	  & GOMP_FOLD_TEAM_DISBANDED);
+}
 
 /* Whether the times of TEAM are measured.  */
 

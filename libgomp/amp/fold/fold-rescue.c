@@ -3,6 +3,7 @@
 
 #include "libgomp.h"
 #include "fold/fold-caller.h"
+#include "fold/fold-follow.h"
 #include "fold/fold-kernel.h"
 #include "fold/fold-late.h"
 #include "fold/fold-rescue.h"
@@ -189,4 +190,23 @@ gomp_fold_look_at_call (struct gomp_fold_pool *fold,
       gomp_fold_forget_lost (&region->lost);
     }
   return true;
+}
+
+void
+gomp_fold_revoke (struct gomp_fold_pool *fold, struct gomp_fold_team *team,
+		  const struct gomp_fold_allowed *allowed)
+{
+  struct gomp_fold_call *call = __atomic_load_n (&fold->call,
+						 __ATOMIC_ACQUIRE);
+
+  if (call == NULL || !__atomic_load_n (&fold->called, __ATOMIC_RELAXED))
+    return;
+  for (unsigned w = 0; w < team->workers; w++)
+    {
+      bool revoked = allowed->speed[w] == 0;
+
+      if (gomp_fold_revoke_share (&call->shares.share[w], revoked)
+	  && !revoked && team->worker[w].slots != 0)
+	gomp_fold_ring (&team->worker[w]);
+    }
 }

@@ -15,6 +15,12 @@
 extern bool gomp_fold_look_at_call (struct gomp_fold_pool *fold,
 				    struct gomp_fold_team *team);
 
+/* The same.  Only those workers that are ALLOWED may run now: if the region is
+   called the others take no id any more, and those that may run again come.  */
+extern void gomp_fold_revoke (struct gomp_fold_pool *fold,
+			      struct gomp_fold_team *team,
+			      const struct gomp_fold_allowed *allowed);
+
 #pragma GCC visibility pop
 
 #endif /* GOMP_AMP_FOLD_RESCUE_H */

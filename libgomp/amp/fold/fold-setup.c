@@ -5,7 +5,7 @@
 #include "libgomp.h"
 #include "base/objects.h"
 #include "machine/affinity.h"
-#include "fold/fold-bind.h"
+#include "fold/fold-follow.h"
 #include "fold/fold-setup.h"
 
 bool gomp_fold_on;
@@ -47,7 +47,7 @@ gomp_fold_init (void)
       && (!gomp_amp_only_ordered (&ascending)
 	  || asked_workers > GOMP_FOLD_MOST_WORKERS))
     gomp_error ("GOMP_AMP_FOLD has no effect: %s", gomp_fold_workers.none);
-  if (gomp_fold_workers.none == NULL && !gomp_fold_read_mask ())
+  if (gomp_fold_workers.none == NULL && !gomp_fold_begin_follow ())
     gomp_fold_workers.none
       = "the kernel does not report where the process may run";
   if (gomp_fold_workers.none != NULL)

@@ -116,14 +116,10 @@ rest_of (const struct gomp_fold_share *share, unsigned long begun,
   return rest > 0 ? rest : -rest;
 }
 
-/* Whether the owner of SHARE may leave ids of DEALT.  */
-
-static inline bool
-may_leave (const struct gomp_fold_share *share,
-	   const struct gomp_fold_dealt *dealt)
+static inline unsigned char
+manner_of (const struct gomp_fold_share *share)
 {
-  return (__atomic_load_n (&share->leaves, __ATOMIC_RELAXED)
-	  && __atomic_load_n (&dealt->timed, __ATOMIC_RELAXED));
+  return __atomic_load_n (&share->manner, __ATOMIC_RELAXED);
 }
 
 /* Whether worker ME leaves an id of COST at NOW: when it would end it the
@@ -152,7 +148,7 @@ leaves (const struct gomp_fold_shares *shares,
       if (gomp_fold_has_ids (word))
 	left += cost_of (dealt, gomp_fold_front (word),
 			 gomp_fold_end (word));
-      if (w == me || begun == 0)
+      if (w == me || begun == 0 || (manner_of (share) & GOMP_FOLD_REVOKED))
 	continue;
       spare = takes - rest_of (share, begun, takes, now);
       if (slow == 0)
@@ -161,6 +157,27 @@ leaves (const struct gomp_fold_shares *shares,
 	others += (unsigned) (spare / (cost * slow)) * cost;
     }
   return others * (1 + 1e-6f) >= left;
+}
+
+/* What worker ME, which does not take all that it can, does at NOW with the id
+   at AT: GOMP_FOLD_NO_ID, GOMP_FOLD_LATER, or 0 if it takes it.  */
+
+static unsigned __attribute__ ((noinline))
+passes_by (const struct gomp_fold_shares *shares,
+	   const struct gomp_fold_dealt *dealt, unsigned me, unsigned at,
+	   unsigned long long now)
+{
+  unsigned char manner = manner_of (&shares->share[me]);
+
+  /* Relaxed: HOME itself has written it, or rung for the thread that takes its
+     ids.  */
+  if ((manner & GOMP_FOLD_REVOKED)
+      && me != __atomic_load_n (&shares->home, __ATOMIC_RELAXED))
+    return GOMP_FOLD_NO_ID;
+  return ((manner & GOMP_FOLD_LEAVES)
+	  && __atomic_load_n (&dealt->timed, __ATOMIC_RELAXED)
+	  && leaves (shares, dealt, me, cost_of (dealt, at, at + 1), now)
+	  ? GOMP_FOLD_LATER : 0);
 }
 
 /* The worker with ids that would end last, if all run only their own from NOW
@@ -211,7 +228,7 @@ steal (struct gomp_fold_shares *shares, unsigned me, unsigned long long now)
     {
       const struct gomp_fold_dealt *dealt = dealt_of (shares);
       unsigned long word;
-      unsigned at;
+      unsigned at, passes;
       int victim;
 
       /* Nothing was ever dealt.  */
@@ -221,9 +238,9 @@ steal (struct gomp_fold_shares *shares, unsigned me, unsigned long long now)
       if (victim < 0)
 	return GOMP_FOLD_NO_ID;
       at = gomp_fold_end (word) - 1;
-      if (may_leave (own, dealt)
-	  && leaves (shares, dealt, me, cost_of (dealt, at, at + 1), now))
-	return GOMP_FOLD_LATER;
+      if (manner_of (own) != GOMP_FOLD_TAKES
+	  && (passes = passes_by (shares, dealt, me, at, now)) != 0)
+	return passes;
       if (change (&shares->share[victim], word, word - 1))
 	{
 	  own->thief_of = victim + 1;
@@ -243,15 +260,15 @@ gomp_fold_take (struct gomp_fold_shares *shares, unsigned me,
   for (;;)
     {
       unsigned long word = load_word (own);
-      unsigned at = gomp_fold_front (word);
+      unsigned at = gomp_fold_front (word), passes;
       const struct gomp_fold_dealt *dealt;
 
       if (at >= gomp_fold_end (word))
 	return steal (shares, me, now);
       dealt = dealt_of (shares);
-      if (may_leave (own, dealt)
-	  && leaves (shares, dealt, me, cost_of (dealt, at, at + 1), now))
-	return GOMP_FOLD_LATER;
+      if (manner_of (own) != GOMP_FOLD_TAKES
+	  && (passes = passes_by (shares, dealt, me, at, now)) != 0)
+	return passes;
       if (change (own, word, word + (1UL << GOMP_FOLD_HALF)))
 	return begin (shares, own, at, now);
     }
@@ -303,6 +320,7 @@ gomp_fold_deal (struct gomp_fold_shares *shares,
   for (unsigned w = 0; w < gomp_fold_sharers (shares); w++)
     if (dealt->slow[w] < fastest)
       fastest = dealt->slow[w];
+  __atomic_store_n (&shares->home, home, __ATOMIC_RELAXED);
   __atomic_store_n (&shares->began, now, __ATOMIC_RELAXED);
   __atomic_store_n (&shares->dealt, dealt, __ATOMIC_RELEASE);
   for (unsigned w = 0; w < gomp_fold_sharers (shares); w++)
@@ -313,8 +331,9 @@ gomp_fold_deal (struct gomp_fold_shares *shares,
       if (dealt->first[w] == dealt->first[w + 1])
 	continue;
       share->ran = 0;
-      __atomic_store_n (&share->leaves,
-			fastest == 0 || dealt->slow[w] > fastest,
+      __atomic_store_n (&share->manner,
+			fastest == 0 || dealt->slow[w] > fastest
+			? GOMP_FOLD_LEAVES : GOMP_FOLD_TAKES,
 			__ATOMIC_RELAXED);
       store_float (&share->slow, dealt->slow[w]);
     }
@@ -327,6 +346,21 @@ gomp_fold_deal (struct gomp_fold_shares *shares,
 			((unsigned long) dealt->first[w] + (w == home))
 			<< GOMP_FOLD_HALF | dealt->first[w + 1],
 			__ATOMIC_RELEASE);
+}
+
+bool
+gomp_fold_revoke_share (struct gomp_fold_share *share, bool revoked)
+{
+  unsigned char bit = GOMP_FOLD_REVOKED;
+
+  if (((manner_of (share) & bit) != 0) == revoked)
+    return false;
+  if (revoked)
+    __atomic_fetch_or (&share->manner, bit, __ATOMIC_RELAXED);
+  else
+    __atomic_fetch_and (&share->manner, (unsigned char) ~bit,
+			__ATOMIC_RELAXED);
+  return true;
 }
 
 void

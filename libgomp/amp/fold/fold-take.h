@@ -11,6 +11,7 @@
      deal      to fill the shares, which the thread that starts a region does.
      leave     not to take an id, although there is one: other workers will end
 	       it earlier.
+     revoke    to have a worker take no id any more: it may not run now.
      timed     the clock is read for each id.
 
    The rules, and their reasons:
@@ -34,6 +35,10 @@
    5. The fastest worker leaves nothing, and nobody leaves an id to a worker
       that runs none.  A worker that leaves ids asks again until there are none:
       the one that it relied on may run an id for longer than expected.
+   6. A share may be revoked at any time.  Its owner takes no id from then on,
+      and its ids are there for others.  HOME, the worker of the thread that
+      dealt, ignores that, so all ids are taken: the thread of HOME stops only
+      when no share has any.  To deal ends it.
 
    Orders: a share is dealt with release, after what the region is and after the
    statistics are cleared.  Taking acquires.  All other changes of the word are
@@ -108,18 +113,29 @@ struct gomp_fold_dealt
   bool timed;
 };
 
+/* How the owner of a share takes ids.  */
+enum gomp_fold_manner
+{
+  /* All that it can.  */
+  GOMP_FOLD_TAKES,
+  /* It may leave some.  */
+  GOMP_FOLD_LEAVES = 1,
+  /* None, unless it is HOME.  */
+  GOMP_FOLD_REVOKED = 2
+};
+
 /* A worker's share.  */
 struct gomp_fold_share
 {
   /* Shared and atomic.  WORD: the positions.  BEGUN: when the owner began its
      present id, 0 if it runs none or none that is timed.  EXPECTED: how long
      that should take, in nanoseconds, 0 if nothing is known.  SLOW: as in
-     DEALT; where nothing was known, what the first id showed.  LEAVES: the
-     owner may leave ids.  */
+     DEALT; where nothing was known, what the first id showed.  MANNER: bits of
+     enum gomp_fold_manner.  */
   unsigned long word __attribute__ ((aligned (64)));
   unsigned long begun;
   float expected, slow;
-  bool leaves;
+  unsigned char manner;
 
   /* For the owner.  AT: the position of its present
      id, and SINCE_NS when that began, if it is timed.  UNCOUNTED: ids that it
@@ -133,11 +149,11 @@ struct gomp_fold_share
 };
 
 /* The shares of a pool.  Constant: SHARE.  Atomic: WORKERS, those of the
-   present region, of which there may be fewer than shares; DEALT; and BEGAN,
-   when the region began.  */
+   present region, of which there may be fewer than shares; HOME, which of them
+   dealt; DEALT; and BEGAN, when the region began.  */
 struct gomp_fold_shares
 {
-  unsigned workers;
+  unsigned workers, home;
   struct gomp_fold_share *share;
   struct gomp_fold_dealt *dealt;
   unsigned long began;
@@ -204,6 +220,12 @@ extern void gomp_fold_take_all (struct gomp_fold_share *share, unsigned *first,
 extern void gomp_fold_deal (struct gomp_fold_shares *shares,
 			    struct gomp_fold_dealt *dealt, unsigned home,
 			    unsigned long long now);
+
+/* The owner of SHARE may not run from now on, or if not REVOKED it may.  Called
+   by one thread at a time; to deal may undo it.  Returns whether that is
+   new.  */
+extern bool gomp_fold_revoke_share (struct gomp_fold_share *share,
+				    bool revoked);
 
 /* The thread that dealt, worker HOME, has woken the others, and runs id 0 from
    NOW on.  NOW may be 0 if the run is not measured.  */

@@ -10,6 +10,7 @@
 #include "fold/fold-bind.h"
 #include "fold/fold-call.h"
 #include "fold/fold-count.h"
+#include "fold/fold-follow.h"
 #include "fold/fold-kernel.h"
 #include "fold/fold-move.h"
 #include "fold/fold-pool.h"
@@ -64,23 +65,24 @@ make_team (unsigned ids)
   return team;
 }
 
-/* No thread is in TEAM any more, or yet.  Give it the ranges FIRST, or if that
-   is NULL those by capacity.  */
+/* No thread is in TEAM any more, or yet.  Give it the ranges FIRST for the
+   workers of ALLOWED, or if FIRST is NULL those by capacity.  */
 
 static void
-reset_team (struct gomp_fold_team *team, const unsigned *first)
+reset_team (struct gomp_fold_team *team, const unsigned *first,
+	    const struct gomp_fold_allowed *allowed)
 {
   gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
   gomp_fold_count_team (team);
   if (first != NULL)
     memcpy (team->first, first, (team->workers + 1) * sizeof *first);
   else
-    gomp_fold_cut (team->ids, team->workers, gomp_fold_workers.speed,
-		   team->first);
+    gomp_fold_cut (team->ids, team->workers, allowed->speed, team->first);
   team->count = gomp_fold_count_for (team->ids, team->workers, team->first,
 				     gomp_fold_workers.cpu);
   memset (team->worker, 0, team->workers * sizeof *team->worker);
-  team->disbanded = false;
+  team->allowed = allowed;
+  team->state = 0;
   team->takes_turns = false;
   for (team->home = 0; team->first[team->home + 1] == 0; team->home++)
     continue;
@@ -101,7 +103,8 @@ reset_team (struct gomp_fold_team *team, const unsigned *first)
 
 struct gomp_fold_team *
 gomp_fold_get_team (struct gomp_fold_pool *fold, unsigned ids,
-		    const unsigned *first)
+		    const unsigned *first,
+		    const struct gomp_fold_allowed *allowed)
 {
   struct gomp_fold_team *team;
 
@@ -121,18 +124,22 @@ gomp_fold_get_team (struct gomp_fold_pool *fold, unsigned ids,
       /* Release: gomp_fold_count_all reads it.  */
       __atomic_store_n (&fold->teams, team, __ATOMIC_RELEASE);
     }
-  reset_team (team, first);
+  reset_team (team, first, allowed);
   return team;
 }
 
-/* The same with the ranges that are the best now.  */
-
-static struct gomp_fold_team *
-first_team (struct gomp_fold_pool *fold, unsigned ids)
+struct gomp_fold_team *
+gomp_fold_first_team (struct gomp_fold_pool *fold, unsigned ids)
 {
+  const struct gomp_fold_allowed *allowed = gomp_fold_allowed ();
+  unsigned workers = workers_for (ids);
+
+  if (!gomp_fold_any_allowed (allowed, workers))
+    return NULL;
   return gomp_fold_get_team (fold, ids,
-			     gomp_fold_known_ranges (fold, ids,
-						     workers_for (ids)));
+			     gomp_fold_known_ranges (fold, ids, workers,
+						     allowed),
+			     allowed);
 }
 
 void
@@ -140,6 +147,7 @@ gomp_fold_change_team (struct gomp_fold_pool *fold,
 		       struct gomp_fold_team *old, struct gomp_fold_team *team)
 {
   gomp_fold_end_batch (fold);
+  gomp_fold_forget_joined (fold);
   /* A thread that sees the team sees its ranges.  Sequentially consistent, as
      in gomp_fold_get_team and gomp_fold_all_met.  */
   __atomic_store_n (&fold->team, team, __ATOMIC_SEQ_CST);
@@ -153,7 +161,7 @@ gomp_fold_disband_team (struct gomp_fold_team *team)
   /* Before the workers: the next region, which may have begun already, is not
      run by a team of which only some workers are disbanded.  Sequentially
      consistent, as in gomp_fold_all_met.  */
-  __atomic_store_n (&team->disbanded, true, __ATOMIC_SEQ_CST);
+  __atomic_fetch_or (&team->state, GOMP_FOLD_TEAM_DISBANDED, __ATOMIC_SEQ_CST);
   for (unsigned w = 0; w < team->workers; w++)
     gomp_fold_disband (&team->worker[w]);
 }
@@ -181,7 +189,7 @@ begin_pool (struct gomp_thread_pool *pool)
   gomp_fold_find_stack (fold);
   __atomic_store_n (&pool->amp_fold, fold, __ATOMIC_RELEASE);
   gomp_fold_watch (fold);
-  /* The workers are on all CPUs that the process could use.  */
+  /* The workers are on the CPUs of the process.  */
   if (!gomp_fold_has_process_mask ())
     {
       __atomic_store_n (&fold->off, true, __ATOMIC_RELAXED);
@@ -231,10 +239,10 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
   fold->turned_ids = nthreads;
   if (old == NULL ? folded
       : (!folded || old->ids != nthreads
-	 || __atomic_load_n (&old->disbanded, __ATOMIC_RELAXED)))
+	 || __atomic_load_n (&old->state, __ATOMIC_RELAXED) != 0))
     {
       __atomic_store_n (&fold->team, NULL, __ATOMIC_SEQ_CST);
-      team = folded ? first_team (fold, nthreads) : NULL;
+      team = folded ? gomp_fold_first_team (fold, nthreads) : NULL;
       gomp_fold_change_team (fold, old, team);
     }
   if (fold->team == NULL)
@@ -258,7 +266,8 @@ restart (struct gomp_fold_pool *fold, unsigned ids)
   if (old == NULL)
     return;
   __atomic_store_n (&fold->team, NULL, __ATOMIC_SEQ_CST);
-  gomp_fold_change_team (fold, old, ids > 1 ? first_team (fold, ids) : NULL);
+  gomp_fold_change_team (fold, old,
+			 ids > 1 ? gomp_fold_first_team (fold, ids) : NULL);
   if (ids > 1)
     {
       gomp_fold_begin_region ();

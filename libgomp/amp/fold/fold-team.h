@@ -8,6 +8,7 @@
 
 #pragma GCC visibility push(hidden)
 
+struct gomp_fold_allowed;
 struct gomp_fold_pool;
 struct gomp_fold_team;
 struct gomp_team;
@@ -49,11 +50,17 @@ extern void gomp_fold_await_ends (struct gomp_fold_pool *fold);
 extern void gomp_fold_disband_team (struct gomp_fold_team *team);
 
 /* A team of FOLD's for IDS ids that no thread is in, whose worker w has the ids
-   from FIRST[w] on; if FIRST is NULL as many as its capacity says.  NULL if
-   memory is short.  */
-extern struct gomp_fold_team *gomp_fold_get_team (struct gomp_fold_pool *fold,
-						  unsigned ids,
-						  const unsigned *first);
+   from FIRST[w] on; if FIRST is NULL as many as its capacity says.  ALLOWED are
+   the workers that may run.  NULL if memory is short.  */
+extern struct gomp_fold_team *
+gomp_fold_get_team (struct gomp_fold_pool *fold, unsigned ids,
+		    const unsigned *first,
+		    const struct gomp_fold_allowed *allowed);
+
+/* The same for the workers that may run now, with the ranges that are the best.
+   NULL also if no worker may.  */
+extern struct gomp_fold_team *
+gomp_fold_first_team (struct gomp_fold_pool *fold, unsigned ids);
 
 #pragma GCC visibility pop
 

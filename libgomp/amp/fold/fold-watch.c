@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Looks every 20 ms for workers that have not switched and have an id that
-   could run.  */
+   could run, and for masks that were changed from outside.  */
 
 #define _GNU_SOURCE 1
 #include <pthread.h>
@@ -9,6 +9,7 @@
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
 #include "fold/fold-count.h"
+#include "fold/fold-follow.h"
 #include "fold/fold-kernel.h"
 #include "fold/fold-pool.h"
 #include "fold/fold-rescue.h"
@@ -16,9 +17,18 @@
 #include "fold/fold-watch.h"
 #include "base/message.h"
 
-/* The watching thread ends after this many looks without a region.  The next
-   region starts another one.  */
+/* The watching thread sleeps after this many looks without a region.  The next
+   region wakes it.  */
 #define IDLE_LOOKS 50
+
+/* For so many looks after the process got other CPUs masks are set that the
+   library set by what it knew before.  */
+#define SETTLE_LOOKS 3
+
+/* The program binds threads if one is bound elsewhere at so many looks in turn.
+   A program that gives the process other CPUs sets one mask after the other,
+   and may be held up in between.  */
+#define FOREIGN_LOOKS 5
 
 /* Whether the kernel is asked about a turn that has just changed hands.  In
    virtual time a thread sleeps whenever other cores are behind.  */
@@ -36,8 +46,11 @@ static struct gomp_fold_pool *pools;
 /* There is a thread that watches.  Under LOCK.  */
 static bool watching;
 
-/* 1 if that thread may have ended though there are pools.  */
+/* 1 if that thread sleeps, on this word, though there are pools.  */
 static int idle;
+
+/* For how many looks masks still settle.  For the watching thread.  */
+static unsigned settles;
 
 static unsigned
 steps_of (const struct gomp_fold_id *id)
@@ -204,20 +217,39 @@ leave_alone (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
   reported = true;
 }
 
-/* Whether the program has bound a thread of FOLD: one that was bound elsewhere
-   at two looks.  */
+/* Set the masks of FOLD's threads that were overwritten from outside.  Returns
+   whether the program has bound one.  */
 
 static bool
 bound_by_program (struct gomp_fold_pool *fold)
 {
-  bool before = fold->seen_foreign;
+  bool foreign = false;
 
-  fold->seen_foreign = false;
   for (struct gomp_fold_thread *thread
 	 = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE);
        thread != NULL; thread = thread->next)
-    fold->seen_foreign |= gomp_fold_bound_elsewhere (thread);
-  return before && fold->seen_foreign;
+    foreign |= !gomp_fold_settle (fold, thread, settles != 0);
+  /* Masks that are being changed show nothing.  */
+  fold->foreign_looks = foreign && settles == 0 ? fold->foreign_looks + 1 : 0;
+  return fold->foreign_looks >= FOREIGN_LOOKS;
+}
+
+/* FOLD's team is TEAM.  If that has other workers than may run have it
+   replaced.  */
+
+static void
+look_at_workers (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+{
+  const struct gomp_fold_allowed *allowed = gomp_fold_allowed ();
+
+  if (!gomp_fold_any_allowed (allowed, team->workers))
+    {
+      unfold (fold, team);
+      return;
+    }
+  if (team->allowed != allowed)
+    __atomic_fetch_or (&team->state, GOMP_FOLD_TEAM_STALE, __ATOMIC_RELAXED);
+  gomp_fold_revoke (fold, team, allowed);
 }
 
 /* Look at the turns of REGION, which TEAM, FOLD's present one, runs, and wake
@@ -310,19 +342,26 @@ look_at_pool (struct gomp_fold_pool *fold)
   __atomic_fetch_add (&team->members, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n (&fold->team, __ATOMIC_SEQ_CST) != team)
     ;
-  else if (runs && gomp_fold_look_at_call (fold, team))
-    ;
-  else if (!team->takes_turns)
-    runs = false;
-  else if (!__atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
+  else
     {
-      /* The same.  */
-      if (__atomic_load_n (&fold->off, __ATOMIC_RELAXED))
-	gomp_fold_disband_team (team);
-      else if (bound_by_program (fold))
-	leave_alone (fold, team);
-      else if (runs)
-	look_at_team (fold, team);
+      bool off = __atomic_load_n (&fold->off, __ATOMIC_RELAXED);
+      bool foreign = !off && bound_by_program (fold);
+
+      if (!off && !gomp_fold_disbanded_p (team))
+	look_at_workers (fold, team);
+      if (runs && gomp_fold_look_at_call (fold, team))
+	;
+      else if (!team->takes_turns)
+	runs = false;
+      else if (!gomp_fold_disbanded_p (team))
+	{
+	  if (off)
+	    gomp_fold_disband_team (team);
+	  else if (foreign)
+	    leave_alone (fold, team);
+	  else if (runs)
+	    look_at_team (fold, team);
+	}
     }
   __atomic_fetch_sub (&team->members, 1, __ATOMIC_RELEASE);
   return runs;
@@ -335,20 +374,21 @@ look (void)
 {
   bool any = false;
 
+  if (gomp_fold_follow ())
+    settles = SETTLE_LOOKS;
+  else if (settles != 0)
+    settles--;
   for (struct gomp_fold_pool *fold = pools; fold != NULL; fold = fold->next)
     any |= look_at_pool (fold);
   return any;
 }
 
-/* After WITHOUT looks without a region: whether to watch no longer.  Under
-   LOCK.  */
+/* After WITHOUT looks without a region: whether the watching thread is to sleep
+   until the next one.  Under LOCK.  */
 
 static bool
-may_end (unsigned without)
+may_sleep (unsigned without)
 {
-  /* A process whose initial thread has ended lives as long as this one.  */
-  if (pools == NULL)
-    return true;
   if (without < IDLE_LOOKS)
     return false;
   /* Sequentially consistent, as in gomp_fold_note_running: either we see the
@@ -365,20 +405,37 @@ watch (void *arg __attribute__ ((unused)))
 {
   struct timespec pause = { 0, GOMP_FOLD_LOOK_NS };
   unsigned without = 0;
-  bool end;
+  bool end, sleep;
 
+  gomp_fold_begin_watcher ();
   do
     {
       nanosleep (&pause, NULL);
       pthread_mutex_lock (&lock);
       without = look () ? 0 : without + 1;
-      end = may_end (without);
+      /* A process whose initial thread has ended lives as long as this one.  */
+      end = pools == NULL;
+      sleep = !end && may_sleep (without);
       if (end)
-	watching = false;
+	{
+	  watching = false;
+	  gomp_fold_end_watcher ();
+	}
       pthread_mutex_unlock (&lock);
+      while (sleep && __atomic_load_n (&idle, __ATOMIC_RELAXED))
+	gomp_fold_sleep (&idle, 1);
     }
   while (!end);
   return NULL;
+}
+
+/* Have the watching thread look again.  */
+
+static void
+wake_watcher (void)
+{
+  if (__atomic_exchange_n (&idle, 0, __ATOMIC_RELAXED))
+    gomp_fold_wake (&idle);
 }
 
 /* The child of a fork has neither that thread nor the pools' threads.  */
@@ -391,6 +448,7 @@ forget (void)
   pools = NULL;
   watching = false;
   idle = 0;
+  gomp_fold_end_watcher ();
   gomp_fold_begin_child ();
 }
 
@@ -410,8 +468,6 @@ start_watching (void)
   sigfillset (&all);
   pthread_sigmask (SIG_SETMASK, &all, &old);
   watching = pthread_create (&thread, &attr, watch, NULL) == 0;
-  if (watching)
-    __atomic_store_n (&idle, 0, __ATOMIC_SEQ_CST);
   pthread_sigmask (SIG_SETMASK, &old, NULL);
   pthread_attr_destroy (&attr);
 }
@@ -440,6 +496,8 @@ gomp_fold_unwatch (struct gomp_fold_pool *fold)
 	*link = fold->next;
 	break;
       }
+  if (pools == NULL)
+    wake_watcher ();
   pthread_mutex_unlock (&lock);
 }
 
@@ -467,27 +525,11 @@ gomp_fold_count_all (void)
   pthread_mutex_unlock (&lock);
 }
 
-/* FOLD's region is to run, and perhaps no thread watches.  */
-
-static void
-watch_again (struct gomp_fold_pool *fold)
-{
-  pthread_mutex_lock (&lock);
-  if (!watching)
-    start_watching ();
-  if (!watching)
-    {
-      fold->off = true;
-      gomp_fold_disband_team (fold->team);
-    }
-  pthread_mutex_unlock (&lock);
-}
-
 void
 gomp_fold_note_running (struct gomp_fold_pool *fold, bool runs)
 {
   __atomic_store_n (&fold->runs, runs, __ATOMIC_SEQ_CST);
   if (runs && (fold->called || fold->team->takes_turns)
       && __builtin_expect (__atomic_load_n (&idle, __ATOMIC_SEQ_CST), 0))
-    watch_again (fold);
+    wake_watcher ();
 }

@@ -23,8 +23,7 @@ extern void gomp_fold_unwatch (struct gomp_fold_pool *fold);
 extern void gomp_fold_hold_watch (void);
 extern void gomp_fold_release_watch (void);
 
-/* FOLD, which is watched, runs a region now, or does not.  If no thread can be
-   made that watches, FOLD is off from now on, and its team is disbanded.  */
+/* FOLD, which is watched, runs a region now, or does not.  */
 extern void gomp_fold_note_running (struct gomp_fold_pool *fold, bool runs);
 
 /* gomp_fold_count_team for all teams that there are.  */

@@ -180,7 +180,7 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
     }
   /* The watching thread may be about to unbind this one.  */
   unfolds = (me->team != NULL
-	     && __atomic_load_n (&me->team->disbanded, __ATOMIC_RELAXED));
+	     && gomp_fold_disbanded_p (me->team));
   leave (me);
   number = me->number;
   if (team == NULL || number >= team->ids)
@@ -266,7 +266,7 @@ place_first (struct gomp_fold_thread *me, bool folded)
 	gomp_fold_keep_first (fold);
     }
   else if (fold->bound
-	   && __atomic_load_n (&me->team->disbanded, __ATOMIC_RELAXED))
+	   && gomp_fold_disbanded_p (me->team))
     gomp_fold_unbind_first (fold);
 }
 
@@ -375,7 +375,7 @@ gomp_fold_leaves_early (void)
     }
   /* In a disbanded team no thread waits in another's place.  Acquire the writes
      of its own tasks, which free nothing that is read then.  */
-  return (!__atomic_load_n (&team->disbanded, __ATOMIC_RELAXED)
+  return (!gomp_fold_disbanded_p (team)
 	  && thr->task->depend_hash == NULL
 	  && !__atomic_load_n (&thr->ts.team->task_count, __ATOMIC_ACQUIRE));
 }
@@ -466,7 +466,7 @@ gomp_fold_find_worker (unsigned *worker)
   /* Acquire its ranges.  The team stays until the next barrier.  */
   team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
   if (team == NULL || team->ids != thr->ts.team->nthreads
-      || __atomic_load_n (&team->disbanded, __ATOMIC_RELAXED))
+      || gomp_fold_disbanded_p (team))
     return 0;
   for (w = 0; thr->ts.team_id >= team->first[w + 1]; w++)
     continue;
@@ -480,7 +480,7 @@ gomp_fold_worker_of (const struct gomp_thread *thr)
   const struct gomp_fold_thread *me = thr->amp_fold;
 
   return (me != NULL && me->team != NULL
-	  && !__atomic_load_n (&me->team->disbanded, __ATOMIC_RELAXED)
+	  && !gomp_fold_disbanded_p (me->team)
 	  ? me->own : -1);
 }
 

@@ -177,11 +177,39 @@ forced_asymmetric (unsigned nthreads)
   return false;
 }
 
+/* The allotment that gomp_available_cpus is of; NULL: the first one.  Relaxed:
+   the number is a guess.  */
+static const struct gomp_amp_allotment *counted;
+
+/* The process has ALLOTMENT now: threads that wait spin for long only if each
+   has a CPU.  */
+
+static void __attribute__ ((noinline, cold))
+count_cpus (const struct gomp_amp_allotment *allotment)
+{
+  unsigned long count = 0;
+  bool first = __atomic_exchange_n (&counted, allotment,
+				    __ATOMIC_RELAXED) == NULL;
+
+  for (unsigned cpu = 0; cpu < allotment->ncpus; cpu++)
+    count += allotment->usable[cpu];
+  /* The first one is what upstream has counted.  */
+  if (!first && count != 0)
+    __atomic_store_n (&gomp_available_cpus, count, __ATOMIC_RELAXED);
+}
+
 const struct gomp_amp_allotment *
 gomp_amp_usable_now (void)
 {
-  return (gomp_places_list == NULL && !gomp_fold_on
-	  ? gomp_amp_update_allotment () : gomp_amp_allotment ());
+  const struct gomp_amp_allotment *now;
+
+  if (gomp_places_list != NULL || gomp_fold_on)
+    return gomp_amp_allotment ();
+  now = gomp_amp_update_allotment ();
+  if (__builtin_expect (now != __atomic_load_n (&counted, __ATOMIC_RELAXED),
+			0))
+    count_cpus (now);
+  return now;
 }
 
 void

@@ -104,7 +104,7 @@ gomp_ompt_region_ran (struct gomp_team *team)
   if (fold->called)
     region->way = ompx_amp_way_called;
   else if (folded->ids == region->size
-	   && !__atomic_load_n (&folded->disbanded, MEMMODEL_RELAXED))
+	   && !gomp_fold_disbanded_p (folded))
     region->way = ompx_amp_way_turns;
   else
     return;

@@ -28,6 +28,9 @@ struct up_file
 #include "up/up.def"
 };
 
+/* Of workers that may run, if the fastest one has 1.  */
+#define LEAST_SPEED 1e-6
+
 bool gomp_up_on;
 
 /* The file's name; constant once FILE is set.  */
@@ -116,7 +119,7 @@ make_file (void)
     }
   file = map;
   file->size[0] = sizeof *file;
-  file->flags[0] = gomp_fold_on ? UP_FOLDED : 0;
+  file->flags[0] = gomp_fold_on ? UP_FOLDED | UP_FOLLOWS : 0;
   file->start[0] = start_of_process ();
   file->classes[0] = gomp_amp_machine ()->count;
   /* Release: the rest is there when the file counts as one.  */
@@ -185,8 +188,11 @@ note_speeds (unsigned workers, const double *speed, bool inverse)
   for (unsigned w = 0; w < workers; w++)
     {
       unsigned c = gomp_amp_class_of_cpu (gomp_fold_workers.cpu[w]);
+      double fast = inverse ? 1 / speed[w] : speed[w];
 
-      sum[c] += inverse ? 1 / speed[w] : speed[w];
+      if (fast < LEAST_SPEED)
+	continue;
+      sum[c] += fast;
       count[c]++;
     }
   for (unsigned c = 0; c < file->classes[0]; c++)

@@ -5,6 +5,7 @@
 #include "fold/fold-bind.h"
 #include "fold/fold-call.h"
 #include "fold/fold-caller.h"
+#include "fold/fold-follow.h"
 #include "fold/fold-late.h"
 #include "fold/fold-move.h"
 #include "fold/fold-rescue.h"
@@ -20,6 +21,10 @@
 #include <time.h>
 
 struct call_world call_world;
+
+static const struct gomp_fold_allowed all_workers
+  = { .all = true, .speed = { 1, 1 } };
+const struct gomp_fold_allowed *gomp_fold_present = &all_workers;
 
 /* How often the watching thread looks while others run, and when none can.  */
 enum { EARLY_LOOKS = 1, LATE_LOOKS = 4 };
@@ -228,6 +233,7 @@ call_prepare (enum call_body body, unsigned regions, bool coarse)
   w->folded.ids = w->pool.threads_used = CALL_IDS;
   w->folded.workers = CALL_WORKERS;
   w->folded.first = w->first;
+  w->folded.allowed = &all_workers;
   w->folded.takes_turns = true;
   w->folded.worker = w->worker;
   w->folded.slot = w->slot;
@@ -363,11 +369,12 @@ gomp_fold_start_first (struct gomp_fold_pool *fold)
 }
 
 double *
-gomp_fold_known_speeds (const struct gomp_fold_pool *fold, unsigned workers)
+gomp_fold_known_speeds (const struct gomp_fold_pool *fold, unsigned workers,
+			const struct gomp_fold_allowed *allowed)
 {
   static double speed[CALL_WORKERS] = { 1, 1 };
 
-  (void) fold, (void) workers;
+  (void) fold, (void) workers, (void) allowed;
   return speed;
 }
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Which workers may run now: the process follows its affinity mask.
+
+   taskset, a cpuset, a service manager or a daemon may change the CPUs of a
+   process while it runs.  It changes the masks of all threads then, also that
+   of the watching thread, which the library never binds.  So a change of that
+   one mask says that the process has other CPUs.  If it has not changed, and a
+   thread is bound elsewhere, the program has bound it.
+
+   The watching thread publishes the set of workers whose CPU is in its mask.
+   A published set is neither changed nor freed, so a thread may keep and read
+   it for any time.  A process never has more workers than when it started.
+
+   A new team has the present set, and no ids for other workers.  A team of
+   another set is *stale*: its region goes on, and where all of its threads meet
+   next, or at the start of the next region, it is replaced.  In a
+   called region the watching thread revokes the shares of workers that may not
+   run any more.  */
+
+#ifndef GOMP_AMP_FOLD_FOLLOW_H
+#define GOMP_AMP_FOLD_FOLLOW_H 1
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#pragma GCC visibility push(hidden)
+
+/* A worker that may not run has this part of the speed of others: it is dealt
+   no id, and to try one would take too long.  */
+#define GOMP_FOLD_NO_SPEED 1e-9
+
+/* Constant after publication.  */
+struct gomp_fold_allowed
+{
+  const struct gomp_fold_allowed *older;
+  /* The mask of the process: a cpu_set_t.  */
+  const void *mask;
+  /* By worker: its speed as in the plan, 0 if it may not run.  ALL: each
+     may.  */
+  bool all;
+  unsigned speed[];
+};
+
+/* The present set, and the one before, whose masks threads may still have.
+   Stored with release, loaded with acquire.  NULL until teams are folded.  */
+extern const struct gomp_fold_allowed *gomp_fold_present;
+extern const struct gomp_fold_allowed *gomp_fold_former;
+
+static inline const struct gomp_fold_allowed *
+gomp_fold_allowed (void)
+{
+  return __atomic_load_n (&gomp_fold_present, __ATOMIC_ACQUIRE);
+}
+
+/* Whether any of the first WORKERS workers may run.  */
+extern bool gomp_fold_any_allowed (const struct gomp_fold_allowed *allowed,
+				   unsigned workers);
+
+/* The process starts, and may run where the calling thread may.  Returns false
+   if that cannot be found out.  */
+extern bool gomp_fold_begin_follow (void);
+
+/* The calling thread is the one that watches, from now on: give it the mask of
+   the process, if it has another one.  */
+extern void gomp_fold_begin_watcher (void);
+
+/* No thread watches any more, or not in this process.  */
+extern void gomp_fold_end_watcher (void);
+
+/* The calling thread is the one that watches.  Look at its mask.  Returns
+   whether there is another set.  */
+extern bool gomp_fold_follow (void);
+
+/* Whether SET, a mask that a thread has, is that of the process.  If there was
+   no look since the process got other CPUs the watching thread's mask is
+   read.  */
+extern bool gomp_fold_is_process_mask (const void *set);
+
+/* The size of masks in bytes.  */
+extern size_t gomp_fold_mask_size;
+
+#pragma GCC visibility pop
+
+#endif /* GOMP_AMP_FOLD_FOLLOW_H */

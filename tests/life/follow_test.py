@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Another process takes CPUs away from a program and gives them back; nothing is reported.
+
+usage: follow_test.py turns|calls|aid|unbound threads|cpuset PROGRAM
+"""
+
+import sys
+
+import driver
+
+mode, way, program = sys.argv[1:]
+BY_CPU = "0=446,1-1023=1024"
+FOLDED = {"GOMP_AMP_FOLD": 3, "GOMP_AMP_TOPOLOGY": "off"}
+WITH = {
+    "turns": {**FOLDED, "GOMP_AMP_FOLD_CALLS": "off"},
+    "calls": {**FOLDED, "GOMP_AMP_FOLD_CALLS": "all"},
+    "aid": {"OMP_SCHEDULE": "aid_hybrid", "GOMP_AMP_TOPOLOGY": BY_CPU},
+    "unbound": {"GOMP_AMP_TOPOLOGY": BY_CPU, "GOMP_SPINCOUNT": 300000},
+}[mode]
+
+done = driver.run([program, mode, way], WITH)
+if done.returncode == 77:
+    driver.skip(done.stdout.strip().removeprefix("skipped: "))
+driver.check(done.returncode == 0, f"exit code {done.returncode}: {done.stdout}{done.stderr}")
+driver.check(done.stderr == "", f"reported: {done.stderr!r}")
