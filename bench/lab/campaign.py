@@ -73,7 +73,7 @@ def cases(
         and (version := sizes.version(program.name, schedule)) is not None
         and (
             schedule.wanted(program.name)
-            if program.command
+            if program.foreign
             else schedule.suits(program.name, built)
         )
         for value in schedule.values

@@ -10,6 +10,7 @@ from fnmatch import fnmatch
 from itertools import product
 from pathlib import Path
 
+from .foreign import OWN_CLOCK, Package, table
 from .runtimes import RUNTIMES
 from .specs import MachineSpec, ScheduleSpec, SpecError, machine, schedule, tasks
 
@@ -19,7 +20,7 @@ SECONDS = "seconds"
 # What a program can be made of, and so the versions that it can have.
 LOOPS, TASKS = "loops", "tasks"
 # Files beside the matrices that are none.
-TABLES = ("programs",)
+TABLES = ("programs", "packages")
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,12 @@ class Program:
     command: tuple[str, ...] = ()
     seconds: str = ""
     rate: str = ""
+    package: Package | None = None
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it is not one of ours."""
+        return bool(self.command or self.package)
 
     @property
     def text(self) -> str:
@@ -125,13 +132,17 @@ class Matrix:
     speedup_over: str = ""
     study: Study | None = None
 
+    @property
+    def has_packages(self) -> bool:
+        return any(isinstance(one, Program) and one.package for one in self.programs)
+
     def chosen(self, built: list[str], sizes: Sizes, where: MachineSpec) -> list[Program]:
         """The programs to run on a machine: those built, of a size that fits it."""
         size = where.size or self.size
         found: dict[Program, None] = {}
         for entry in self.programs:
             if isinstance(entry, Program):
-                if not entry.command and entry.name not in built:
+                if not entry.foreign and entry.name not in built:
                     raise SpecError(f"{self.name}: {entry.name} is not built")
                 found[entry] = None
                 continue
@@ -184,6 +195,12 @@ def _programs(entry: str | dict) -> Iterator[str | Program]:
     if isinstance(entry, str):
         yield entry
         return
+    if entry.keys() == {"package"}:
+        for one in table():
+            if fnmatch(one.name, entry["package"]):
+                clock = OWN_CLOCK if one.own_clock else ""
+                yield Program(one.name, seconds=clock, package=one)
+        return
     keys = {"is", "command", "seconds", "rate"} if "command" in entry else {"is", "arguments"}
     if (
         "is" not in entry
@@ -193,7 +210,7 @@ def _programs(entry: str | dict) -> Iterator[str | Program]:
     ):
         raise SpecError(
             "a program is a pattern of names, or has `is` and `arguments`, or `is` and `command`, "
-            "and then `seconds` or `rate`"
+            "and then `seconds` or `rate`, or `package`"
         )
     for name, words in product(expanded(entry["is"]), expanded(entry.get("arguments", ""))):
         yield Program(

@@ -11,9 +11,10 @@ from pathlib import Path
 from . import runs
 from .disturbance import NOTHING, Finding, undisturbed
 from .runs import Run, RunError
-from .runtimes import OUR_LIBRARIES, OURS, VIRTUAL, Runtime, version
+from .runtimes import OUR_LIBRARIES, OURS, STOCK, VIRTUAL, Runtime, version
 
 from . import factors, ranks, record
+from .foreign import Shelf, fold_counts
 from .instruments import Instruments
 from .machines import Machine
 from .matrix import SECONDS, Matrix, Program
@@ -40,7 +41,7 @@ class Case:
 
     @property
     def foreign(self) -> bool:
-        return bool(self.program.command)
+        return self.program.foreign
 
     @property
     def of_class(self) -> bool:
@@ -80,8 +81,14 @@ class Runner:
         self._scratch = scratch
         self._host = record.host() | {"matrix": matrix.name}
         self._measure = matrix.measure
+        self._first = matrix.schedules[0]
+        self._first_runtime = (
+            VIRTUAL if machine.spec.virtual else (self._first.runtimes or (STOCK,))[0]
+        )
+        self._ids: int | None = None
         self._hashes: dict[Path, str] = {}
         self._saved: dict[Program, Path] = {}
+        self._shelf = Shelf(build)
 
     def _hash(self, path: Path) -> str:
         if path not in self._hashes:
@@ -126,8 +133,10 @@ class Runner:
         """The columns that are known before the run: the key, and what it is run with."""
         spec, runtime = self._machine.spec, self._runtimes[case.runtime]
         program = (
-            Path(shutil.which(case.program.command[0]) or "") if case.foreign else self._file(case)
+            Path(shutil.which(case.program.command[0]) or "") if case.program.command else Path()
         )
+        if not case.foreign:
+            program = self._file(case)
         binding = self._binding(case.schedule)
         cpus = self._machine.ordered(binding, case.schedule)
         pinning = ",".join(f"{{{cpu}}}" for cpu in cpus)
@@ -170,6 +179,8 @@ class Runner:
         reading = self._instruments.reading()
         begun = time.monotonic()
         try:
+            if case.program.package:
+                self._prepare(case)
             run = self._described(case)
             run = replace(run, command=(*reading.command, *run.command))
             result = runs.execute(run, reading.begin, lambda: row.update(reading.end()))
@@ -177,11 +188,15 @@ class Runner:
                 ranks.check(result, self._machine.spec.ranks, case.schedule)
             disturbed = result.disturbed
             row["disturbed"] = str(disturbed)
+            if case.program.package:
+                result = self._put_out(case, result)
             row |= self._measured(result.fields)
+            if case.schedule.tune:
+                row["fields"] += f" way={self._shelf.ways[case.program.name]}"
             seconds = result.fields[SECONDS]
             if "energy_j" in row:
                 row["edp_js"] = row["energy_j"] * seconds
-            if self._machine.spec.virtual and not self._machine.spec.ranks:
+            if self._machine.spec.virtual and not run.foreign:
                 row |= self._emulated(seconds, self._binding(case.schedule))
             row["status"] = record.OK
         except RunError as error:
@@ -217,6 +232,13 @@ class Runner:
         environment = dict((*spec.environment, *schedule.environment))
         if spec.ranks:
             environment |= dict(ranks.ENVIRONMENT)
+        if package := case.program.package:
+            told = self._shelf.environment(package, self._work)
+            if schedule.fold:
+                told |= self._shelf.folded(package, self._work)
+            if schedule.tune:
+                told |= self._shelf.tuned(package)
+            environment = told | environment
         binding = self._binding(schedule)
         if self._machine.topology:
             environment["GOMP_AMP_TOPOLOGY"] = self._machine.topology
@@ -247,7 +269,11 @@ class Runner:
             "cpus": ",".join(map(str, cpus)),
             "last": cpus[-1],
         }
-        return tuple(word.format(**values) for word in words)
+        try:
+            return tuple(word.format(**values) for word in words)
+        except (KeyError, IndexError, ValueError) as error:
+            text = f"'{' '.join(words)}': there are {{{'}, {'.join(values)}}}, and no {error}"
+            raise RunError(text) from error
 
     def _command(self, case: Case) -> tuple[str, ...]:
         """The program's own words, after those of what runs it."""
@@ -258,7 +284,12 @@ class Runner:
             if self._machine.spec.ranks:
                 return ranks.command(words, self._machine, case.schedule, self._build)
             return words
-        command = self._filled((*case.program.command, *words), case)
+        if case.program.package:
+            command = self._shelf.command(case.program.package, self._told(case))
+        else:
+            command = self._filled((*case.program.command, *words), case)
+        if case.schedule.tune:
+            return (*self._tuned_by(), "--", *command)
         if case.runtime != OURS or case.schedule.before:
             return command
         # What is linked to another library gets ours so.
@@ -289,7 +320,70 @@ class Runner:
             foreign=case.foreign or spec.ranks > 0,
             seconds=case.program.seconds,
             rate=case.program.rate,
+            directory=self._work if case.program.package else None,
         )
+
+    @property
+    def _work(self) -> Path:
+        return self._scratch / "work"
+
+    def _tuned_by(self) -> tuple[str, ...]:
+        return ("env", "-u", "OMP_NUM_THREADS", str(self._build / "bin" / "amp-run"))
+
+    def _emulator(self) -> tuple[str, ...]:
+        if not self._machine.spec.virtual:
+            return ()
+        words = ("virtual", self._machine.spec.text.split()[1], "--quiet", "--")
+        return (str(self._build / "bin" / "amp-emu"), *words)
+
+    def _topology(self) -> dict[str, str]:
+        found = self._machine.topology
+        return {"GOMP_AMP_TOPOLOGY": found} if found else {}
+
+    def _told(self, case: Case) -> int:
+        """How many threads a package's program is told to use: those of a folded team."""
+        threads = self._threads(case.schedule)
+        if not case.schedule.fold or case.program.package.few_threads:
+            return threads
+        if self._ids is None:
+            run = () if self._machine.spec.virtual else (str(self._build / "bin" / "amp-run"), "--")
+            told = self._topology() | {"OMP_NUM_THREADS": str(threads)}
+            self._ids = self._shelf.ids((*self._emulator(), *run), told)
+        return self._ids
+
+    def _prepare(self, case: Case) -> None:
+        """Have a package, a directory for its run, what it puts out in the first way, and if it is
+        to be tuned the best way."""
+        package = case.program.package
+        self._shelf.prepare(package)
+        self._clean()
+        if not self._shelf.has_reference(package) and case.schedule != self._first:
+            first = replace(case, schedule=self._first, runtime=self._first_runtime)
+            result = runs.execute(self._described(first), watched=False)
+            self._shelf.alike(package, self._work, result.printed)
+            self._clean()
+        if case.schedule.tune:
+            before = (*self._emulator(), *self._tuned_by())
+            threads, cpus = self._threads(case.schedule), self._machine.all_cpus
+            told = self._topology()
+            cpus = cpus[:1] if self._machine.spec.virtual else cpus
+            self._shelf.tune(package, before, told, threads, cpus)
+
+    def _clean(self) -> None:
+        shutil.rmtree(self._work, ignore_errors=True)
+        self._work.mkdir()
+        Path(f"{self._work}.folds").unlink(missing_ok=True)
+
+    def _put_out(self, case: Case, result: runs.Result) -> runs.Result:
+        """The result of a package's program with whether it put out the same, and what folding
+        did."""
+        package = case.program.package
+        fields = dict(result.fields)
+        if self._machine.spec.virtual and not package.own_clock:
+            processes = json.loads(self._report.read_text())["processes"]
+            fields[SECONDS] = _NS * max(one["makespan_ns"] for one in processes)
+        fields["same"] = int(self._shelf.alike(package, self._work, result.printed))
+        return replace(result, fields=fields | fold_counts(Path(f"{self._work}.folds")))
 
     def _sampled(self, of: Case, options: tuple[str, ...] = ()) -> Path:
         """The factors that aid_static samples in a run of their own, once for each program, of the

@@ -32,6 +32,7 @@ class Result:
     fields: dict[str, float]
     runtime: str
     disturbed: Finding = NOTHING
+    printed: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Run:
     foreign: bool = False
     seconds: str = ""
     rate: str = ""
+    directory: Path | None = None
 
     @property
     def settings(self) -> str:
@@ -76,8 +78,9 @@ class Run:
         if self.runtime.name != VIRTUAL and not self.foreign:
             env["LD_LIBRARY_PATH"] = str(self.runtime.directory)
         env["OMP_NUM_THREADS"] = str(self.thread_count)
-        env["OMP_DYNAMIC"] = "false"
-        env["OMP_SCHEDULE"] = self.schedule
+        if not self.foreign:
+            env["OMP_DYNAMIC"] = "false"
+            env["OMP_SCHEDULE"] = self.schedule
         if self.threads is None and self.runtime.name != VIRTUAL and not self.fold:
             env["OMP_PLACES"] = ",".join(f"{{{cpu}}}" for cpu in self.cpus)
             env["OMP_PROC_BIND"] = "true"
@@ -149,25 +152,33 @@ def _nothing() -> None:
     pass
 
 
-def _output_of(run: Run, cpus: tuple[int, ...]) -> subprocess.CompletedProcess:
-    """Run it on the CPUs, and if it takes too long end it with all that it started: the command may
+def output_of(
+    command: tuple[str, ...],
+    environment: dict[str, str],
+    cpus: tuple[int, ...],
+    limit: float,
+    directory: Path | None = None,
+) -> subprocess.CompletedProcess:
+    """Run a command on the CPUs, and if it takes too long end it with all that it started: it may
     be one that runs the program."""
     with subprocess.Popen(
-        run.command,
-        env=run.complete_environment(),
+        command,
+        env=environment,
+        cwd=directory,
         preexec_fn=lambda: os.sched_setaffinity(0, set(cpus)),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        errors="replace",
         process_group=0,
     ) as process:
         try:
-            printed = process.communicate(timeout=TIMEOUT_SECONDS)
+            printed = process.communicate(timeout=limit)
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             raise
-    return subprocess.CompletedProcess(run.command, process.returncode, *printed)
+    return subprocess.CompletedProcess(command, process.returncode, *printed)
 
 
 def execute(
@@ -190,7 +201,9 @@ def execute(
     begin()
     begun = time.monotonic()
     try:
-        done = _output_of(run, cpus)
+        done = output_of(
+            run.command, run.complete_environment(), cpus, TIMEOUT_SECONDS, run.directory
+        )
         wall_seconds = time.monotonic() - begun
     except (OSError, subprocess.SubprocessError) as error:
         raise RunError(f"{run.command[0]} could not be run: {error}") from error
@@ -210,7 +223,7 @@ def execute(
         raise RunError(
             f"{' '.join(run.command)} with {run.settings}: {error}; it printed:\n{printed}"
         ) from error
-    return replace(result, disturbed=disturbed)
+    return replace(result, disturbed=disturbed, printed=done.stdout)
 
 
 def program(build: Path, name: str) -> Path:

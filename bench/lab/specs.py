@@ -109,6 +109,8 @@ class ScheduleSpec:
     # choose. by_capacity: the program distributes its work by what they add up to.
     split: str = ""
     by_capacity: bool = False
+    # Have amp-run run it as --tune finds best.
+    tune: bool = False
     environment: Pairs = ()
     # Patterns of programs that are not run so.
     without: tuple[str, ...] = ()
@@ -251,7 +253,7 @@ def schedule(entry: str | dict) -> ScheduleSpec:
     if isinstance(entry, str):
         entry = {"is": entry}
     keys = ("is", "label", "runtimes", "binding", "offline_sf", "inline", "fold", "fast_only")
-    keys += ("each", "alone", "before", "split", "by_capacity", "environment", "without")
+    keys += ("each", "alone", "before", "split", "by_capacity", "tune", "environment", "without")
     _known(entry, keys, "a schedule")
     text = entry.get("is", "").strip()
     kind, best_of, chunks = text.partition(" best of ")
@@ -296,6 +298,7 @@ def schedule(entry: str | dict) -> ScheduleSpec:
         tuple(entry.get("before", "").split()),
         _split(entry, text),
         entry.get("by_capacity", False),
+        entry.get("tune", False),
         _environment(entry),
         tuple(entry.get("without", ())),
     )

@@ -4,6 +4,7 @@
 from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 
+from . import real
 from .disturbance import DRIFT, MARK, PRECISION, unsteady
 from .markdown import aligned
 from .matrix import SECONDS
@@ -321,6 +322,10 @@ def machine_section(
         parts = [figure(machine, machines), disturbances(machine), *_failures(machine)]
         return "\n\n".join(filter(None, parts))
     parts = [f"## {machine.name}", facts(machine)]
+    if machine.matrix and machine.matrix.has_packages:
+        text = "Seconds of static on all cores, and how many times faster than that the others are."
+        parts += [text, real.tables(machine), disturbances(machine), *_failures(machine)]
+        return "\n\n".join(filter(None, parts))
     for part in machine.parts:
         parts += _comparison(part, charts.get(part.name))
     unit = UNITS.get(machine.measure, f"`{machine.measure}`")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests of bench/real: its table of programs, its inputs, what it compares, and its tables."""
+"""Tests of programs that others have compiled: the table of them, their inputs, what is compared of
+them, and their tables."""
 
 import ast
-import csv
 import os
 import re
 import sys
@@ -12,12 +12,23 @@ import unittest.mock
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from lab import runs  # noqa: E402
-from realprograms import inputs, machine, packages, runner, tables  # noqa: E402
-from realprograms.programs import PROGRAMS, STDOUT, Output, Program  # noqa: E402
+from lab import (  # noqa: E402
+    campaign,
+    foreign,
+    inputs,
+    machines,
+    matrix,
+    packages,
+    record,
+    results,
+    runs,
+    runtimes,
+    specs,
+    tables,
+)
+from lab.foreign import STDOUT, Output, Package  # noqa: E402
 
-DRIVERS = Path(runner.__file__).resolve().parent
-HERE = machine.Machine(((0, 2), (5,)), "one slow core", "0=1024,2=1024,5=400")
+PROGRAMS = foreign.table()
 
 
 class Table(unittest.TestCase):
@@ -40,20 +51,19 @@ class Table(unittest.TestCase):
         for program in PROGRAMS:
             with self.subTest(program.name):
                 self.assertLessEqual(set(program.inputs), inputs.MAKERS.keys())
-                words = " ".join(program.command)
-                for name in re.findall(r"\{inputs\}/([\w.-]+)", words):
+                for name in re.findall(r"\{inputs\}/([\w.-]+)", program.command):
                     self.assertIn(name, program.inputs)
 
     def test_drivers(self):
-        tree = ast.parse((DRIVERS / "drivers" / "wheel.py").read_text())
+        tree = ast.parse((foreign.DRIVERS / "wheel.py").read_text())
         functions = {one.name for one in tree.body if isinstance(one, ast.FunctionDef)}
         for program in PROGRAMS:
             with self.subTest(program.name):
-                first = program.command[0]
+                first, *words = program.command.split()
                 if first.endswith((".c", ".py")):
-                    self.assertTrue((DRIVERS / first).is_file())
+                    self.assertTrue((foreign.DRIVERS / first).is_file())
                 if first.endswith(".py"):
-                    self.assertIn(program.command[1], functions)
+                    self.assertIn(words[0], functions)
                 self.assertEqual(bool(program.links), first.endswith(".c"))
 
 
@@ -126,28 +136,28 @@ class Packages(unittest.TestCase):
 
 class Compared(unittest.TestCase):
     def test_exactly(self):
-        self.assertTrue(runner.same("a 1.0", "a 1.0", Output(STDOUT)))
-        self.assertFalse(runner.same("a 1.0", "a 1.00", Output(STDOUT)))
+        self.assertTrue(Output(STDOUT).same("a 1.0", "a 1.0"))
+        self.assertFalse(Output(STDOUT).same("a 1.0", "a 1.00"))
 
     def test_levels(self):
         dithered = Output("image", levels=1)
-        self.assertTrue(runner.same("abc", "bac", dithered))
-        self.assertFalse(runner.same("abc", "abe", dithered))
-        self.assertFalse(runner.same("abc", "ab", dithered))
+        self.assertTrue(dithered.same("abc", "bac"))
+        self.assertFalse(dithered.same("abc", "abe"))
+        self.assertFalse(dithered.same("abc", "ab"))
 
     def test_numbers(self):
         output = Output(STDOUT, within=1e-6)
-        self.assertTrue(runner.same("a 100.0 -2e-9", "a 100.00009 2e-9", output))
-        self.assertFalse(runner.same("a 100.0", "a 100.1", output))
-        self.assertFalse(runner.same("a 100.0", "b 100.0", output))
-        self.assertFalse(runner.same("1 2", "1 2 3", output))
-        self.assertFalse(runner.same("nan 1", "2 1", output))
+        self.assertTrue(output.same("a 100.0 -2e-9", "a 100.00009 2e-9"))
+        self.assertFalse(output.same("a 100.0", "a 100.1"))
+        self.assertFalse(output.same("a 100.0", "b 100.0"))
+        self.assertFalse(output.same("1 2", "1 2 3"))
+        self.assertFalse(output.same("nan 1", "2 1"))
 
     def test_normalised(self):
         output = Output(STDOUT, without="^seconds", order=False)
-        self.assertEqual(runner.normalised("b\nseconds: 3\na\n", output), "a\nb")
+        self.assertEqual(output.normalised("b\nseconds: 3\na\n"), "a\nb")
         # Bytes of an image that a text would have as ends of lines.
-        self.assertEqual(runner.normalised("b\x85\n\ra\n", Output(STDOUT)), "b\x85\n\ra\n")
+        self.assertEqual(Output(STDOUT).normalised("b\x85\n\ra\n"), "b\x85\n\ra\n")
 
     def test_fold_counts(self):
         report = (
@@ -156,7 +166,15 @@ class Compared(unittest.TestCase):
             '{"pid":2,"folded":[{"ids":3,"moves":1,"workers":['
             '{"cpu":0,"ids":3,"switches":5,"early":0}]}]}\n'
         )
-        self.assertEqual(runner.fold_counts(report), {"switches": 18, "early": 1, "moves": 3})
+        with tempfile.TemporaryDirectory() as scratch:
+            path = Path(scratch) / "folds"
+            self.assertEqual(foreign.fold_counts(path)["folded"], 0)
+            path.write_text(report)
+            found = foreign.fold_counts(path)
+        self.assertEqual(found, {"folded": 1, "switches": 18, "early": 1, "moves": 3})
+
+
+SCHEDULES = matrix.read(matrix.DIRECTORY / "real.toml").schedules
 
 
 class Execution(unittest.TestCase):
@@ -166,103 +184,138 @@ class Execution(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.build = Path(scratch.name)
-        (self.build / "bin").mkdir()
-        amp_run = self.build / "bin" / "amp-run"
-        amp_run.write_text('#!/bin/sh\nshift 2\nexec env BY=amp-run "$@"\n')
-        amp_run.chmod(0o755)
-        self.notes = []
-        self.runner = runner.Runner(self.build, self.notes.append, 0)
-        cpus = machine.own_cpus()
-        self.place = runner.Place(machine.Machine((cpus[:1], cpus[1:]), "test"), 7)
-
-    def program(self, script: str, **others) -> Program:
-        return Program("test", "", ("sh", "-c", script), Output(STDOUT), **others)
-
-    def test_environment(self):
-        names = ("GOMP_AMP_FOLD", "GOMP_AMP_FOLD_CALLS", "OMP_PROC_BIND", "BY")
-        script = "echo $OMP_NUM_THREADS {threads} " + " ".join(f"${name}" for name in names)
-        count = len(machine.own_cpus())
-        for setting, printed in (
-            (runner.STATIC, f"{count} {count}"),
-            (runner.FAST_ONLY, "1 1"),
-            (runner.BOUND, f"{count} {count} close"),
-            (runner.TURNS, f"{count} 7 auto off amp-run"),
-            (runner.CALLS, f"{count} 7 auto all amp-run"),
-        ):
-            program = self.program(script, calls="all")
-            result = self.runner.execute(program, setting, self.place)
-            self.assertEqual(result.output.split(), printed.split(), setting.name)
-
-    def test_tuned(self):
-        amp_run = self.build / "bin" / "amp-run"
+        self.script("bench/uniform", "echo \"LIBGOMP_AMP_FOLD = '7 threads on 2 workers'\" >&2")
         # A program in the place of amp-run that remembers, and then runs in the way it remembers.
-        amp_run.write_text(
-            "#!/bin/sh\n"
+        self.script(
+            "bin/amp-run",
             "entries=$XDG_CONFIG_HOME/libgomp-amp/programs.toml\n"
-            'test "$1" = --tune || { shift; exec env WAY="$(grep way $entries)" "$@"; }\n'
-            "mkdir -p $XDG_CONFIG_HOME/libgomp-amp\n"
-            "printf \"[[program]]\\nway = 'turns'\\n\" > $entries\n"
+            "case $1 in\n"
+            "--tune) mkdir -p ${entries%/*}\n"
+            "  printf \"[[program]]\\nway = 'turns'\\n\" >$entries; exit;;\n"
+            '--fold) shift 2; exec env BY=amp-run "$@";;\n'
+            "esac\n"
+            'shift; exec env WAY="$(cat $entries 2>/dev/null | grep way)" "$@"',
         )
-        program = self.program('echo "$WAY"')
-        settings = (runner.STATIC, runner.TUNED)
-        rows = list(runner.measure(self.runner, (program,), self.place, 2, settings))
-        tuned = [row for row in rows if row[2] == "tuned"]
-        self.assertEqual({row[-1] for row in tuned}, {"turns"}, self.notes)
-        # It prints something else than static: the way.
-        self.assertEqual({row[5] for row in tuned}, {0})
+        self.csv = self.build / "out.csv"
 
+    def script(self, name: str, text: str) -> Path:
+        path = self.build / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+        return path
+
+    def measure(
+        self, script: str, rounds: int = 1, compared: Output = Output(), **more
+    ) -> dict[str, list[record.Row]]:
+        """The rows of a program that is a shell script, by label."""
+        path = self.script("program", script)
+        package = Package("app", "", f"{path} {{threads}}", compared, **more)
+        clock = foreign.OWN_CLOCK if package.own_clock else ""
+        app = matrix.Program("app", seconds=clock, package=package)
+        where, names = specs.machine("told 1x2+1x1"), ("stock", "ours")
+        found = matrix.Matrix("t", rounds, 0, "", (app,), names, SCHEDULES, (where,))
+        library = self.build / "libgomp.so.1"
+        library.touch()
+        scratch = Path(tempfile.mkdtemp(dir=self.build))
+        served = {name: runtimes.linked(name, library, scratch) for name in names}
+        notes = [].append
+        campaign.Campaign(
+            found, matrix.Sizes({}), [], self.build, served, self.csv, scratch, notes
+        ).measure()
+        rows: dict[str, list[record.Row]] = {}
+        for row in record.read(self.csv):
+            rows.setdefault(row["label"], []).append(row)
+        return rows
+
+    def printed(self, words: str, **more) -> dict[str, str]:
+        """What a program prints by label, which its clock takes for seconds."""
+        log = self.build / "log"
+        log.unlink(missing_ok=True)
+        self.measure(f'echo "$OMP_NUM_THREADS $1 {words}" >>{log}', **more)
+        return dict(zip((one.label for one in SCHEDULES), log.read_text().splitlines()))
+
+    @unittest.skipIf(len(machines.own_cpus()) < 2, "there is only one CPU")
+    def test_environment(self):
+        names = (
+            "GOMP_AMP_FOLD",
+            "GOMP_AMP_FOLD_CALLS",
+            "OMP_PROC_BIND",
+            "OMP_SCHEDULE",
+            "BY",
+            "WAY",
+        )
+        found = self.printed(" ".join(f"${name}" for name in names), calls="all")
+        expected = {
+            "static": "2 2",
+            "static, bound": "2 2 close",
+            "fast cores only": "1 1",
+            "turns": "2 7 auto off amp-run",
+            "calls": "2 7 auto all amp-run",
+            "tuned": "2 way = 'turns'",
+        }
+        self.assertEqual({name: " ".join(one.split()) for name, one in found.items()}, expected)
+
+    @unittest.skipIf(len(machines.own_cpus()) < 2, "there is only one CPU")
     def test_a_program_that_wants_no_more_threads_than_cpus(self):
-        program = self.program("echo {threads}", few_threads=True)
-        result = self.runner.execute(program, runner.CALLS, self.place)
-        self.assertEqual(int(result.output), len(machine.own_cpus()))
+        self.assertEqual(self.printed("", few_threads=True)["calls"].split(), ["2", "2"])
 
-    def test_files_and_clock(self):
-        output = Output("out")
-        program = Program("test", "", ("sh", "-c", "echo seconds: 9; echo 5 >out"), output)
-        result = self.runner.execute(program, runner.STATIC, self.place)
-        self.assertEqual(result.output, "5\n")
-        self.assertLess(result.seconds, 9)
-        program = self.program("echo seconds: 9", own_clock=True)
-        self.assertEqual(self.runner.execute(program, runner.STATIC, self.place).seconds, 9)
-
-    def test_refused(self):
-        for script, message in (("exit 3", "status 3"), ("kill -11 $$", "status -11")):
-            with self.assertRaisesRegex(runs.RunError, message):
-                self.runner.execute(self.program(script), runner.STATIC, self.place)
-        with self.assertRaisesRegex(runs.RunError, "made no out"):
-            program = Program("test", "", ("true",), Output("out"))
-            self.runner.execute(program, runner.STATIC, self.place)
-        with unittest.mock.patch.object(runner, "TIMEOUT_SECONDS", 0.2):
-            with self.assertRaisesRegex(runs.RunError, "did not end"):
-                self.runner.execute(self.program("sleep 60"), runner.STATIC, self.place)
-
-    def test_another_output_and_a_failure_are_seen(self):
+    @unittest.skipIf(len(machines.own_cpus()) < 2, "there is only one CPU")
+    def test_another_output_a_failure_and_the_way_are_seen(self):
         script = 'test "$GOMP_AMP_FOLD_CALLS" = off && exit 1; echo "$BY"'
-        rows = list(runner.measure(self.runner, (self.program(script),), self.place, 2))
-        found = {(row[2], row[3]): row for row in rows}
-        self.assertEqual(found[runner.STATIC.name, 2][5], 1)
-        self.assertEqual(found[runner.CALLS.name, 2][5], 0)
-        self.assertIn("FAILED", found[runner.TURNS.name, 0][4])
-        self.assertNotIn((runner.TURNS.name, 1), found)
+        rows = self.measure(script, rounds=2)
+        same = {label: {row["fields"][:6] for row in found} for label, found in rows.items()}
+        self.assertEqual((same["static"], same["calls"]), ({"same=1"}, {"same=0"}))
+        self.assertEqual([row["status"] for row in rows["turns"]], [record.FAILED])
+        self.assertIn("status 1", rows["turns"][0]["error"])
+        self.assertIn("way=turns", rows["tuned"][0]["fields"])
+        # What is measured later is compared with a run of the first way.
+        text = self.csv.read_text().splitlines(keepends=True)
+        self.csv.write_text("".join(line for line in text if ",calls," not in line))
+        rows = self.measure(script, rounds=2)
+        self.assertEqual({row["fields"][:6] for row in rows["calls"]}, {"same=0"})
+
+    @unittest.skipIf(len(machines.own_cpus()) < 2, "there is only one CPU")
+    def test_files_and_clock(self):
+        rows = self.measure("echo seconds: 9; echo $GOMP_AMP_FOLD >out", compared=Output("out"))
+        self.assertLess(float(rows["static"][0]["value"]), 9)
+        self.assertIn("same=0", rows["calls"][0]["fields"])
+        self.csv.unlink()
+        self.assertEqual(
+            self.measure("echo seconds: 9", own_clock=True)["calls"][0]["value"], "9.0"
+        )
+        self.csv.unlink()
+        failed = self.measure("true", compared=Output("out"))["static"][0]
+        self.assertIn("made no out", failed["error"])
 
 
 class Tables(unittest.TestCase):
-    def report(self, rows: list[tuple]) -> str:
-        with tempfile.TemporaryDirectory() as scratch:
-            path = Path(scratch) / "runs.csv"
-            with path.open("w", newline="") as file:
-                csv.writer(file).writerows([runner.HEADER, *rows])
-            return tables.report(path)
-
-    def rows(self, setting: str, seconds: tuple[float, ...], same=1) -> list[tuple]:
-        """Of a round that does not count, and of these that do."""
+    def rows(self, label: str, seconds: tuple[float, ...], same=1, program="app", more="") -> list:
         return [
-            ("here", "app", setting, number, second, same, 1, 10 * number, 0, 0, "", "lib 1")
-            for number, second in enumerate((99.0, *seconds))
+            dict.fromkeys(record.COLUMNS, "")
+            | {
+                "matrix": "real",
+                "machine": "here",
+                "program": program,
+                "label": label,
+                "schedule": "static",
+                "runtime": "stock",
+                "round": str(number),
+                "status": record.OK,
+                "value": str(value),
+                "fields": f"same={same} switches={10 * number} early=0{more}",
+            }
+            for number, value in enumerate(seconds, 1)
         ]
 
+    def cells(self, rows: list) -> list[list[str]]:
+        """Of all lines of the tables."""
+        (machine,) = results.machines(rows)
+        lines = tables.machine_section(machine, {}).splitlines()
+        return [[one.strip() for one in line.split("|")[1:-1]] for line in lines if "|" in line]
+
     def test_ratios_are_taken_by_rounds(self):
-        text = self.report(
+        cells = self.cells(
             [
                 *self.rows("static", (1, 2, 3)),
                 *self.rows("fast cores only", (2, 3, 2)),
@@ -271,52 +324,23 @@ class Tables(unittest.TestCase):
                 *self.rows("calls", (1, 1, 1)),
             ]
         )
-        cells = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| app")]
-        self.assertEqual(
-            [cell.strip() for cell in cells[0]],
-            ["app", "2.00", "1.00", "0.67 !", "2.00", "2.00 !", "NO: turns", "20", "0"],
-        )
-        self.assertIn("Library: lib 1.", text)
-
-    def test_runs_beside_other_programs(self):
-        """They are left out, unless a setting has no others."""
-
-        def disturbed(row: tuple) -> tuple:
-            return (*row[:10], "other programs ran for 900 ms and more", row[11])
-
-        static = self.rows("static", (9, 2, 2, 2))
-        calls = self.rows("calls", (1, 1, 9, 1))
-        static[1], calls[3] = disturbed(static[1]), disturbed(calls[3])
-        turns = [disturbed(row) for row in self.rows("turns", (4, 4, 4, 4))]
-        text = self.report([*static, *calls, *turns])
-        cells = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| app")]
-        self.assertEqual(
-            [cell.strip() for cell in cells[0]],
-            ["app", "2.00", "failed", "failed", "0.50", "2.00", "yes", "20", "0"],
-        )
-        self.assertIn("2 runs beside other programs are left out.", " ".join(text.split()))
+        expected = ["app", "2.00", "1.00", "0.67 !", "2.00", "2.00 !", "NO: turns", "20", "0"]
+        self.assertIn(expected, cells)
 
     def test_tuned_beside_the_best_of_others(self):
         rows = self.rows("static", (2, 2)) + self.rows("calls", (1, 1))
         rows += self.rows("fast cores only", (1.25, 1.25))
-        rows += [(*row, "turns") for row in self.rows("tuned", (1.6, 1.6))]
-        lines = [
-            line.split("|")[1:-1] for line in self.report(rows).splitlines() if "turns" in line
-        ]
-        cells = [cell.strip() for cell in lines[-1]]
-        self.assertEqual(cells, ["app", "turns", "1.25", "1.60", "22 %", "2.00"])
+        rows += self.rows("tuned", (1.6, 1.6), more=" way=turns")
+        self.assertIn(["app", "turns", "1.25", "1.60", "22 %", "2.00"], self.cells(rows))
 
     def test_groups_are_sorted_by_what_calls_gain(self):
         rows = []
         for name, seconds in (("FFTW", 1.0), ("xtb", 0.5), ("john", 0.5), ("CDO", 2.0)):
-            for setting in runner.SETTINGS:
-                value = 2.0 if setting is runner.STATIC else seconds
-                found = self.rows(setting.name, (value, value))
-                rows += [(row[0], name, *row[2:]) for row in found]
-        lines = [line.split("|")[1:-1] for line in self.report(rows).splitlines() if "|" in line]
-        cells = [[cell.strip() for cell in line] for line in lines]
+            for label in ("static", "calls"):
+                value = 2.0 if label == "static" else seconds
+                rows += self.rows(label, (value, value), program=name)
         self.assertEqual(
-            [(row[0], row[5]) for row in cells[2:]],
+            [(row[0], row[2]) for row in self.cells(rows)[2:]],
             [
                 ("john", "4.00"),
                 ("FFTW", "2.00"),
@@ -330,10 +354,11 @@ class Tables(unittest.TestCase):
         )
 
     def test_failures(self):
-        failed = ("here", "app", "turns", 0, "FAILED: it hung", *[""] * 7)
-        text = self.report([*self.rows("static", (1, 2)), failed])
+        failed = self.rows("turns", (1,))[0] | {"status": record.FAILED, "error": "it hung"}
+        (machine,) = results.machines([*self.rows("static", (1, 2)), failed])
+        text = tables.machine_section(machine, {})
         self.assertIn("| failed ", text)
-        self.assertIn("- app, turns: FAILED: it hung", text)
+        self.assertIn("it hung", text)
 
 
 if __name__ == "__main__":

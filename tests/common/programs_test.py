@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests that packaging/programs.toml has the programs that bench/real verified, no others, and what
-docs/real-programs.md says of them.
+"""Tests that packaging/programs.toml has the programs that `bench/run real` verified, no others,
+and what docs/real-programs.md says of them.
 
 programs_test.py <source directory>
 """
@@ -37,17 +37,17 @@ class Programs(unittest.TestCase):
     def setUp(self):
         self.entries = tomllib.loads((SOURCE / "packaging/programs.toml").read_text())["program"]
         sys.path[:0] = [str(SOURCE / "bench"), str(SOURCE / "tests/common")]
-        from realprograms.programs import PROGRAMS
+        from lab.foreign import table
 
         # Programs of Debian; a library or a wheel has no command of its own.
-        self.programs = [one for one in PROGRAMS if one.packages and not one.links]
+        self.programs = [one for one in table() if one.packages and not one.links]
 
     def test_list_has_what_was_verified(self):
         table = rows()
         verified = {}
         for program in self.programs:
             if program.calls == "auto" and (gain := gain_of(table[program.name])):
-                verified[program.command[0]] = (program.packages[0], program.what, gain)
+                verified[program.command.split()[0]] = (program.packages[0], program.what, gain)
         listed = {
             entry["name"]: (entry["package"], entry["input"], entry["gain"])
             for entry in self.entries

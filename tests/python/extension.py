@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the loop of prange.pyx; prints what bench/realprograms/drivers/wheel.py does."""
+"""Runs the loop of prange.pyx; prints what bench/programs/drivers/wheel.py does."""
 
 import ctypes
 import hashlib

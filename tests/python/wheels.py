@@ -10,9 +10,8 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[2]
 sys.path += [str(SOURCE / "tests/common"), str(SOURCE / "bench")]
 import environment  # noqa: E402
-from realprograms import inputs  # noqa: E402
-from realprograms.programs import PROGRAMS, STDOUT, Output  # noqa: E402
-from realprograms.runner import normalised, same  # noqa: E402
+from lab import inputs  # noqa: E402
+from lab.foreign import DRIVERS, STDOUT, Output, table  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 BUILD = Path(os.environ.get("AMP_TEST_BUILD", SOURCE / "build"))
@@ -20,11 +19,11 @@ WORK = BUILD / "wheel"
 BIN = WORK / "venv/bin"
 MACHINE = "4x3.0+4x1.0"
 
-_OF_PYPI = [program for program in PROGRAMS if program.wheels]
-_DRIVER = SOURCE / "bench/realprograms/drivers/wheel.py"
+_OF_PYPI = [program for program in table() if program.wheels]
+_DRIVER = DRIVERS / "wheel.py"
 # By name: what Python is given, and how outputs are compared. Each prints `seconds: S` as well.
 COMPUTATIONS = {
-    program.name: ([_DRIVER, program.command[1], WORK / "inputs"], program.compared)
+    program.name: ([_DRIVER, program.command.split()[1], WORK / "inputs"], program.compared)
     for program in _OF_PYPI
 } | {"Cython prange": ([HERE / "extension.py"], Output(STDOUT, without="^seconds"))}
 
@@ -95,4 +94,4 @@ def shown(name, *before, **variables):
 def alike(name, one, other):
     """Whether two outputs of the computation NAME say the same."""
     compared = COMPUTATIONS[name][1]
-    return same(normalised(one, compared), normalised(other, compared), compared)
+    return compared.same(compared.normalised(one), compared.normalised(other))

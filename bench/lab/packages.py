@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from lab.runs import RunError
+from .runs import RunError
 
 MULTIARCH = "x86_64-linux-gnu"
 # The packages' names of what is already unpacked.

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tables of programs that others have compiled."""
+
+from statistics import median
+
+from .disturbance import MARK, unsteady
+from .foreign import GROUPS, table
+from .markdown import aligned
+from .results import STATIC, Cell, Results
+from .stats import geometric_mean
+
+CALLS, TUNED = "calls", "tuned"
+# The ways that need nothing of ours.
+PLAIN = (STATIC, "static, bound", "fast cores only")
+
+
+class Programs:
+    """The cells of a machine by program and label."""
+
+    def __init__(self, machine: Results):
+        self.machine = machine
+        self.cells = {
+            (program, column.label): one for (program, column), one in machine.cells.items()
+        }
+        present = {column.label for column in machine.columns}
+        self.labels = [one.label for one in machine.matrix.schedules if one.label in present]
+
+    def ratios(self, program: str, label: str) -> list[float]:
+        """How many times faster than static, by round."""
+        cell, base = self.cells.get((program, label)), self.cells.get((program, STATIC))
+        return cell.ratios(base) if cell and base else []
+
+    def speedup(self, program: str, label: str) -> float | None:
+        ratios = self.ratios(program, label)
+        return median(ratios) if ratios else None
+
+    def best(self, program: str, labels: list[str]) -> float:
+        return max(self.speedup(program, label) or 0 for label in labels)
+
+    def fields(self, program: str, label: str, name: str) -> list[str]:
+        """What the rounds of a cell have under a name."""
+        cell = self.cells.get((program, label)) or Cell("")
+        found = (
+            dict(word.split("=", 1) for word in row["fields"].split()) for row in cell.rows.values()
+        )
+        return [one[name] for one in found if name in one]
+
+    def count(self, program: str, name: str) -> str:
+        """The median of what the runs with called regions counted."""
+        found = [float(one) for one in self.fields(program, CALLS, name)]
+        return f"{median(found):.0f}" if found else "failed"
+
+    def outputs(self, program: str) -> str:
+        wrong = [one for one in self.labels if "0" in self.fields(program, one, "same")]
+        return "yes" if not wrong else f"NO: {', '.join(wrong)}"
+
+
+def _cell(value: float | None) -> str:
+    return "failed" if value is None else f"{value:.2f}"
+
+
+def _mean(values: list[float | None]) -> str:
+    known = [value for value in values if value]
+    return _cell(geometric_mean(known) if known else None)
+
+
+def _table(found: Programs) -> list[str]:
+    """By groups, and in each by what calls gain."""
+    others = [one for one in found.labels if one not in (STATIC, TUNED)]
+    rows = [["program", "static, s", *others, "same output", "switches", "early"]]
+    groups = {one.name: one.group for one in table()}
+    for group in GROUPS:
+        members = [one for one in found.machine.programs if groups.get(one, GROUPS[0]) == group]
+        members.sort(key=lambda name: -(found.speedup(name, CALLS) or 0))
+        for name in members:
+            static = found.cells.get((name, STATIC))
+            row = [name, _cell(median(static.values) if static else None)]
+            for one in others:
+                mark = f" {MARK}" if unsteady(found.ratios(name, one)) else ""
+                row.append(_cell(found.speedup(name, one)) + mark)
+            counts = [found.count(name, one) for one in ("switches", "early")]
+            rows.append([*row, found.outputs(name), *counts])
+        if members:
+            means = [_mean([found.speedup(name, one) for name in members]) for one in others]
+            rows.append([f"**{group}**", "", *means])
+    everything = found.machine.programs
+    means = [_mean([found.speedup(name, one) for name in everything]) for one in others]
+    return aligned([*rows, ["**all**", "", *means]], len(rows[0]))
+
+
+def _tuned_table(found: Programs) -> list[str]:
+    """What amp-run does after --tune, beside the best of the three ways without this library, and
+    the best of all columns of the other table."""
+    rows = [["program", "way", "tuned", "best of static, bound, fast", "behind", "best by hand"]]
+    tuned = [name for name in found.machine.programs if found.speedup(name, TUNED)]
+    by_hand = [one for one in found.labels if one != TUNED]
+    for name in sorted(tuned, key=lambda name: -found.speedup(name, TUNED)):
+        gain, other = found.speedup(name, TUNED), found.best(name, PLAIN)
+        behind = f"{100 * (1 - gain / other):.0f} %" if gain < other else ""
+        ways = ", ".join(sorted(set(found.fields(name, TUNED, "way"))))
+        hand = _cell(found.best(name, by_hand))
+        rows.append([name, ways, _cell(gain), _cell(other), behind, hand])
+    if not tuned:
+        return []
+    means = [
+        _mean([found.speedup(name, TUNED) for name in tuned]),
+        _mean([found.best(name, PLAIN) for name in tuned]),
+        "",
+        _mean([found.best(name, by_hand) for name in tuned]),
+    ]
+    return ["", *aligned([*rows, ["**all**", "", *means]], len(rows[0]))]
+
+
+def tables(machine: Results) -> str:
+    """The tables of one machine in Markdown."""
+    found = Programs(machine)
+    return "\n".join([*_table(found), *_tuned_table(found)])
