@@ -15,7 +15,7 @@ from .runs import Run, RunError, execute, program
 from .runtimes import OURS, find
 
 INLINE, ROUTED = "routecost-inline", "routecost"
-# The loops of bench/micro/routecost-loops.inc that tell something.
+# The loops of bench/programs/micro/routecost-loops.inc that tell something.
 LOOPS = (
     "saxpy",
     "sum",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests of ranks under a real launcher: which CPUs they get, threads that call MPI in folded teams,
-and the programs of bench/mpi.
+and the programs of bench/programs/mpi.
 
 mpi_test.py openmpi|mpich
 """
