@@ -103,12 +103,17 @@ static void end_wait(struct thread *me, uint64_t ended) {
   }
 }
 
+/* Whether a thread with this TASK is at the end of a region of another runtime, whose threads may
+   wait there for the next region. */
+static bool may_wait_for_next(const struct thread *me, const ompt_data_t *task) {
+  return runtime.ompx_amp_get_region == NULL && me->last != NULL && task->value > 1;
+}
+
 static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
-                             ompt_data_t *parallel __attribute__((unused)),
-                             ompt_data_t *task __attribute__((unused)),
+                             ompt_data_t *parallel __attribute__((unused)), ompt_data_t *task,
                              const void *address __attribute__((unused))) {
   struct thread *me = calling_thread();
-  if (me == NULL)
+  if (me == NULL || may_wait_for_next(me, task))
     return;
   if (endpoint == ompt_scope_begin)
     begin_wait(me, kind == ompt_sync_region_taskwait || kind == ompt_sync_region_taskgroup
@@ -250,13 +255,20 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
     begin_id(me, region, number);
 }
 
+/* Whether a barrier of KIND, which the program entered at ADDRESS, ends REGION. Before LLVM 15 its
+   kind is that of a worksharing construct's. */
+static bool ends_region(ompt_sync_region_t kind, const struct region *region, const void *address) {
+  return kind == ompt_sync_region_barrier_implicit_parallel ||
+         (kind == ompt_sync_region_barrier_implicit &&
+          (address == NULL || address == region->call));
+}
+
 static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
-                        ompt_data_t *parallel, ompt_data_t *task,
-                        const void *address __attribute__((unused))) {
+                        ompt_data_t *parallel, ompt_data_t *task, const void *address) {
   struct thread *me = calling_thread();
   struct region *region = region_of(parallel);
-  if (kind == ompt_sync_region_barrier_implicit_parallel && endpoint == ompt_scope_begin &&
-      me != NULL && region != NULL && task->value - 1 < region->room)
+  if (endpoint == ompt_scope_begin && me != NULL && region != NULL &&
+      ends_region(kind, region, address) && task->value - 1 < region->room)
     end_id(me, region, task->value - 1);
 }
 
@@ -267,13 +279,14 @@ static bool is_loop(ompt_work_t type) {
 }
 
 static void begin_part(struct thread *me, const struct region *region, const ompt_data_t *task,
-                       const void *address) {
+                       uint64_t trips, const void *address) {
   if (!GROW(me, part, parts, part_room))
     return;
   /* A loop that starts with its region has the region's address. */
   if (region != NULL && region->call == address)
     address = region->function;
-  me->part[me->parts++] = (struct part){.task = task, .address = address, .began = now()};
+  me->part[me->parts++] =
+      (struct part){.task = task, .address = address, .began = now(), .trips = trips};
 }
 
 /* What a loop of TYPE ran as, by what another runtime says. */
@@ -296,7 +309,7 @@ static void tell_factors(struct thread *me, const struct site *site, const ompx_
             packed.word[1]);
 }
 
-static void end_part(struct thread *me, ompt_work_t type, const ompt_data_t *task, uint64_t trips) {
+static void end_part(struct thread *me, ompt_work_t type, const ompt_data_t *task) {
   const uint64_t ended = now();
   /* That of an explicit task is no thread's number. */
   const unsigned number = task->value != 0 ? task->value - 1 : 0;
@@ -314,11 +327,11 @@ static void end_part(struct thread *me, ompt_work_t type, const ompt_data_t *tas
     ran = loop.ran;
   site = find_site(LOOP, part->address, false);
   if (report_name != NULL)
-    report_part(me, site, number, &loop, ran, trips, ended - part->began);
+    report_part(me, site, number, &loop, ran, part->trips, ended - part->began);
   if (trace_name == NULL)
     return;
   trace_add(me, PART + ran, part->began, span(part->began, ended, number_of(site)),
-            loop.counted ? loop.iterations : ~0ULL, trips);
+            loop.counted ? loop.iterations : ~0ULL, part->trips);
   if (number == 0 && loop.factors != NULL)
     tell_factors(me, site, &loop);
 }
@@ -329,9 +342,9 @@ static void work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *
   if (me == NULL || !is_loop(type))
     return;
   if (endpoint == ompt_scope_begin)
-    begin_part(me, parallel != NULL ? parallel->ptr : NULL, task, address);
+    begin_part(me, parallel != NULL ? parallel->ptr : NULL, task, count, address);
   else
-    end_part(me, type, task, count);
+    end_part(me, type, task);
 }
 
 /* Tasks. */

@@ -146,7 +146,7 @@ enum wait { WAIT_BARRIER, WAIT_ORDERED, WAIT_LOCK, WAIT_TASKS, NO_WAIT };
 struct part {
   const ompt_data_t *task;
   const void *address;
-  uint64_t began;
+  uint64_t began, trips;
 };
 
 struct task {
