@@ -91,6 +91,11 @@ class Start(unittest.TestCase):
             result = run("regions", tool="/no/such/tool.so", GOMP_AMP_REPORT=str(report))
             self.assertEqual(result.returncode, 0)
             self.assertTrue(report.exists())
+            report.unlink()
+            own = pathlib.Path(LIBRARY.split(":")[0]) / "libamp-watch.so"
+            result = run("regions", tool=str(own), GOMP_AMP_REPORT=str(report))
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertTrue(report.exists())
 
     def test_our_own_is_not_beside_the_library(self):
         with tempfile.TemporaryDirectory() as directory:

@@ -198,6 +198,9 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *task __attribute__(
 static void begin_id(struct thread *me, struct region *region, unsigned number) {
   struct id *id = &region->id[number];
   const uint64_t began = now();
+  /* A thread that runs tasks for a number whose id has ended begins it once more. */
+  if (READ(id->began) != 0)
+    return;
   id->waited_before = me->waited;
   id->elsewhere_before = me->elsewhere;
   WRITE(id->began, began);
@@ -220,6 +223,10 @@ static void end_id(struct thread *me, struct region *region, unsigned number) {
   const unsigned class = class_of_thread();
   if (id->began == 0)
     return;
+  if (READ(id->ended) != 0) {
+    me->last = id;
+    return;
+  }
   WRITE(id->ended, ended);
   if (ended - id->began > waited)
     WRITE(id->useful, ended - id->began - waited);

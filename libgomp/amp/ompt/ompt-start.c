@@ -184,7 +184,13 @@ ask_library (const char *name)
     gomp_error ("OMP_TOOL_LIBRARIES: '%s': expected a library that defines"
 		" ompt_start_tool; ignoring it", name);
   else if (ask (start, name))
-    return true;
+    {
+      const char *slash = strrchr (name, '/');
+
+      tool_is_own = strcmp (slash != NULL ? slash + 1 : name,
+			    "libamp-watch.so") == 0;
+      return true;
+    }
   dlclose (library);
   return false;
 }
@@ -260,7 +266,7 @@ find (void)
   if (!find_users ())
     return options->own && ask_own ();
   /* OpenMP has one tool in a process.  */
-  if (options->own)
+  if (options->own && !tool_is_own)
     gomp_error ("A tool watches the program, and so GOMP_AMP_REPORT and"
 		" GOMP_AMP_TRACE do not: nothing is written");
   return true;
