@@ -47,7 +47,7 @@ Explorer::Explorer(const Case &what) : case_(what), team_(what.setting) {
   loop->roomy = what.roomy;
   words_ = {&loop->next, &loop->phase, &loop->arrived};
   for (unsigned c = 0; c < loop->classes; c++)
-    words_.insert(words_.end(), {&loop->share[c], &loop->sums[c], &loop->r[c], &loop->threads[c]});
+    words_.insert(words_.end(), {&loop->share[c], &gomp_aid_sums(loop)[c], &gomp_aid_r(loop)[c]});
   std::memset(static_cast<void *>(&world_), 0, sizeof world_);
   std::copy(what.setting.classes.begin(), what.setting.classes.end(), world_.cls);
   start(team_.size(), words_);
@@ -80,17 +80,17 @@ bool Explorer::shared(const void *address, bool write) const {
   const auto *const at = static_cast<const char *>(address);
   const auto *const begin = reinterpret_cast<const char *>(team_.loop());
   const auto *const end =
-      reinterpret_cast<const char *>(team_.loop()->threads + team_.loop()->classes);
+      reinterpret_cast<const char *>(gomp_aid_r(team_.loop()) + team_.loop()->classes);
   // What comes before the pool is constant.
   return at >= begin && at < end && (write || address >= &team_.loop()->next);
 }
 
 std::string Explorer::name(const void *address) const {
   static const char *const first[] = {"next", "phase", "arrived"};
-  static const char *const of_class[] = {"share", "sums", "r", "threads"};
+  static const char *const of_class[] = {"share", "sums", "r"};
   for (size_t i = 0; i < words_.size(); i++)
     if (words_[i] == address)
-      return i < 3 ? first[i] : of_class[(i - 3) % 4] + ("[" + std::to_string((i - 3) / 4) + "]");
+      return i < 3 ? first[i] : of_class[(i - 3) % 3] + ("[" + std::to_string((i - 3) / 3) + "]");
   return "another word";
 }
 
@@ -110,7 +110,7 @@ std::vector<Explorer::Region> Explorer::regions() const {
   auto *const begin = reinterpret_cast<char *>(&loop->next);
   std::vector<Region> all = {
       {&self->world_, sizeof world_},
-      {begin, size_t(reinterpret_cast<char *>(loop->threads + loop->classes) - begin)}};
+      {begin, size_t(reinterpret_cast<char *>(gomp_aid_r(loop) + loop->classes) - begin)}};
   for (unsigned t = 0; t < team_.size(); t++)
     all.push_back({&self->team_.state(t), sizeof team_.state(t)});
   return all;

@@ -7,9 +7,9 @@ namespace model {
 Lines::Lines(const Team &team, double held_ns, double transfer_ns, double clock_ns)
     : begin_(reinterpret_cast<const char *>(team.loop())),
       shared_(reinterpret_cast<const char *>(&team.loop()->next)),
-      private_(reinterpret_cast<const char *>(team.loop()->r)), held_ns_(held_ns),
+      private_(reinterpret_cast<const char *>(gomp_aid_r(team.loop()))), held_ns_(held_ns),
       transfer_ns_(transfer_ns), clock_ns_(clock_ns), before_(watcher),
-      lines_((private_ - begin_) / GOMP_AID_LINE) {
+      lines_((private_ - begin_ + GOMP_AID_LINE - 1) / GOMP_AID_LINE) {
   watcher = this;
 }
 

@@ -201,7 +201,7 @@ arrive (struct gomp_thread *thr, struct gomp_amp_loop *loop,
     mine += GOMP_AID_MEMBER;
   /* Relaxed: the addition to ARRIVED orders it.  */
   if (mine != 0)
-    __atomic_fetch_add (&loop->sums[me->cls], mine, __ATOMIC_RELAXED);
+    __atomic_fetch_add (&gomp_aid_sums (loop)[me->cls], mine, __ATOMIC_RELAXED);
   /* Release our addition to the last thread, which acquires those of all
      threads.  */
   if (__atomic_add_fetch (&loop->arrived, 1, __ATOMIC_ACQ_REL) == threads)

@@ -6,6 +6,7 @@
 #define GOMP_AID_LOOP_H 1
 
 #include <stdbool.h>
+#include <stddef.h>
 #include "loops/aid-math.h"
 
 #pragma GCC visibility push(hidden)
@@ -25,17 +26,18 @@ typedef unsigned long long gomp_aid_count;
 /* The measurements of the threads of one class since the last publication are
    one word, so that a thread counts itself in by one addition.  The word holds
    the sum of their mean times per iteration (gomp_aid_time).  In units of
-   GOMP_AID_MEMBER, it also holds the number of threads that were counted in for
-   the first publication.  */
+   GOMP_AID_MEMBER, it also holds the number of the class's threads, from the
+   first publication on: a publication clears the times only.  */
 #define GOMP_AID_MEMBER (1ULL << 48)
 
-/* Belongs to a gomp_work_share: allocated when that first runs an AID loop, and
-   kept with it.
+/* Belongs to a gomp_work_share: allocated when that first runs an AID loop, or
+   with it, and kept with it.
 
    The transfer of a cache line between cores costs a short loop more than all
    else.  So there are two: one for the data that is constant for a loop, and
-   one for the data that a thread changes and reads in succession.  What only
-   offline factors need stands between them, on a third.  */
+   one for the data that a thread changes and reads in succession.  With up to
+   two classes there are no more: a region with many loops, none of which waits,
+   keeps the states of all.  */
 struct gomp_amp_loop
 {
   /* Written by the thread that initialises the work share, and constant from
@@ -56,14 +58,11 @@ struct gomp_amp_loop
   /* NEXT cannot wrap around, even if a removal of each thread overshoots
      NI.  */
   bool roomy;
-  /* The number of classes.  */
+  /* The number of classes; 0 if the loop is the first one of a state that was
+     made with its work share.  */
   unsigned char classes;
-  /* By class, the word that GOMP_AID_MEMBER describes.  */
-  unsigned long long *sums;
-  /* By class, what one publication passes on to the next: the given factor or
-     the R of aid_dynamic, and the number of the class's threads.  */
-  double *r;
-  unsigned *threads;
+  /* The state is the first one of a block.  */
+  bool block;
   /* The loop's address and, if loops have factors of their own, its site.  Set
      only if any offline factors are given or wanted.  */
   const void *address;
@@ -77,10 +76,38 @@ struct gomp_amp_loop
   /* The threads that have counted themselves in for the next publication.  */
   unsigned arrived;
   /* By class, the iterations due to a thread, or its weight where nothing is
-     allotted.  Written before PHASE.  SUMS follow; with up to three classes
-     they are on the same cache line.  */
+     allotted.  Written before PHASE.  What gomp_aid_sums and gomp_aid_r return
+     follows.  */
   gomp_aid_count share[];
 };
+
+/* By class, the word that GOMP_AID_MEMBER describes.  */
+
+static inline unsigned long long *
+gomp_aid_sums (struct gomp_amp_loop *loop)
+{
+  return &loop->share[loop->classes];
+}
+
+/* By class, what one publication passes on to the next: the given factor or the
+   R of aid_dynamic.  */
+
+static inline double *
+gomp_aid_r (const struct gomp_amp_loop *loop)
+{
+  return (double *) &loop->share[2 * loop->classes];
+}
+
+/* The size of the state of a loop with so many CLASSES.  */
+
+static inline size_t
+gomp_aid_loop_size (unsigned classes)
+{
+  size_t size = (offsetof (struct gomp_amp_loop, share)
+		 + classes * (2 * sizeof (gomp_aid_count) + sizeof (double)));
+
+  return (size + GOMP_AID_LINE - 1) & -(size_t) GOMP_AID_LINE;
+}
 
 #define GOMP_AID_LAST (~0U)
 

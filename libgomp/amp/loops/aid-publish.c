@@ -26,19 +26,18 @@ estimate (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
 	  struct gomp_aid_tally *tally, double *r)
 {
   double max = gomp_amp_options.sf_max;
+  unsigned long long *sums = gomp_aid_sums (loop);
 
   for (unsigned c = 0; c < classes; c++)
     {
-      unsigned long long packed = loop->sums[c];
-      tally[c].threads = phase == 1 ? packed / GOMP_AID_MEMBER
-				    : loop->threads[c];
+      tally[c].threads = sums[c] / GOMP_AID_MEMBER;
       /* The mean of the threads' times.  */
-      tally[c].ns = packed % GOMP_AID_MEMBER;
+      tally[c].ns = sums[c] % GOMP_AID_MEMBER;
       tally[c].iterations
 	= (unsigned long long) tally[c].threads * GOMP_AID_TICK;
       if (phase > 1 || loop->offline)
-	r[c] = loop->r[c];
-      loop->sums[c] = 0;
+	r[c] = gomp_aid_r (loop)[c];
+      sums[c] -= tally[c].ns;
     }
   loop->arrived = 0;
 
@@ -51,7 +50,7 @@ estimate (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
 	gomp_amp_record_sf (loop->site, loop->address, r);
       /* A tool may ask for them.  */
       if (gomp_ompt_p ())
-	memcpy (loop->r, r, classes * sizeof *r);
+	memcpy (gomp_aid_r (loop), r, classes * sizeof *r);
     }
   else if (phase > 1)
     gomp_aid_adjust (classes, tally, max, r);
@@ -75,10 +74,7 @@ share_phase (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
   if (gomp_aid_phase (classes, tally, r, major, loop->share) > left (loop))
     phase = GOMP_AID_LAST;
   for (unsigned c = 0; c < classes; c++)
-    {
-      loop->r[c] = r[c];
-      loop->threads[c] = tally[c].threads;
-    }
+    gomp_aid_r (loop)[c] = r[c];
   return phase;
 }
 
@@ -125,7 +121,7 @@ gomp_aid_publish (struct gomp_amp_loop *loop)
   else
     phase = share_loop (loop, classes, tally, r);
 
-  /* Release: a thread that sees the phase sees its shares, and sums that start
-     from zero.  */
+  /* Release: a thread that sees the phase sees its shares, and times that
+     start from zero.  */
   __atomic_store_n (&loop->phase, phase, __ATOMIC_RELEASE);
 }

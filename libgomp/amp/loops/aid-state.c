@@ -7,11 +7,10 @@
 #include "loops/aid-loop.h"
 #include "machine/allotment.h"
 
-static inline size_t
-round_to_line (size_t size)
-{
-  return (size + GOMP_AID_LINE - 1) & -(size_t) GOMP_AID_LINE;
-}
+/* The number of classes when a work share first had no state for an AID loop.
+   Work shares that are allocated after that get theirs at once, in a block: to
+   allocate each by itself takes as much memory again.  */
+static unsigned char block_classes;
 
 /* A new state of a loop, all zero.  NULL if there is no memory.  */
 
@@ -19,19 +18,40 @@ static struct gomp_amp_loop *
 make_loop (unsigned classes)
 {
   struct gomp_amp_loop *loop;
-  size_t shared = offsetof (struct gomp_amp_loop, share[classes]);
-  size_t private = round_to_line (shared + classes * sizeof loop->sums[0]);
-  size_t size = private + classes * (sizeof loop->r[0]
-				     + sizeof loop->threads[0]);
+  size_t size = gomp_aid_loop_size (classes);
 
   if (posix_memalign ((void **) &loop, GOMP_AID_LINE, size))
     return NULL;
   memset (loop, 0, size);
   loop->classes = classes;
-  loop->sums = (void *) ((char *) loop + shared);
-  loop->r = (void *) ((char *) loop + private);
-  loop->threads = (void *) (loop->r + classes);
   return loop;
+}
+
+/* N new states SIZE bytes apart, all zero.  NULL if there is no memory.  The
+   system gives pages of zeros, and those that no loop uses cost nothing.  */
+
+static char *
+make_block (unsigned n, size_t size)
+{
+  char *memory = calloc (1, sizeof (char *) + GOMP_AID_LINE + n * size);
+  char *first;
+
+  if (memory == NULL)
+    return NULL;
+  first = (char *) (((uintptr_t) memory + sizeof memory + GOMP_AID_LINE - 1)
+		    & -(uintptr_t) GOMP_AID_LINE);
+  memcpy (first - sizeof memory, &memory, sizeof memory);
+  ((struct gomp_amp_loop *) first)->block = true;
+  return first;
+}
+
+static void
+free_block (struct gomp_amp_loop *first)
+{
+  char *memory;
+
+  memcpy (&memory, (char *) first - sizeof memory, sizeof memory);
+  free (memory);
 }
 
 /* The calling thread's loop has no state, so it is dynamic.  */
@@ -66,7 +86,7 @@ gomp_aid_find_site (struct gomp_amp_loop *loop,
     return;
   loop->site = gomp_amp_factors_site (address);
   loop->offline = gomp_amp_offline_sf (loop->site, classes_of_team (team),
-				       loop->r);
+				       gomp_aid_r (loop));
 }
 
 /* gomp_aid_init for a work share without state.  Not part of that, which hardly
@@ -79,6 +99,14 @@ make_and_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
   ws->amp = make_loop (gomp_amp_class_count ());
   if (ws->amp == NULL)
     return without_state ();
+  /* Relaxed: nothing else is published by it.  */
+  if (__atomic_load_n (&block_classes, __ATOMIC_RELAXED) == 0)
+    {
+      unsigned char none = 0;
+      __atomic_compare_exchange_n (&block_classes, &none,
+				   gomp_amp_class_count (), false,
+				   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
   return gomp_aid_init (ws, kind, ni, chunk);
 }
 
@@ -101,9 +129,13 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
 
   loop->offline = false;
   if (loop->generation++ % GENERATIONS == 0)
-    /* Relaxed: the values only have to differ.  */
-    loop->generation = 1 + __atomic_fetch_add (&generations, GENERATIONS,
-					       __ATOMIC_RELAXED);
+    {
+      if (loop->classes == 0)
+	loop->classes = __atomic_load_n (&block_classes, __ATOMIC_RELAXED);
+      /* Relaxed: the values only have to differ.  */
+      loop->generation = 1 + __atomic_fetch_add (&generations, GENERATIONS,
+						 __ATOMIC_RELAXED);
+    }
   loop->ni = ni;
   loop->traits = traits;
   loop->chunk = chunk ? chunk : 1;
@@ -122,20 +154,31 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
   loop->phase = 0;
   loop->arrived = 0;
   for (unsigned c = 0; c < loop->classes; c++)
-    loop->sums[c] = 0;
+    gomp_aid_sums (loop)[c] = 0;
   return kind;
 }
 
 void
 gomp_amp_init_work_shares (struct gomp_work_share *ws, unsigned n)
 {
+  unsigned classes = __atomic_load_n (&block_classes, __ATOMIC_RELAXED);
+  size_t size = gomp_aid_loop_size (classes);
+  char *state = NULL;
+
+  /* Those of a new team are few.  */
+  if (n > 8 && classes != 0)
+    state = make_block (n, size);
   for (unsigned i = 0; i < n; i++)
-    ws[i].amp = NULL;
+    ws[i].amp = (struct gomp_amp_loop *) (state != NULL ? state + i * size
+					  : NULL);
 }
 
 void
 gomp_amp_free_work_shares (struct gomp_work_share *ws, unsigned n)
 {
-  for (unsigned i = 0; i < n; i++)
-    free (ws[i].amp);
+  if (ws[0].amp != NULL && ws[0].amp->block)
+    free_block (ws[0].amp);
+  else
+    for (unsigned i = 0; i < n; i++)
+      free (ws[i].amp);
 }

@@ -232,7 +232,7 @@ tell_aid (const struct gomp_thread *thr, const struct gomp_amp_loop *loop,
       && (loop->traits & GOMP_AMP_SAMPLES) != 0)
     {
       out->classes = loop->classes;
-      out->factors = loop->r;
+      out->factors = gomp_aid_r (loop);
     }
 }
 
