@@ -75,13 +75,13 @@ Case random_case(std::mt19937_64 &random) {
   return program;
 }
 
-Learner::Learner(const Times &speeds, size_t ids) : learner_(nullptr, gomp_fold_free_learner) {
+Learner::Learner(const Times &speeds, size_t ids) : learner_(nullptr, gomp_fold_free_ranges) {
   std::vector<unsigned> units, first(speeds.size() + 1);
   for (const double speed : speeds)
     units.push_back(unsigned(speed * 1024));
   gomp_fold_cut(unsigned(ids), unsigned(units.size()), units.data(), first.data());
   learner_.reset(
-      gomp_fold_make_learner(unsigned(ids), unsigned(speeds.size()), speeds.data(), first.data()));
+      gomp_fold_make_ranges(unsigned(ids), unsigned(speeds.size()), speeds.data(), first.data()));
 }
 
 // What one worker does in a phase.
@@ -121,6 +121,12 @@ double run(const Case &program, const Phase &phase, const unsigned *ranges, Time
   return end;
 }
 
+Times mean(Times times, double count) {
+  for (double &time : times)
+    time /= count;
+  return times;
+}
+
 Outcome play(const Case &program, std::mt19937_64 &random) {
   const Learner learner(program.believed, program.ids);
   Outcome outcome;
@@ -137,8 +143,9 @@ Outcome play(const Case &program, std::mt19937_64 &random) {
         known_best = best_end(phase, turn_ns);
     in_batch += end;
     barriers++;
-    if (in_batch >= double(learner->batch_ns)) {
-      if (gomp_fold_learn(learner.get(), batch.data(), barriers * turn_ns, GOMP_FOLD_LEAST_NS)) {
+    if (in_batch >= double(learner->learner.batch_ns)) {
+      if (gomp_fold_better_ranges(learner.get(), mean(batch, barriers).data(), turn_ns,
+                                  GOMP_FOLD_LEAST_NS / barriers)) {
         outcome.moves++;
         end += move_ns * double(program.ids);
       }

@@ -12,7 +12,7 @@
 #include "draw.h"
 
 extern "C" {
-#include "fold/fold-learn.h"
+#include "fold/fold-ranges.h"
 }
 
 namespace learn {
@@ -50,11 +50,11 @@ struct Outcome {
 class Learner {
 public:
   Learner(const Times &speeds, size_t ids);
-  const gomp_fold_learner *operator->() const { return learner_.get(); }
-  gomp_fold_learner *get() const { return learner_.get(); }
+  const gomp_fold_ranges *operator->() const { return learner_.get(); }
+  gomp_fold_ranges *get() const { return learner_.get(); }
 
 private:
-  std::unique_ptr<gomp_fold_learner, void (*)(gomp_fold_learner *)> learner_;
+  std::unique_ptr<gomp_fold_ranges, void (*)(gomp_fold_ranges *)> learner_;
 };
 
 Case random_case(std::mt19937_64 &random);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What fold-learn.c makes of random programs, against the best ranges of each phase. Prints a
-// table, which is in docs/folding-design.md. The variable AMP_TEST_PROGRAMS says of how many
-// programs; 2000 otherwise.
+// What fold-learn.c and fold-ranges.c make of random programs, against the best ranges of each
+// phase. Prints a table, which is in docs/folding-design.md. The variable AMP_TEST_PROGRAMS says of
+// how many programs; 2000 otherwise.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -116,7 +116,7 @@ double time_without_pattern(unsigned workers, unsigned ids, double sigma, unsign
     for (unsigned w = 0; w < workers; w++)
       for (unsigned id = learner->first[w]; id < learner->first[w + 1]; id++)
         time.push_back(work[id] / speed[w]);
-    gomp_fold_learn(learner.get(), time.data(), 2000, GOMP_FOLD_LEAST_NS);
+    gomp_fold_better_ranges(learner.get(), time.data(), 2000, GOMP_FOLD_LEAST_NS);
   }
   return spent / spent_fixed;
 }
@@ -141,7 +141,7 @@ TEST(FoldLearn, IdsThatHadNothingToDo) {
     for (unsigned two = 0; two < 12; two++) {
       const double speed[] = {1024, 512};
       const unsigned first[] = {0, 2, 3};
-      gomp_fold_learner *learner = gomp_fold_make_learner(3, 2, speed, first);
+      gomp_fold_ranges *learner = gomp_fold_make_ranges(3, 2, speed, first);
       ASSERT_NE(learner, nullptr);
       for (unsigned batch = 0; batch < one + two + 5; batch++) {
         const unsigned busy = batch < one ? 1 : batch < one + two ? 2 : 3;
@@ -149,10 +149,10 @@ TEST(FoldLearn, IdsThatHadNothingToDo) {
         for (unsigned w = 0; w < 2; w++)
           for (unsigned id = learner->first[w]; id < learner->first[w + 1]; id++)
             time[id] = (id < busy ? 27000 : 15) * (w + 1);
-        gomp_fold_learn(learner, time, 31, 470);
+        gomp_fold_better_ranges(learner, time, 31, 470);
       }
       EXPECT_EQ(learner->first[1], 2U) << one << " batches of one, " << two << " of two";
-      gomp_fold_free_learner(learner);
+      gomp_fold_free_ranges(learner);
     }
 }
 

@@ -284,7 +284,7 @@ TEST(FoldShares, TrivialIdsSayNothingOfSpeeds) {
     const double noise = run % 2 ? 400 : 100;
     site.run({{1000000, noise, noise}, {2, 1}});
   }
-  EXPECT_NEAR(site->slow[1], 2, .1);
+  EXPECT_NEAR(site->learner.slow[1], 2, .1);
   site.run({Times(3, 1000000), {2, 1}}, 80);
   EXPECT_EQ(site.counts(), (Numbers{2, 1}));
 }

@@ -4,64 +4,64 @@
 
 #include "base/partition.h"
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The end is found to so many bits.  */
 #define BITS 24
+
+static inline double
+begin_of (const struct gomp_amp_work *work, unsigned w)
+{
+  return work->begin != NULL ? work->begin[w] : 0;
+}
 
 /* Let each worker take as many units as it can do until END, and store the
    first one of each in FIRST.  Returns whether these are all.  */
 
 static bool
-fill (const struct gomp_amp_work *work, double end, unsigned long long *first)
+fill (const struct gomp_amp_work *work, double end, unsigned *first)
 {
-  double units_of_piece = (double) work->units / work->pieces;
-  unsigned long long done = 0;
+  unsigned unit = 0;
 
   for (unsigned w = 0; w < work->workers; w++)
     {
-      double left = end * work->speed[w], turn = work->turn * work->speed[w];
-      /* In pieces.  */
-      double at = done / units_of_piece;
-      unsigned piece = at;
+      double left = (end - begin_of (work, w)) / work->slow[w];
+      double turn = work->turn / work->slow[w];
 
-      first[w] = done;
-      while (piece < work->pieces)
+      first[w] = unit;
+      while (unit < work->units)
 	{
-	  double cost = work->before[piece + 1] - work->before[piece] + turn;
-	  double rest = cost * (piece + 1 - at);
-
-	  if (rest > left)
-	    {
-	      at += left / cost;
-	      break;
-	    }
-	  left -= rest;
-	  at = ++piece;
+	  left -= work->before[unit + 1] - work->before[unit] + turn;
+	  if (!(left >= 0))
+	    break;
+	  unit++;
 	}
-      double reached = at * units_of_piece;
-      if (piece == work->pieces || !(reached < work->units))
-	done = work->units;
-      else if (reached > done)
-	done = reached;
     }
-  return done == work->units;
+  first[work->workers] = work->units;
+  return unit == work->units;
 }
 
 double
-gomp_amp_partition (const struct gomp_amp_work *work,
-		    unsigned long long *first)
+gomp_amp_partition (const struct gomp_amp_work *work, unsigned *first)
 {
-  double cost = work->before[work->pieces], speeds = 0, fastest = 0;
+  double cost = work->before[work->units], speeds = 0;
+  double high = __builtin_inf (), low;
 
   for (unsigned w = 0; w < work->workers; w++)
     {
-      speeds += work->speed[w];
-      if (work->speed[w] > fastest)
-	fastest = work->speed[w];
+      double alone = (begin_of (work, w) + cost * work->slow[w]
+		      + work->turn * work->units);
+
+      speeds += 1 / work->slow[w];
+      if (alone < high)
+	high = alone;
     }
-  /* The fastest worker can do all.  */
-  double low = cost / speeds;
-  double high = (cost / fastest + work->turn * work->pieces) * (1 + 1e-9);
+  low = cost / speeds;
+  if (low < work->least)
+    low = work->least;
+  if (high < low)
+    high = low;
+  high *= 1 + 1e-9;
   for (unsigned bit = 0; bit < BITS; bit++)
     {
       double middle = (low + high) / 2;

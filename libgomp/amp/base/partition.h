@@ -9,28 +9,28 @@
 
 struct gomp_amp_work
 {
-  /* How many units there are: iterations or threads.  A unit is not cut.  */
-  unsigned long long units;
-  /* The sequence consists of so many pieces of equal length, in each of which
-     all units cost the same.  */
-  unsigned pieces;
-  /* The cost of all pieces before each one, on a worker of speed 1; the last of
-     PIECES + 1 elements is the cost of all.  */
+  /* A unit is not cut.  */
+  unsigned units;
+  /* The cost of all units before each one, on a worker of which SLOW is 1; the
+     last of UNITS + 1 elements is the cost of all.  */
   const double *before;
-  /* What a piece costs in addition, however fast its worker is; at least 0.  */
+  /* What a unit costs in addition, however fast its worker is; at least 0.  */
   double turn;
-  /* The workers in the order of their ranges, and their speeds, which are
-     positive.  */
+  /* The workers in the order of their ranges; one by the speed of each; and
+     when each begins, infinity if it is to have no units.  BEGIN is NULL if all
+     begin at 0.  */
   unsigned workers;
-  const double *speed;
+  const double *slow, *begin;
+  /* The last worker need not end before that.  */
+  double least;
 };
 
 /* Find ranges with which the worker that ends last ends as early as possible,
-   up to a millionth of the time that the fastest worker would need alone.
-   Store in FIRST[w] the first unit of worker w, which may have none.  Returns
-   when the last one ends.  */
+   up to a millionth of the time that one worker would need for all.  Store in
+   FIRST[w] the first unit of worker w, which may have none; FIRST[WORKERS] is
+   UNITS.  Returns when the last one ends.  */
 extern double gomp_amp_partition (const struct gomp_amp_work *work,
-				  unsigned long long *first);
+				  unsigned *first);
 
 #pragma GCC visibility pop
 

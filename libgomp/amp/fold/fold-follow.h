@@ -25,10 +25,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/* A worker that may not run has this part of the speed of others: it is dealt
-   no id, and to try one would take too long.  */
-#define GOMP_FOLD_NO_SPEED 1e-9
-
 /* Constant after publication.  */
 struct gomp_fold_allowed
 {

@@ -1,94 +1,140 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Learns from measured times which worker should own which ids of a folded
-   team.  Pure arithmetic.  A time is work divided by speed, and neither is
-   known.  Ids that changed their worker show the ratio of the two speeds: their
-   work is the same before and after.  So the ids that crossed the boundary
-   between two neighbours correct the ratio of their speeds, and the rest of a
-   time is the id's work.  Workers are neighbours if their numbers are.  A probe
-   is a move of one id over a boundary that is made only to learn.  The
-   constants below and in fold-learn.c were chosen by the simulated programs of
-   tests/fold-learn, whose results docs/folding-design.md has.  */
+/* Learns from measured times what the ids of a folded team cost, and how fast
+   its workers are.  Pure arithmetic.
+
+   A time is the cost of an id by the speed of its worker, and neither is known.
+   The terms:
+
+     batch     the times that are learned from together.
+     expected  what a time should have been, by what was known before.
+     growth    how much longer than expected ids took that stayed on their
+	       worker: the median of the workers.  The program has more to do.
+     boundary  a place between two neighbouring workers.
+
+   - Ids that have changed their worker show the ratio of two speeds, as their
+     costs are the same before and after.  Where ids are dealt in ranges they
+     have crossed boundaries: the speeds on one side of each are corrected
+     against those on the other.
+   - Of what is left, beyond the growth, half counts as a worker's speed and
+     half as the costs of its ids.  If two workers exchange ids, and it was the
+     speeds, both halves add up.
+   - A worker whose ids should be trivial beside those of the busiest one shows
+     little of its speed.
+   - Speeds that are all the same when they are given are a guess.  The first
+     times count as speeds.
+
+   fold-ranges.h and fold-shares.h deal ids by what is learned, and try what the
+   times do not show.  The constants here and there were chosen by the simulated
+   programs of tests/fold-learn, whose results docs/folding-design.md has.  */
 
 #ifndef GOMP_AMP_FOLD_LEARN_H
 #define GOMP_AMP_FOLD_LEARN_H 1
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #pragma GCC visibility push(hidden)
 
+/* Batches last so long, in nanoseconds, the first one excepted.  Each is twice
+   as long as the one before: the first ones teach most, and what is learned
+   later has to hold for longer, as the phases of a program may differ.  */
+#define GOMP_FOLD_SHORTEST_BATCH_NS 200000
+#define GOMP_FOLD_LONGEST_BATCH_NS 20000000
+
+/* The speed, as a part of the fastest one's, of a worker that is to have no
+   ids.  */
+#define GOMP_FOLD_NO_SPEED 1e-9
+
+/* What was measured of an id in the present batch: the sum of its times by the
+   speeds of its workers, how many there are, and the worker of the last one.
+   OWNER: the worker that ran it when it was measured before.  */
+struct gomp_fold_timed
+{
+  double sum;
+  unsigned count, worker, owner;
+};
+
+/* What the ids of a worker took in the present batch, and should have taken;
+   the same of those that stayed; and, of ids that crossed the boundary before
+   it, what they took after it or should have before it, and the reverse.  */
+struct gomp_fold_shown
+{
+  double took, expected, stayed_took, stayed_expected, after, before;
+};
+
 struct gomp_fold_learner
 {
+  /* Constant.  RANGES: ids are dealt in ranges.  WEIGHT: of a batch in what is
+     known of costs.  TOLD: see SLOW.  */
   unsigned ids, workers;
-  /* The present ranges, as gomp_fold_cut's, and those of the beginning.  */
-  unsigned *first, *home;
-  /* The present estimate of each worker's speed, the fastest 1, and the speeds
-     that were given at the start.  */
-  double *speed;
-  double *told;
-  /* SPEED is a guess, which the first times correct.  */
-  bool guess;
-  /* The first times were implausible.  */
-  bool doubted;
-  /* By worker: a probe crossed the boundary before it.  */
-  bool *probed;
-  /* The time that probes may cost.  Infinite where no speeds were given.  */
+  bool ranges;
+  double weight, *told;
+
+  /* What is known.  KNOWN: anything is.  COST: by id, on the fastest worker; 1
+     if nothing is known.  BEFORE: the sum of COST before each id, and of all.
+     SLOW: by worker, one by its speed, the fastest 1; TOLD is the same as it
+     was given.  GUESS: by worker, SLOW is a guess, which its next ids correct.
+     DOUBTED: the first times were implausible, or speeds were given.  */
+  bool known, doubted;
+  double *cost, *before, *slow;
+  bool *guess;
+
+  /* How long the present batch is to last, in nanoseconds.  */
+  double batch_ns;
+  /* The time that trials may cost.  */
   double allowance;
-  /* How long the next batch is to be, in nanoseconds.  */
-  unsigned long batch_ns;
-  /* How many batches there were, and after how many PROBED is forgotten.  */
-  unsigned batches, renewal;
-  /* For how many batches nothing is learned, and for how many the next
-     time.  */
-  unsigned rest, pause;
-  /* The part of the time that other ranges have to save.  At least
-     GOMP_FOLD_GAIN.  */
-  double gain;
-  /* If the ranges were changed after the last batch, and not only to learn:
-     when that ended, and when it would have ended with the present ones.
-     Otherwise PROMISED is 0.  */
-  double before, promised;
-  /* In the last batch each id was run by its OWNER for TIME.  OWNER is valid if
-     TIME is not 0.  */
-  double *time;
-  unsigned *owner;
-  /* For one batch: the work of all ids before each one, and ranges.  */
-  double *work;
-  unsigned *next;
-  unsigned long long *cut;
+
+  /* TIMED: by id.  SHOWN: by worker.  BY, at the end of a batch: how much
+     slower each worker is than was believed.  */
+  struct gomp_fold_timed *timed;
+  struct gomp_fold_shown *shown;
+  double *by;
 };
 
 /* A learner for teams of IDS ids on WORKERS workers, both at least 1, of which
-   worker w is believed to be SPEED[w] > 0 fast, in any unit.  If all are
-   equally fast that is taken for a guess.  FIRST are the ranges to begin with.
-   NULL if memory is short.  */
-extern struct gomp_fold_learner *
-gomp_fold_make_learner (unsigned ids, unsigned workers, const double *speed,
-			const unsigned *first);
+   worker w is believed to be SPEED[w] > 0 fast, in any unit.  RANGES and WEIGHT
+   are its fields.  Returns false if memory is short.  */
+extern bool gomp_fold_init_learner (struct gomp_fold_learner *learner,
+				    unsigned ids, unsigned workers,
+				    const double *speed, bool ranges,
+				    double weight);
 
 extern void gomp_fold_free_learner (struct gomp_fold_learner *learner);
 
-/* In a batch each id ran for TIME[id] >= 0, on the worker that owns it.  TURN
-   >= 0 is the time of the hand-overs that each id adds to its worker's, in the
-   same unit.  Changes the ranges and returns true if with others the worker
-   that ends last would end earlier, by GOMP_FOLD_GAIN of its time and by LEAST.
-   It has to be more if earlier changes saved less than they promised.  */
-extern bool gomp_fold_learn (struct gomp_fold_learner *learner,
-			     const double *time, double turn, double least);
+/* Whether SPEED[w] is the same for all WORKERS workers that are to have
+   ids.  */
+extern bool gomp_fold_guess_p (unsigned workers, const double *speed);
 
-/* Ranges that are nearly even stay, for the sake of caches.  */
-#define GOMP_FOLD_GAIN .03
+/* In the present batch ID took TIME on worker W.  */
+extern void gomp_fold_add_time (struct gomp_fold_learner *learner, unsigned id,
+				unsigned w, double time);
 
-/* In a short batch other programs may take this much of a core's time.  */
-#define GOMP_FOLD_LEAST_NS 30000
+/* The batch has ended: learn from it, and begin the next one.  Returns the
+   growth, 0 if nothing was learned.  */
+extern double gomp_fold_learn (struct gomp_fold_learner *learner);
 
-/* A batch is to last so long, in nanoseconds.  Each one is twice as long as the
-   one before: the first ones teach much, and later ranges have to be good for
-   longer, as the phases of a program may differ.  Where speeds were given the
-   first ranges are good ones, while the beginning of a program, which fills its
-   caches, is no guide.  */
-#define GOMP_FOLD_FIRST_GUESS_NS 200000
-#define GOMP_FOLD_FIRST_BATCH_NS 2000000
-#define GOMP_FOLD_LONGEST_BATCH_NS 20000000
+/* The next batch is to be longer.  */
+extern void gomp_fold_lengthen (struct gomp_fold_learner *learner);
+
+/* Forget the speeds that were learned.  */
+extern void gomp_fold_forget_speeds (struct gomp_fold_learner *learner);
+
+/* SPENT has passed, of which trials may cost a part.  */
+extern void gomp_fold_allow (struct gomp_fold_learner *learner, double spent);
+
+/* Whether a trial may cost LOSS, less than 0 if it gains.  Then it is taken
+   from the allowance.  */
+extern bool gomp_fold_afford (struct gomp_fold_learner *learner, double loss);
+
+/* Room for COUNT things of SIZE bytes, all zero.  Clears *ALL if memory is
+   short.  */
+extern void *gomp_fold_allocate (size_t count, size_t size, bool *all);
+
+static inline double
+gomp_fold_larger (double a, double b)
+{
+  return a > b ? a : b;
+}
 
 #pragma GCC visibility pop
 

@@ -7,9 +7,9 @@
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
 #include "fold/fold-follow.h"
-#include "fold/fold-learn.h"
 #include "fold/fold-move.h"
 #include "fold/fold-pool.h"
+#include "fold/fold-ranges.h"
 #include "fold/fold-setup.h"
 #include "fold/fold-stopwatch.h"
 #include "fold/fold-team.h"
@@ -26,7 +26,7 @@ struct gomp_fold_moves
 {
   struct gomp_fold_moves *next;
   const struct gomp_fold_allowed *allowed;
-  struct gomp_fold_learner *learner;
+  struct gomp_fold_ranges *ranges;
   /* The team of the batch; NULL until all threads have joined it.  */
   const struct gomp_fold_team *team;
   /* When the batch began, and how long it lasts at least, in ticks.  */
@@ -41,7 +41,7 @@ struct gomp_fold_moves
 static void
 free_moves (struct gomp_fold_moves *moves)
 {
-  gomp_fold_free_learner (moves->learner);
+  gomp_fold_free_ranges (moves->ranges);
   free (moves->watch);
   free (moves->time);
   free (moves);
@@ -75,8 +75,8 @@ find_moves (const struct gomp_fold_pool *fold, unsigned ids, unsigned workers,
 {
   struct gomp_fold_moves *moves = fold->moves;
 
-  while (moves != NULL && (moves->learner->ids != ids
-			   || moves->learner->workers != workers
+  while (moves != NULL && (moves->ranges->learner.ids != ids
+			   || moves->ranges->learner.workers != workers
 			   || moves->allowed != allowed))
     moves = moves->next;
   return moves;
@@ -139,11 +139,11 @@ gomp_fold_known_speeds (const struct gomp_fold_pool *fold, unsigned workers,
 
   if (speed == NULL)
     return NULL;
-  while (moves != NULL && (moves->learner->workers != workers
+  while (moves != NULL && (moves->ranges->learner.workers != workers
 			   || !includes (moves->allowed, allowed, workers)))
     moves = moves->next;
   for (unsigned w = 0; w < workers; w++)
-    speed[w] = ((moves != NULL ? moves->learner->speed[w]
+    speed[w] = ((moves != NULL ? 1 / moves->ranges->learner.slow[w]
 		 : gomp_fold_workers.speed[w])
 		* (allowed->speed[w] != 0 ? 1 : GOMP_FOLD_NO_SPEED));
   return speed;
@@ -164,10 +164,10 @@ make_moves (const struct gomp_fold_pool *fold,
       moves->watch = malloc (team->ids * sizeof *moves->watch);
       moves->time = malloc (team->ids * sizeof *moves->time);
       if (speed != NULL)
-	moves->learner = gomp_fold_make_learner (team->ids, team->workers,
-						 speed, team->first);
+	moves->ranges = gomp_fold_make_ranges (team->ids, team->workers,
+					       speed, team->first);
       if (moves->watch == NULL || moves->time == NULL
-	  || moves->learner == NULL)
+	  || moves->ranges == NULL)
 	{
 	  free_moves (moves);
 	  moves = NULL;
@@ -185,7 +185,7 @@ gomp_fold_known_ranges (const struct gomp_fold_pool *fold, unsigned ids,
   const struct gomp_fold_moves *moves = find_moves (fold, ids, workers,
 						    allowed);
 
-  return moves != NULL ? moves->learner->first : NULL;
+  return moves != NULL ? moves->ranges->first : NULL;
 }
 
 /* The record of the thread that has ID in TEAM, or NULL if it has not joined
@@ -204,7 +204,7 @@ thread_of (const struct gomp_fold_team *team, unsigned id)
 static inline unsigned long
 least_ticks (const struct gomp_fold_moves *moves)
 {
-  return moves->learner->batch_ns / GOMP_FOLD_TICK_NS;
+  return moves->ranges->learner.batch_ns / GOMP_FOLD_TICK_NS;
 }
 
 /* Begin a batch if all ids of TEAM have joined it.  Those that wait as if
@@ -283,10 +283,12 @@ bound_by_program (const struct gomp_fold_team *team)
 static bool
 learn (struct gomp_fold_moves *moves)
 {
-  return gomp_fold_learn (moves->learner, moves->time,
-			  (double) moves->barriers * TURN_NS
-			  / GOMP_FOLD_TICK_NS,
-			  (double) GOMP_FOLD_LEAST_NS / GOMP_FOLD_TICK_NS);
+  for (unsigned id = 0; id < moves->ranges->learner.ids; id++)
+    moves->time[id] /= moves->barriers;
+  return gomp_fold_better_ranges (moves->ranges, moves->time,
+				  (double) TURN_NS / GOMP_FOLD_TICK_NS,
+				  ((double) GOMP_FOLD_LEAST_NS
+				   / GOMP_FOLD_TICK_NS / moves->barriers));
 }
 
 /* FOLD's region is run by TEAM, and all of its threads are at a barrier.
@@ -299,8 +301,8 @@ better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
   struct gomp_fold_team *better;
   unsigned long ran;
 
-  if (moves == NULL || moves->learner->ids != team->ids
-      || moves->learner->workers != team->workers
+  if (moves == NULL || moves->ranges->learner.ids != team->ids
+      || moves->ranges->learner.workers != team->workers
       || moves->allowed != team->allowed)
     {
       moves = find_moves (fold, team->ids, team->workers, team->allowed);
@@ -328,7 +330,7 @@ better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
       return NULL;
     }
   if (__builtin_expect (gomp_up_on, 0))
-    gomp_up_batch_ends (team->workers, moves->learner->speed, team->first,
+    gomp_up_batch_ends (team->workers, moves->ranges->learner.slow, team->first,
 			moves->time, GOMP_FOLD_TICK_NS);
   if (!learn (moves))
     {
@@ -336,10 +338,10 @@ better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
       return NULL;
     }
   better = (bound_by_program (team) ? NULL
-	    : gomp_fold_get_team (fold, team->ids, moves->learner->first,
+	    : gomp_fold_get_team (fold, team->ids, moves->ranges->first,
 				  team->allowed));
   if (better == NULL)
-    /* The learner's ranges are not the team's.  */
+    /* The learned ranges are not the team's.  */
     gomp_fold_free_moves (fold);
   return better;
 }

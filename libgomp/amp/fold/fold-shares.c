@@ -2,28 +2,18 @@
 /* Deals the ids of called regions by what was measured.  */
 
 #include "fold/fold-shares.h"
+#include "base/partition.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* A batch lasts so long, in nanoseconds.  The first one is one run, the second
-   one SECOND_BATCH_NS, and each one twice as long as the one before.  */
-#define SECOND_BATCH_NS 200000
-#define LONGEST_BATCH_NS 20000000
-
-/* The weight of a batch in what is known.  */
+/* The weight of a batch in what is known of costs, and of waits.  */
+#define COST_WEIGHT .75
 #define WEIGHT .5
 
 /* Ids of this mean time, in nanoseconds, are timed in each run, which costs 50
    each.  Shorter ones are in one of TIMED_RUNS runs.  */
 #define TIMED_NS 1000
 #define TIMED_RUNS 16
-
-/* Larger ratios are not caused by speeds.  */
-#define MOST_CORRECTION 4
-
-/* A worker whose ids should take less than this part of what the busiest one's
-   should has shown less of its speed, in proportion: trivial ids are noise.  */
-#define ENOUGH_PART .25
 
 /* Neighbours are parted if that saves this part of the time.  */
 #define SCATTER_GAIN .03
@@ -32,9 +22,8 @@
    first to leave a worker without an id, as the costs of ids are not known.  */
 #define HYSTERESIS .05
 
-/* The part of the time that trials may cost, and the runs of one; before them
-   comes one that is not measured if HOME was alone.  */
-#define TRIAL_PART .01
+/* The runs of a trial; before them comes one that is not measured if HOME was
+   alone.  */
 #define TRIAL_RUNS 4
 
 /* HOME alone is tried after so many batches at most.  It is not where it would
@@ -57,20 +46,11 @@
 #define SHORT_NS 5000
 #define SKIP 15
 
-/* The end is found to so many bits.  */
-#define BITS 24
-
 struct gomp_fold_cost
 {
   double cost;
   unsigned id, worker;
 };
-
-static inline double
-larger (double a, double b)
-{
-  return a > b ? a : b;
-}
 
 /* When worker W begins if HOME is not alone.  */
 
@@ -80,54 +60,32 @@ begin_of (const struct gomp_fold_site *site, unsigned w)
   return w == site->home ? site->publish_ns : site->wake_ns;
 }
 
-/* Let each worker in turn take as many ids as it ends until END, HOME one at
-   least.  Store where each begins.  Returns whether these are all ids.  */
+/* The order of the ids is their own.  */
 
-static bool
-fill (struct gomp_fold_site *site, double end)
+static void
+keep_order (struct gomp_fold_site *site)
 {
-  unsigned id = 0;
-
-  for (unsigned w = 0; w < site->workers; w++)
-    {
-      double left = (end - begin_of (site, w)) / site->slow[w];
-
-      site->dealt.first[w] = id;
-      if (w < site->home)
-	continue;
-      if (w == site->home)
-	left -= site->cost[id++];
-      while (id < site->ids && site->cost[id] <= left)
-	left -= site->cost[id++];
-    }
-  site->dealt.first[site->workers] = site->ids;
-  return id == site->ids;
-}
-
-/* Deal ranges of neighbours.  Returns when the last worker ends, of which HOME
-   would need ALONE for all ids.  */
-
-static double
-deal_ranges (struct gomp_fold_site *site, double alone)
-{
-  /* HOME has id 0 whatever that takes.  */
-  double low = (begin_of (site, site->home)
-		+ site->cost[0] * site->slow[site->home]);
-  double high = (begin_of (site, site->home) + alone) * (1 + 1e-9);
-
-  for (unsigned bit = 0; bit < BITS; bit++)
-    {
-      double middle = (low + high) / 2;
-
-      if (fill (site, middle))
-	high = middle;
-      else
-	low = middle;
-    }
-  fill (site, high);
   for (unsigned id = 0; id < site->ids; id++)
     site->dealt.order[id] = id;
-  return high;
+}
+
+/* Deal ranges of neighbours.  Returns when the last worker ends.  */
+
+static double
+deal_ranges (struct gomp_fold_site *site)
+{
+  const struct gomp_fold_learner *learner = &site->learner;
+  struct gomp_amp_work work = { .units = site->ids, .before = learner->before,
+				.workers = site->workers,
+				.slow = learner->slow, .begin = site->end };
+
+  for (unsigned w = 0; w < site->workers; w++)
+    site->end[w] = w < site->home ? __builtin_inf () : begin_of (site, w);
+  /* HOME has id 0 whatever that takes.  */
+  work.least = (site->end[site->home]
+		+ learner->cost[0] * learner->slow[site->home]);
+  keep_order (site);
+  return gomp_amp_partition (&work, site->dealt.first);
 }
 
 /* The order of qsort: heavy ids first, of equal ones the lower.  */
@@ -149,22 +107,24 @@ compare_costs (const void *a, const void *b)
 static double
 scatter (struct gomp_fold_site *site)
 {
+  const struct gomp_fold_learner *learner = &site->learner;
   struct gomp_fold_cost *sorted = site->sorted;
   double *end = site->end, last;
 
   for (unsigned id = 0; id < site->ids; id++)
-    sorted[id] = (struct gomp_fold_cost) { site->cost[id], id, site->home };
+    sorted[id] = (struct gomp_fold_cost) { learner->cost[id], id, site->home };
   qsort (sorted + 1, site->ids - 1, sizeof *sorted, compare_costs);
   for (unsigned w = 0; w < site->workers; w++)
     end[w] = begin_of (site, w);
-  last = end[site->home] += site->cost[0] * site->slow[site->home];
+  last = end[site->home] += learner->cost[0] * learner->slow[site->home];
   for (unsigned i = 1; i < site->ids; i++)
     {
-      double best = end[site->home] + sorted[i].cost * site->slow[site->home];
+      double best
+	= end[site->home] + sorted[i].cost * learner->slow[site->home];
 
       for (unsigned w = site->home + 1; w < site->workers; w++)
 	{
-	  double own = end[w] + sorted[i].cost * site->slow[w];
+	  double own = end[w] + sorted[i].cost * learner->slow[w];
 
 	  if (own < best)
 	    {
@@ -173,7 +133,7 @@ scatter (struct gomp_fold_site *site)
 	    }
 	}
       end[sorted[i].worker] = best;
-      last = larger (last, best);
+      last = gomp_fold_larger (last, best);
     }
   return last;
 }
@@ -203,17 +163,16 @@ deal_by_speed (struct gomp_fold_site *site)
   double all = 0, sum = 0;
 
   for (unsigned w = site->home; w < site->workers; w++)
-    all += 1 / site->slow[w];
+    all += 1 / site->learner.slow[w];
   for (unsigned w = 0; w < site->workers; w++)
     {
       unsigned first = site->ids * sum / all + .5;
 
       site->dealt.first[w] = w > site->home && first == 0 ? 1 : first;
       if (w >= site->home)
-	sum += 1 / site->slow[w];
+	sum += 1 / site->learner.slow[w];
     }
-  for (unsigned id = 0; id < site->ids; id++)
-    site->dealt.order[id] = id;
+  keep_order (site);
 }
 
 /* HOME gets all ids.  */
@@ -223,8 +182,7 @@ deal_alone (struct gomp_fold_site *site)
 {
   for (unsigned w = 0; w <= site->workers; w++)
     site->dealt.first[w] = w <= site->home ? 0 : site->ids;
-  for (unsigned id = 0; id < site->ids; id++)
-    site->dealt.order[id] = id;
+  keep_order (site);
 }
 
 /* Store what workers guess by, of a region that ends at END.  */
@@ -233,7 +191,7 @@ static void
 describe (struct gomp_fold_site *site, double end)
 {
   double before = 0;
-  float value = site->known ? end : 0;
+  float value = site->learner.known ? end : 0;
 
   __atomic_store (&site->dealt.end_ns, &value, __ATOMIC_RELAXED);
   for (unsigned at = 0; at <= site->ids; at++)
@@ -241,12 +199,12 @@ describe (struct gomp_fold_site *site, double end)
       value = before;
       __atomic_store (&site->dealt.cost[at], &value, __ATOMIC_RELAXED);
       if (at < site->ids)
-	before += site->cost[site->dealt.order[at]];
+	before += site->learner.cost[site->dealt.order[at]];
     }
   site->woken = 0;
   for (unsigned w = 0; w < site->workers; w++)
     {
-      site->dealt.slow[w] = site->known ? site->slow[w] : 0;
+      site->dealt.slow[w] = site->learner.known ? site->learner.slow[w] : 0;
       site->woken += site->dealt.first[w] < site->dealt.first[w + 1];
     }
 }
@@ -256,11 +214,9 @@ describe (struct gomp_fold_site *site, double end)
 static double
 predict_alone (const struct gomp_fold_site *site)
 {
-  double cost = 0;
+  const struct gomp_fold_learner *learner = &site->learner;
 
-  for (unsigned id = 0; id < site->ids; id++)
-    cost += site->cost[id];
-  return cost * site->slow[site->home];
+  return learner->before[site->ids] * learner->slow[site->home];
 }
 
 /* How long a run should take as SITE is dealt, if each worker runs its own ids
@@ -279,8 +235,9 @@ predict_together (const struct gomp_fold_site *site)
 	continue;
       for (unsigned at = site->dealt.first[w]; at < site->dealt.first[w + 1];
 	   at++)
-	end += site->cost[site->dealt.order[at]] * site->slow[w];
-      last = larger (last, end);
+	end += (site->learner.cost[site->dealt.order[at]]
+		* site->learner.slow[w]);
+      last = gomp_fold_larger (last, end);
     }
   return last + site->arrive_ns;
 }
@@ -309,11 +266,11 @@ static void
 deal (struct gomp_fold_site *site, enum way way)
 {
   double alone = predict_alone (site), together, scattered;
-  double cost = alone / site->slow[site->home];
+  double cost = site->learner.before[site->ids];
   double part = site->woken == 1 ? 1 + HYSTERESIS : 1 - HYSTERESIS;
   bool was_alone = site->woken == 1;
 
-  together = deal_ranges (site, alone);
+  together = deal_ranges (site);
   scattered = scatter (site);
   if (scattered < together * (1 - SCATTER_GAIN))
     {
@@ -327,7 +284,7 @@ deal (struct gomp_fold_site *site, enum way way)
   if (way == TOGETHER && site->dealt.first[site->home + 1] == site->ids)
     deal_by_speed (site);
   if (way == ALONE
-      || (way == BEST && site->known
+      || (way == BEST && site->learner.known
 	  && alone * site->alone_part < ((together + site->arrive_ns)
 					 * site->together_part * part)))
     {
@@ -336,21 +293,8 @@ deal (struct gomp_fold_site *site, enum way way)
     }
   describe (site, together);
   site->changed = (site->woken == 1) != was_alone;
-  site->short_ids = site->known && cost < TIMED_NS * (double) site->ids;
+  site->short_ids = site->learner.known && cost < TIMED_NS * (double) site->ids;
   site->next_timed = true;
-}
-
-/* Room for COUNT things of SIZE bytes, all zero.  Clears *ALL if memory is
-   short.  */
-
-static void *
-allocate (size_t count, size_t size, bool *all)
-{
-  void *memory = calloc (count, size);
-
-  if (memory == NULL)
-    *all = false;
-  return memory;
 }
 
 struct gomp_fold_site *
@@ -359,33 +303,23 @@ gomp_fold_make_site (unsigned ids, unsigned workers, unsigned home,
 {
   struct gomp_fold_site *site = calloc (1, sizeof *site);
   struct gomp_fold_dealt *dealt;
-  struct gomp_fold_batch *batch;
-  double most = 0;
-  bool all = true, guess = true;
+  bool all;
 
   if (site == NULL)
     return NULL;
   dealt = &site->dealt;
-  batch = &site->batch;
   site->ids = dealt->ids = ids;
   site->workers = workers;
   site->home = home;
-  dealt->order = allocate (ids, sizeof *dealt->order, &all);
-  dealt->first = allocate (workers + 1, sizeof *dealt->first, &all);
-  dealt->slow = allocate (workers, sizeof *dealt->slow, &all);
-  dealt->run = allocate (ids, sizeof *dealt->run, &all);
-  dealt->cost = allocate (ids + 1, sizeof *dealt->cost, &all);
-  site->cost = allocate (ids, sizeof *site->cost, &all);
-  site->slow = allocate (workers, sizeof *site->slow, &all);
-  site->told = allocate (workers, sizeof *site->told, &all);
-  site->guess = allocate (workers, sizeof *site->guess, &all);
-  batch->took = allocate (workers, sizeof *batch->took, &all);
-  batch->expected = allocate (workers, sizeof *batch->expected, &all);
-  batch->cost = allocate (ids, sizeof *batch->cost, &all);
-  batch->count = allocate (ids, sizeof *batch->count, &all);
-  batch->worker = allocate (ids, sizeof *batch->worker, &all);
-  site->end = allocate (workers, sizeof *site->end, &all);
-  site->sorted = allocate (ids, sizeof *site->sorted, &all);
+  all = gomp_fold_init_learner (&site->learner, ids, workers, speed, false,
+				COST_WEIGHT);
+  dealt->order = gomp_fold_allocate (ids, sizeof *dealt->order, &all);
+  dealt->first = gomp_fold_allocate (workers + 1, sizeof *dealt->first, &all);
+  dealt->slow = gomp_fold_allocate (workers, sizeof *dealt->slow, &all);
+  dealt->run = gomp_fold_allocate (ids, sizeof *dealt->run, &all);
+  dealt->cost = gomp_fold_allocate (ids + 1, sizeof *dealt->cost, &all);
+  site->end = gomp_fold_allocate (workers, sizeof *site->end, &all);
+  site->sorted = gomp_fold_allocate (ids, sizeof *site->sorted, &all);
   if (!all)
     {
       gomp_fold_free_site (site);
@@ -394,21 +328,10 @@ gomp_fold_make_site (unsigned ids, unsigned workers, unsigned home,
   site->alone_part = site->together_part = 1;
   site->alone_after = 1;
   for (unsigned w = 0; w < workers; w++)
-    {
-      most = larger (most, speed[w]);
-      guess &= speed[w] == speed[0];
-    }
-  for (unsigned w = 0; w < workers; w++)
-    {
-      site->slow[w] = site->told[w] = most / speed[w];
-      site->guess[w] = guess;
-    }
-  for (unsigned id = 0; id < ids; id++)
-    site->cost[id] = 1;
-  for (unsigned w = 0; w < workers; w++)
-    site->slow[w] = larger (1, site->told[w] * (1 - HYSTERESIS));
+    site->learner.slow[w]
+      = gomp_fold_larger (1, site->learner.told[w] * (1 - HYSTERESIS));
   deal (site, BEST);
-  memcpy (site->slow, site->told, workers * sizeof *site->slow);
+  gomp_fold_forget_speeds (&site->learner);
   return site;
 }
 
@@ -422,15 +345,7 @@ gomp_fold_free_site (struct gomp_fold_site *site)
   free (site->dealt.slow);
   free (site->dealt.run);
   free (site->dealt.cost);
-  free (site->cost);
-  free (site->slow);
-  free (site->told);
-  free (site->guess);
-  free (site->batch.took);
-  free (site->batch.expected);
-  free (site->batch.cost);
-  free (site->batch.count);
-  free (site->batch.worker);
+  gomp_fold_free_learner (&site->learner);
   free (site->end);
   free (site->sorted);
   free (site);
@@ -441,18 +356,12 @@ gomp_fold_free_site (struct gomp_fold_site *site)
 static void
 add_times (struct gomp_fold_site *site)
 {
-  struct gomp_fold_batch *batch = &site->batch;
-
   for (unsigned at = 0; at < site->ids; at++)
     {
-      struct gomp_fold_run run = site->dealt.run[at];
-      unsigned id = site->dealt.order[at];
+      const struct gomp_fold_run *run = &site->dealt.run[at];
 
-      batch->took[run.worker] += run.ns;
-      batch->expected[run.worker] += site->cost[id] * site->slow[run.worker];
-      batch->cost[id] += run.ns / site->slow[run.worker];
-      batch->count[id]++;
-      batch->worker[id] = run.worker;
+      gomp_fold_add_time (&site->learner, site->dealt.order[at], run->worker,
+			  run->ns);
     }
 }
 
@@ -499,108 +408,6 @@ approach (double *known, double sum, unsigned count)
     *known += (sum / count - *known) * (*known > 0 ? WEIGHT : 1);
 }
 
-static int
-compare (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* How long the ids of the busiest worker of the batch should have taken.  */
-
-static double
-busiest (const struct gomp_fold_site *site)
-{
-  double most = 0;
-
-  for (unsigned w = 0; w < site->workers; w++)
-    most = larger (most, site->batch.expected[w]);
-  return most;
-}
-
-/* How much longer than expected the ids of the batch took: the median of the
-   workers that had enough to do.  0 if nothing was timed.  */
-
-static double
-growth (struct gomp_fold_site *site)
-{
-  const struct gomp_fold_batch *batch = &site->batch;
-  double enough = busiest (site) * ENOUGH_PART;
-  unsigned count = 0;
-
-  for (unsigned w = 0; w < site->workers; w++)
-    if (batch->expected[w] >= enough && batch->took[w] > 0)
-      site->end[count++] = batch->took[w] / batch->expected[w];
-  if (count == 0)
-    return 0;
-  qsort (site->end, count, sizeof *site->end, compare);
-  return site->end[count / 2];
-}
-
-/* The part of the correction BY > 0 of a speed that TRUST, 0 to 1, leaves.
-   Like a power of BY: what is by turns too slow and too fast cancels out.  */
-
-static inline double
-trusted (double by, double trust)
-{
-  return (2 - trust + trust * by) / (2 - trust + trust / by);
-}
-
-/* Correct speeds and costs.  A worker that took longer than the others did is
-   slower, or its ids are heavier: half of the difference counts as speed.  If
-   two workers exchanged ids, and it was the speeds, both halves add up.  A
-   worker that had next to nothing to do shows nothing.  */
-
-static void
-correct_speeds (struct gomp_fold_site *site, double more)
-{
-  const struct gomp_fold_batch *batch = &site->batch;
-  double fastest = __builtin_inf (), enough = busiest (site) * ENOUGH_PART;
-
-  for (unsigned w = 0; w < site->workers; w++)
-    {
-      double by = batch->took[w] / (batch->expected[w] * more);
-      double trust = batch->expected[w] / enough;
-
-      site->end[w] = 1;
-      if (batch->expected[w] > 0 && batch->took[w] > 0)
-	{
-	  if (trust > 1)
-	    trust = 1;
-	  if (site->guess[w])
-	    site->end[w] = trusted (by, trust);
-	  else if (site->known)
-	    {
-	      by = by > MOST_CORRECTION ? MOST_CORRECTION
-		   : by < 1. / MOST_CORRECTION ? 1. / MOST_CORRECTION : by;
-	      site->end[w] = trusted (by, trust / 2);
-	    }
-	  site->guess[w] &= trust < 1;
-	}
-      site->slow[w] *= site->end[w];
-      if (site->slow[w] < fastest)
-	fastest = site->slow[w];
-    }
-  for (unsigned w = 0; w < site->workers; w++)
-    site->slow[w] /= fastest;
-  for (unsigned id = 0; id < site->ids; id++)
-    {
-      double cost = site->cost[id] * more;
-
-      if (batch->count[id] != 0)
-	{
-	  double measured = (batch->cost[id] / batch->count[id]
-			     / site->end[batch->worker[id]]);
-
-	  cost = site->cost[id] + ((measured - site->cost[id])
-				   * (site->known ? WEIGHT : 1));
-	}
-      site->cost[id] = cost * fastest;
-    }
-  site->known = true;
-}
-
 /* Forget that others came late, if it may cost what the allowance has to find
    out whether they still do.  HOME alone needs WALL for a run, and with others
    that were never tried it may take twice as long.  Returns whether it did.  */
@@ -608,15 +415,13 @@ correct_speeds (struct gomp_fold_site *site, double more)
 static bool
 try_together (struct gomp_fold_site *site, double wall)
 {
-  double loss = (TRIAL_RUNS + 1) * (site->together_ns == 0 ? wall
-				    : larger (0, site->together_ns - wall));
+  double more = site->together_ns == 0 ? wall : site->together_ns - wall;
+  double loss = (TRIAL_RUNS + 1) * gomp_fold_larger (0, more);
 
-  if (loss > site->allowance_ns)
-    return false;
   deal_by_speed (site);
-  if (site->dealt.first[site->home + 1] == site->ids)
+  if (site->dealt.first[site->home + 1] == site->ids
+      || !gomp_fold_afford (&site->learner, loss))
     return false;
-  site->allowance_ns -= loss;
   site->publish_ns = site->wake_ns = site->arrive_ns = 0;
   return true;
 }
@@ -627,12 +432,11 @@ static bool
 try_alone (struct gomp_fold_site *site, double wall)
 {
   double alone = predict_alone (site) * site->alone_part;
-  double loss = TRIAL_RUNS * larger (0, alone - wall);
+  double loss = TRIAL_RUNS * gomp_fold_larger (0, alone - wall);
 
   if (++site->batches < site->alone_after || !site->short_ids
-      || alone > MOST_ALONE * wall || loss > site->allowance_ns)
+      || alone > MOST_ALONE * wall || !gomp_fold_afford (&site->learner, loss))
     return false;
-  site->allowance_ns -= loss;
   site->batches = 0;
   if (site->alone_after < LAST_ALONE)
     site->alone_after *= 2;
@@ -648,20 +452,19 @@ try_idle (struct gomp_fold_site *site, double wall)
   bool any = false;
 
   for (unsigned id = 0; id < site->ids; id++)
-    heaviest = larger (heaviest, site->cost[id]);
+    heaviest = gomp_fold_larger (heaviest, site->learner.cost[id]);
   for (unsigned w = site->home + 1; w < site->workers; w++)
     {
-      double loss = TRIAL_RUNS * larger (0, (site->wake_ns
-					     + heaviest * site->slow[w]
-					     - wall));
+      double more
+	= site->wake_ns + heaviest * site->learner.slow[w] - wall;
+      double loss = TRIAL_RUNS * gomp_fold_larger (0, more);
 
       if (site->dealt.first[w] < site->dealt.first[w + 1]
-	  || site->slow[w] < site->told[w] * IDLE_ERROR
-	  || loss > site->allowance_ns)
+	  || site->learner.slow[w] < site->learner.told[w] * IDLE_ERROR
+	  || !gomp_fold_afford (&site->learner, loss))
 	continue;
-      site->allowance_ns -= loss;
-      site->slow[w] = site->told[w];
-      site->guess[w] = any = true;
+      site->learner.slow[w] = site->learner.told[w];
+      site->learner.guess[w] = any = true;
       /* What it did to the times of runs counts no longer.  */
       site->together_part = 1;
     }
@@ -676,16 +479,14 @@ end_batch (struct gomp_fold_site *site)
   struct gomp_fold_batch *batch = &site->batch;
   double wall = (batch->plain_runs != 0 ? batch->plain_ns / batch->plain_runs
 		 : batch->spent_ns / batch->runs);
-  double more = growth (site);
   double weight = site->changed ? 1 : WEIGHT;
-  bool alone = site->woken == 1, first = site->batch_ns == 0;
+  bool alone = site->woken == 1, first = site->learner.batch_ns == 0;
   bool tried = false;
   enum way way = BEST;
 
-  if (more > 0)
-    correct_speeds (site, more);
-  site->allowance_ns += (TRIAL_PART * batch->spent_ns
-			 * (alone && wall < SHORT_NS ? SKIP + 1 : 1));
+  gomp_fold_learn (&site->learner);
+  gomp_fold_allow (&site->learner,
+		   batch->spent_ns * (alone && wall < SHORT_NS ? SKIP + 1 : 1));
   if (alone)
     {
       site->alone_part += weight * (part_of (wall, predict_alone (site))
@@ -712,16 +513,9 @@ end_batch (struct gomp_fold_site *site)
   deal (site, way);
   site->cold = alone && site->woken > 1;
   site->trial = site->cold || tried || first || way != BEST;
-  site->batch_ns = (site->batch_ns == 0 ? SECOND_BATCH_NS
-		    : site->batch_ns * 2 < LONGEST_BATCH_NS
-		    ? site->batch_ns * 2 : LONGEST_BATCH_NS);
   batch->runs = batch->plain_runs = batch->wakes = 0;
   batch->spent_ns = batch->plain_ns = 0;
   batch->publish_ns = batch->wake_ns = batch->arrive_ns = 0;
-  memset (batch->took, 0, site->workers * sizeof *batch->took);
-  memset (batch->expected, 0, site->workers * sizeof *batch->expected);
-  memset (batch->cost, 0, site->ids * sizeof *batch->cost);
-  memset (batch->count, 0, site->ids * sizeof *batch->count);
 }
 
 void
@@ -750,7 +544,7 @@ gomp_fold_note (struct gomp_fold_site *site,
   if (site->woken > 1)
     add_waits (site, shares, begin, end);
   site->next_timed = !site->short_ids || site->runs % TIMED_RUNS == 0;
-  if (batch->spent_ns >= site->batch_ns
+  if (batch->spent_ns >= site->learner.batch_ns
       || (site->trial && batch->runs == TRIAL_RUNS))
     end_batch (site);
   if (site->woken == 1 && !site->trial && end - begin < SHORT_NS)

@@ -3,9 +3,9 @@
    woken for it, by what earlier runs of the region took.  Pure arithmetic.
 
    A site is a region of the program, called with one number of ids on the
-   workers of one pool.  The time of an id is its cost by the speed of its
-   worker.  Both are learned from runs that are timed.  At the end of a batch of
-   runs the site is dealt by what is known:
+   workers of one pool.  What ids cost, and how fast workers are, is learned
+   from runs that are timed.  At the end of a batch of runs the site is dealt by
+   what is known:
 
    - Neighbours stay together: each worker in turn gets as many ids as it can
      end by the earliest time at which all are ended.  Only if the last worker
@@ -31,6 +31,7 @@
 #define GOMP_AMP_FOLD_SHARES_H 1
 
 #include <stdbool.h>
+#include "fold/fold-learn.h"
 #include "fold/fold-take.h"
 
 #pragma GCC visibility push(hidden)
@@ -47,10 +48,6 @@ struct gomp_fold_batch
      was woken.  */
   unsigned runs, plain_runs, wakes;
   double spent_ns, plain_ns, publish_ns, wake_ns, arrive_ns;
-  /* Of timed runs.  By worker: how long its ids took, and should have taken.
-     By id: what it cost, how often it was timed, and by whom last.  */
-  double *took, *expected, *cost;
-  unsigned *count, *worker;
 };
 
 struct gomp_fold_site
@@ -70,30 +67,22 @@ struct gomp_fold_site
   bool short_ids, next_timed;
   unsigned skip, runs;
 
-  /* What is known.  KNOWN: anything is.  COST: by id, in nanoseconds of the
-     fastest worker; all 1 if nothing is known.  SLOW: by worker, one by its
-     speed, the fastest 1.  TOLD: the same as it was given.  GUESS: by worker,
-     SLOW is a guess, which its next ids correct.  In nanoseconds, 0 if not
-     known: see above; and ALONE_NS and TOGETHER_NS, how long runs took when
-     HOME was alone, and when others had ids.  ALONE_PART, TOGETHER_PART: the
-     same by what they should take.  */
-  bool known, *guess;
-  double *cost, *slow, *told;
+  struct gomp_fold_learner learner;
+  /* In nanoseconds, 0 if not known: see above; and ALONE_NS and TOGETHER_NS,
+     how long runs took when HOME was alone, and when others had ids.
+     ALONE_PART, TOGETHER_PART: the same by what they should take.  */
   double publish_ns, wake_ns, arrive_ns;
   double alone_ns, together_ns, alone_part, together_part;
 
-  /* The time that trials may cost.  TRIAL: the present batch is one.  COLD: the
-     next run is its first one.  CHANGED: HOME is alone in the present batch,
-     and was not in the last one, or the reverse.  ALONE_AFTER: after so many
-     batches HOME alone is tried, of which BATCHES have passed.  */
-  double allowance_ns;
+  /* TRIAL: the present batch is one.  COLD: the next run is its first one.
+     CHANGED: HOME is alone in the present batch, and was not in the last one,
+     or the reverse.  ALONE_AFTER: after so many batches HOME alone is tried, of
+     which BATCHES have passed.  */
   bool trial, cold, changed;
   unsigned alone_after, batches;
 
-  /* The present batch, and how long it is to last.  */
   struct gomp_fold_batch batch;
-  double batch_ns;
-  /* For one deal: by worker, when it ends; and the ids by cost.  */
+  /* For one deal: by worker, when it begins or ends; and the ids by cost.  */
   double *end;
   struct gomp_fold_cost *sorted;
 };

@@ -174,11 +174,11 @@ gomp_up_factors (unsigned classes, const double *r)
 }
 
 /* Store the factors that workers w < WORKERS show, of which each has the speed
-   SPEED[w] or, if INVERSE, one by that.  Returns the mean speed of the slowest
-   class; 0 if a class has no worker.  */
+   1 / SLOW[w].  Returns the mean speed of the slowest class; 0 if a class has
+   no worker.  */
 
 static double
-note_speeds (unsigned workers, const double *speed, bool inverse)
+note_speeds (unsigned workers, const double *slow)
 {
   double sum[UP_CLASSES] = { 0 };
   unsigned count[UP_CLASSES] = { 0 };
@@ -188,7 +188,7 @@ note_speeds (unsigned workers, const double *speed, bool inverse)
   for (unsigned w = 0; w < workers; w++)
     {
       unsigned c = gomp_amp_class_of_cpu (gomp_fold_workers.cpu[w]);
-      double fast = inverse ? 1 / speed[w] : speed[w];
+      double fast = 1 / slow[w];
 
       if (fast < LEAST_SPEED)
 	continue;
@@ -215,7 +215,7 @@ gomp_up_batch_begins (void)
 }
 
 void
-gomp_up_batch_ends (unsigned workers, const double *speed,
+gomp_up_batch_ends (unsigned workers, const double *slow,
 		    const unsigned *first, const double *time,
 		    unsigned tick_ns)
 {
@@ -224,12 +224,12 @@ gomp_up_batch_ends (unsigned workers, const double *speed,
   if (file == NULL || gomp_thread ()->thread_pool != pool)
     return;
   /* Work is in seconds of the slowest class.  */
-  slowest = note_speeds (workers, speed, false);
+  slowest = note_speeds (workers, slow);
   if (slowest == 0)
     return;
   for (unsigned w = 0; w < workers; w++)
     for (unsigned id = first[w]; id < first[w + 1]; id++)
-      work += time[id] * speed[w];
+      work += time[id] / slow[w];
   file->work_ns[0] += (uint64_t) (work / slowest * tick_ns);
   file->parallel_ns[0] += earlier + gomp_amp_clock () - began;
 }
@@ -243,12 +243,12 @@ count_called (const struct gomp_fold_call *call, unsigned long long ns)
   const struct gomp_fold_site *site = call->site;
   float slowest = 1;
 
-  if (!site->known || __atomic_load_n (&call->late, __ATOMIC_RELAXED))
+  if (!site->learner.known || __atomic_load_n (&call->late, __ATOMIC_RELAXED))
     return;
   /* A batch of runs ended before this one, and the speed of more than one
      worker is known.  */
   if (call->measured && site->batch.runs == 0 && site->together_ns > 0)
-    note_speeds (site->workers, site->slow, true);
+    note_speeds (site->workers, site->learner.slow);
   for (unsigned w = 0; w < site->workers; w++)
     if (site->dealt.slow[w] > slowest)
       slowest = site->dealt.slow[w];

@@ -35,9 +35,9 @@ extern void gomp_up_region_ends (const struct gomp_team *team);
 extern void gomp_up_batch_begins (void);
 
 /* It ends, at another barrier.  In it id ran for TIME[id] ticks of TICK_NS,
-   without waits, on the worker w < WORKERS of SPEED[w] > 0 for which FIRST[w]
-   <= id < FIRST[w+1].  */
-extern void gomp_up_batch_ends (unsigned workers, const double *speed,
+   without waits, on the worker w < WORKERS of the speed 1 / SLOW[w] for which
+   FIRST[w] <= id < FIRST[w+1].  */
+extern void gomp_up_batch_ends (unsigned workers, const double *slow,
 				const unsigned *first, const double *time,
 				unsigned tick_ns);
 

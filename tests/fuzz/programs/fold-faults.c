@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Takes the place of fold-watch.c, fold-learn.c and fold-region.c in a library for tests: another
+/* Takes the place of fold-watch.c, fold-ranges.c and fold-region.c in a library for tests: another
    thread wakes ids early, disbands workers and turns folding off and on again at random moments,
    all the time, and ids are moved to random workers when times were measured. Called regions get
    late threads at random moments, and mostly stay called when their ids wait for each other. At its
@@ -7,9 +7,9 @@
 #define gomp_fold_note_running gomp_fold_note_running_watched
 #include "fold/fold-watch.c"
 #undef gomp_fold_note_running
-#define gomp_fold_learn gomp_fold_learn_from_times
-#include "fold/fold-learn.c"
-#undef gomp_fold_learn
+#define gomp_fold_better_ranges gomp_fold_learned_ranges
+#include "fold/fold-ranges.c"
+#undef gomp_fold_better_ranges
 void gomp_fold_note_turns_forever(struct gomp_fold_region *region, enum gomp_fold_why why);
 #define gomp_fold_note_turns gomp_fold_note_turns_forever
 #include "fold/fold-region.c"
@@ -31,15 +31,15 @@ static unsigned below(unsigned n) {
 }
 
 /* Any ranges, some of them empty, or the present ones. */
-bool gomp_fold_learn(struct gomp_fold_learner *learner, const double *time, double turn,
-                     double least) {
-  unsigned *first = learner->first;
+bool gomp_fold_better_ranges(struct gomp_fold_ranges *ranges, const double *time, double turn,
+                             double least) {
+  unsigned *first = ranges->first;
 
   (void)time, (void)turn, (void)least;
   if (below(3) == 0)
     return false;
-  for (unsigned w = 1; w < learner->workers; w++) {
-    unsigned at = w, next = below(learner->ids + 1);
+  for (unsigned w = 1; w < ranges->learner.workers; w++) {
+    unsigned at = w, next = below(ranges->learner.ids + 1);
 
     for (; at > 1 && first[at - 1] > next; at--)
       first[at] = first[at - 1];
