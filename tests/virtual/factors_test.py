@@ -80,6 +80,15 @@ class Factors(unittest.TestCase):
                 check(schedule)
 
     @measured
+    def test_program(self):
+        found = self.run_with("static", "program 1:6", f"factors.cc:{line_of('flat')} 1:1")
+        for (where, thread), value in found.items():
+            if where == NOTHING:
+                continue
+            due = (1 if where == "flat" else 6) if thread else 1
+            self.assertAlmostEqual(value, due, delta=0.05 * due, msg=where)
+
+    @measured
     def test_telling_loops_apart_takes_no_time(self):
         found = self.run_with("static", f"factors.cc:{line_of('flat')} 1:1")
         self.assertLess(found[NOTHING, 0], 0.3)

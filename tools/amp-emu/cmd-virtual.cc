@@ -330,7 +330,8 @@ std::function<int(const Command &)> add_virtual(CLI::App &app) {
       ->check(CLI::Range(1, max_patience_ms));
   sub->add_option("--sf-file", options->sf_file,
                   "Loops with factors of their own, a line each: SOURCE:LINE class:SF,... or what "
-                  "GOMP_AID_SF_SAVE writes, MODULE+0xOFFSET class:SF,...; class 0 is the slowest")
+                  "GOMP_AID_SF_SAVE writes, MODULE+0xOFFSET class:SF,...; class 0 is the slowest. "
+                  "program class:SF,... is for all other code")
       ->type_name("FILE");
   sub->add_option("--bandwidth", options->bandwidth,
                   "Caps on the memory's bandwidth: GB/s for all cores or CLASS:GB/s, joined by "

@@ -27,6 +27,8 @@ namespace {
 
 constexpr const char *header = GOMP_AMP_SF_HEADER "\n" GOMP_AMP_SF_MACHINE "any\n";
 
+constexpr const char *all_code = "program";
+
 constexpr const char *accepted_site = "is neither SOURCE:LINE, such as kernels/cg.c:41, nor "
                                       "MODULE+0xOFFSET, as GOMP_AID_SF_SAVE writes it";
 
@@ -295,7 +297,12 @@ std::vector<LoopFactors> parse_loop_factors(const std::string &text, const Machi
     std::string site, list;
     if (!(words >> site))
       continue;
-    LoopFactors line = parse_loop_site(number, site);
+    LoopFactors line{};
+    if (site == all_code) {
+      line.number = number;
+      line.site = site;
+    } else
+      line = parse_loop_site(number, site);
     std::getline(words >> std::ws, list);
     list.resize(list.find_last_not_of(" \t\r\v\f") + 1);
     parse_factors(line, list, machine.size());
@@ -320,6 +327,10 @@ ResolvedFactors resolve_loop_factors(const std::vector<LoopFactors> &lines,
   result.text = header;
   const LoopFactors *unknown = nullptr;
   for (const LoopFactors &line : lines) {
+    if (line.name.empty()) {
+      result.text += all_code + (" " + format_factors(line.factors)) + "\n";
+      continue;
+    }
     if (line.by_source) {
       resolver.resolve_source(line, result);
       continue;

@@ -18,18 +18,18 @@ struct LoopFactors {
   int number;                         // of the line, from 1
   std::string site;                   // as written, for messages
   bool by_source;                     // true for SOURCE:LINE, false for MODULE+0xOFFSET
-  std::string name;                   // SOURCE or MODULE
+  std::string name;                   // SOURCE or MODULE; empty: all code without a line
   std::uint64_t where;                // LINE or OFFSET
   std::map<unsigned, double> factors; // of every class; 0 is the slowest
 };
 
-// Parses TEXT, lines `SOURCE:LINE class:SF,...` or `MODULE+0xOFFSET class:SF,...`. GOMP_AID_SF_SAVE
-// writes the second form. A comment starts with '#', and %XX in a name is the character with that
-// number. A factor of class 0 that is not given is 1. Another factor that is not given is that of
-// class 0 times the ratio of the classes' speeds on MACHINE. Throws std::invalid_argument, whose
-// message starts with the number of the line, for a line of another form, a class that MACHINE does
-// not have or that is named twice, a factor outside min_factor..max_factor, and a loop that already
-// has a line.
+// Parses TEXT, lines `SOURCE:LINE class:SF,...` or `MODULE+0xOFFSET class:SF,...`, the form that
+// GOMP_AID_SF_SAVE writes, or `program class:SF,...`, for all code that has no line of its own. A
+// comment starts with '#', and %XX in a name is the character with that number. A factor of class 0
+// that is not given is 1. Another factor that is not given is that of class 0 times the ratio of
+// the classes' speeds on MACHINE. Throws std::invalid_argument, whose message starts with the
+// number of the line, for a line of another form, a class that MACHINE does not have or that is
+// named twice, a factor outside min_factor..max_factor, and a loop that already has a line.
 std::vector<LoopFactors> parse_loop_factors(const std::string &text, const Machine &machine);
 
 // A line without factors: SITE on line NUMBER, SOURCE:LINE or MODULE+0xOFFSET. Otherwise throws

@@ -95,34 +95,53 @@ add_line (struct line *line, struct gomp_amp_sf_line *from)
   gomp_amp_free_sf_line (from);
 }
 
+/* Make FACTORS of SF, which has COUNT factors, that of the slowest class
+   first.  Also with these, the real CPU time is the time on the fastest
+   class.  */
+
+static void
+use_factors (struct gomp_virtual_factors *factors, const double *sf,
+	     unsigned count)
+{
+  unsigned classes = gomp_virtual_machine.classes;
+  double of_class[GOMP_AMP_MAX_CLASSES];
+  double fastest = 0;
+
+  for (unsigned i = 0; i < classes; i++)
+    {
+      of_class[i] = i < count && sf[i] != 0 ? sf[i] : 1;
+      if (of_class[i] > fastest)
+	fastest = of_class[i];
+    }
+  for (unsigned i = 0; i < classes; i++)
+    factors->slowness[classes - 1 - i] = fastest / of_class[i];
+  gomp_virtual_sum_capacity (factors);
+}
+
 /* Take over FROM, a line of the file of factors.  Returns NULL, or what is
    wrong with it.  */
 
 static const char *
 use_line (struct gomp_amp_sf_line *from, void *data __attribute__ ((unused)))
 {
-  double sf[GOMP_AMP_MAX_CLASSES];
-  double fastest = 0;
-  unsigned classes = gomp_virtual_machine.classes;
-  struct line *line = gomp_malloc_cleared (sizeof *line);
+  struct line *line;
 
-  if (from->count > classes || !parse_site (line, from->site))
+  if (from->count > gomp_virtual_machine.classes)
+    return "the virtual machine has not so many classes";
+  /* All code that has no line of its own.  */
+  if (strcmp (from->site, "program") == 0)
+    {
+      use_factors (&gomp_virtual_plain, from->sf, from->count);
+      gomp_amp_free_sf_line (from);
+      return NULL;
+    }
+  line = gomp_malloc_cleared (sizeof *line);
+  if (!parse_site (line, from->site))
     {
       free (line);
-      return (from->count > classes
-	      ? "the virtual machine has not so many classes"
-	      : "expected path+0xoffset or path+0xstart-0xend");
+      return "expected program, path+0xoffset or path+0xstart-0xend";
     }
-  for (unsigned i = 0; i < classes; i++)
-    {
-      sf[i] = i < from->count && from->sf[i] != 0 ? from->sf[i] : 1;
-      if (sf[i] > fastest)
-	fastest = sf[i];
-    }
-  /* Also in this loop, the real CPU time is the time on the fastest class.  */
-  for (unsigned i = 0; i < classes; i++)
-    line->factors.slowness[classes - 1 - i] = fastest / sf[i];
-  gomp_virtual_sum_capacity (&line->factors);
+  use_factors (&line->factors, from->sf, from->count);
   line->factors.demand = gomp_virtual_plain.demand;
   add_line (line, from);
   return NULL;

@@ -52,6 +52,7 @@ TEST(LoopFactors, ReadsWhatTheLibrarySaves) {
 }
 
 TEST(LoopFactors, GivesClassesThatAreNotNamedTheMachinesSpeeds) {
+  EXPECT_EQ(parse_loop_factors("program 2:8", three)[0].name, "");
   EXPECT_EQ(parse_loop_factors("a.c:7 2:8", three)[0].factors, (Factors{{0, 1}, {1, 3}, {2, 8}}));
   EXPECT_EQ(parse_loop_factors("a.c:7 0:2", three)[0].factors, (Factors{{0, 2}, {1, 6}, {2, 12}}));
 }
