@@ -60,6 +60,9 @@ class MachineSpec:
     # MPI programs are run with so many ranks.
     ranks: int = 0
     environment: Pairs = ()
+    # How much faster each program is on the fast class, where that is not the machine's speed; in
+    # virtual time only.
+    factors: tuple[tuple[str, float], ...] = ()
 
     @property
     def text(self) -> str:
@@ -196,6 +199,7 @@ def machine(entry: str | dict) -> MachineSpec:
         entry = {"is": entry}
     keys = ("is", "name", "size", "threads", "binding", "removal_ns", "spread", "schedules")
     keys += ("programs", "arguments", "ranks", "environment", "bandwidth", "demand")
+    keys += ("factors",)
     _known(entry, keys, "a machine")
     text = entry.get("is", "")
     kind, _, rest = text.partition(" ")
@@ -216,6 +220,12 @@ def machine(entry: str | dict) -> MachineSpec:
         raise SpecError(
             f"machine '{text}': spread is [LEAST, MOST], of a virtual machine of two classes"
         )
+    factors = entry.get("factors", {})
+    if factors and (kind != VIRTUAL or len(classes) != 2 or spread is not None):
+        raise SpecError(
+            f"machine '{text}': factors are of programs, on a virtual machine of two classes "
+            "without spread"
+        )
     bandwidth, demand = entry.get("bandwidth", ""), float(entry.get("demand", 0))
     if bool(bandwidth) != (demand > 0) or (bandwidth and kind != VIRTUAL):
         raise SpecError(f"machine '{text}': bandwidth and demand go together, of a virtual machine")
@@ -235,6 +245,7 @@ def machine(entry: str | dict) -> MachineSpec:
         tuple(entry.get("arguments", "").split()),
         entry.get("ranks", 0),
         _environment(entry),
+        tuple((name, float(factor)) for name, factor in factors.items()),
     )
 
 

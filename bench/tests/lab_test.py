@@ -75,6 +75,9 @@ class Specs(unittest.TestCase):
         capped = specs.machine({"is": "virtual 8x2+4x1", "bandwidth": "1:10", "demand": 1})
         self.assertEqual((capped.bandwidth, capped.demand), ("1:10", 1.0))
 
+        factors = specs.machine({"is": "virtual 4x3+4x1", "factors": {"npb/cg": 5.8}}).factors
+        self.assertEqual(factors, (("npb/cg", 5.8),))
+
     def test_wrong_machines(self):
         for entry, message in (
             ("real", "it is 'as is'"),
@@ -85,6 +88,8 @@ class Specs(unittest.TestCase):
             ({"is": "as is", "colour": 1}, "no 'colour'"),
             ({"is": "as is", "binding": "XX"}, "binding"),
             ({"is": "as is", "spread": [1, 2]}, "spread"),
+            ({"is": "as is", "factors": {"npb/cg": 2}}, "factors are of programs"),
+            ({"is": "virtual 2x3+2x1", "factors": {"x": 2}, "spread": [1, 2]}, "without spread"),
             ({"is": "as is", "bandwidth": "10", "demand": 1}, "of a virtual machine"),
             ({"is": "virtual 2x1", "bandwidth": "10"}, "go together"),
             ({"is": "virtual 2x1", "demand": 1}, "go together"),
@@ -206,6 +211,16 @@ class Matrices(Scratch):
                     self.assertTrue(any(target.is_of(*place) for place in places), target)
         for name in sizes.table:
             sizes.arguments(name, "smallest")
+
+    def test_factors_of_siblings(self):
+        """Those of the machines with factors of programs are what was measured."""
+        measured = power.read()
+        siblings = matrix.read(matrix.DIRECTORY / "siblings.toml").machines
+        given = [where.factors for where in siblings if where.factors]
+        self.assertEqual(len(given), 2)
+        for name, factor in (pair for pairs in given for pair in pairs):
+            runs = measured[f"{Path(name).name}.A"]
+            self.assertAlmostEqual(factor, runs[0, 1][0] / runs[1, 0][0], delta=0.06, msg=name)
 
     def test_sizes(self):
         sizes = matrix.Sizes({"a": {"standard": "-s", "real": "-r"}, "b": {"standard": "-t"}})
