@@ -15,6 +15,8 @@ from .stats import geometric_mean  # noqa: E402
 
 # The same file for the same numbers.
 pyplot.rcParams["svg.hashsalt"] = "amp"
+# Letters as such, not as shapes.
+pyplot.rcParams["svg.fonttype"] = "none"
 _FORMAT = {"format": "svg", "bbox_inches": "tight", "metadata": {"Date": None}}
 # Programs in a row of bars.
 _ACROSS = 11

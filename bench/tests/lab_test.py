@@ -1207,12 +1207,12 @@ class ReportsOfTasks(Reports):
         self.assertEqual((loss.program, loss.best_other), ("is", self.fifo))
 
     def test_section(self):
-        text = tables.machine_section(self.machine(), {"A, tasks only": "tasks.png"})
+        text = tables.machine_section(self.machine(), {"A, tasks only": "tasks.svg"})
         for wanted in (
             "Performance relative to loops, static(BS), more being better",
             "Tasks too are compared with loops, static(BS) of the same program, and",
             "tasks only, by themselves. Performance relative to tasks, upstream, more being",
-            "![Performance relative to tasks, upstream on A, tasks only](tasks.png)",
+            "![Performance relative to tasks, upstream on A, tasks only](tasks.svg)",
             "over loops, static(BS): mean",
             "over tasks, upstream: mean",
             "- lu: tasks, fifo 25.0 % behind tasks, upstream",
@@ -1245,11 +1245,11 @@ class ReportsOfTasks(Reports):
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
     def test_a_chart_of_each_part(self):
         out = self.directory / "out"
-        command = [BENCH / "report", self.written(), "--out", out]
+        command = [sys.executable, BENCH / "report", self.written(), "--out", out]
         subprocess.run(command, check=True, capture_output=True)
-        charts = {path.name for path in out.glob("*.png")}
-        self.assertEqual(charts, {"a.png", "a-tasks-only.png"})
-        self.assertIn("(a-tasks-only.png)", (out / "report.md").read_text())
+        charts = {path.name for path in out.glob("*.svg")}
+        self.assertEqual(charts, {"a.svg", "a-tasks-only.svg"})
+        self.assertIn("(a-tasks-only.svg)", (out / "report.md").read_text())
 
     def test_command(self):
         text = subprocess.run([BENCH / "report", self.written()], capture_output=True, text=True)
