@@ -4,7 +4,7 @@ their names are read."""
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fnmatch import fnmatch
 
 from .runtimes import INTEL, LLVM, OURS, RUNTIMES, STOCK, VIRTUAL
@@ -160,48 +160,49 @@ def parse_classes(text: str) -> Classes:
     return tuple(classes)
 
 
-def _known(entry: dict, keys: tuple[str, ...], what: str) -> None:
+def _entry(entry: str | dict, what: str, keys: tuple[str, ...]) -> dict:
+    """An entry with its text as `is`, and its lists and tables as the specs have them."""
+    entry = {"is": entry} if isinstance(entry, str) else dict(entry)
     for key in entry:
         if key not in keys:
             raise SpecError(f"{what} has no '{key}': there are {', '.join(keys)}")
+    for key, value in entry.items():
+        if isinstance(value, list):
+            entry[key] = tuple(value)
+        if key in ("arguments", "before"):
+            entry[key] = tuple(value.split())
+    if "factors" in entry:
+        entry["factors"] = tuple((name, float(one)) for name, one in entry["factors"].items())
+    if "environment" in entry:
+        pairs = entry["environment"].items()
+        entry["environment"] = tuple((name, str(value)) for name, value in pairs)
+    return entry
 
 
-def _environment(entry: dict) -> Pairs:
-    return tuple((name, str(value)) for name, value in entry.get("environment", {}).items())
-
-
-def _binding(entry: dict, what: str) -> str:
-    binding = entry.get("binding", BINDINGS[0])
-    if binding not in BINDINGS:
-        raise SpecError(f"{what}: binding is one of {', '.join(BINDINGS)}")
-    return binding
-
-
-def _split(entry: dict, text: str) -> str:
-    split = entry.get("split", "")
-    if split not in ("", EVEN):
-        raise SpecError(f"schedule '{text}': split is '{EVEN}'")
-    return split
+def _one_of(entry: dict, key: str, what: str, known: tuple[str, ...]) -> None:
+    if key in entry and entry[key] not in known:
+        raise SpecError(f"{what}: {key} is one of {', '.join(known)}")
 
 
 def _runtimes(entry: dict, what: str, known: tuple[str, ...] = RUNTIMES) -> tuple[str, ...]:
     """Those that an entry is limited to, of those that know it; none: it is not limited."""
-    runtimes = tuple(entry.get("runtimes", ()))
+    runtimes = entry.get("runtimes", ())
     for name in runtimes:
         if name not in known:
             raise SpecError(f"{what}: there is no runtime '{name}': there are {', '.join(known)}")
     return runtimes
 
 
+def _keys(of: type, without: tuple[str, ...]) -> tuple[str, ...]:
+    """What an entry may have: `is`, and the fields but those that follow from it."""
+    return ("is", *(one.name for one in fields(of) if one.name not in without))
+
+
 def machine(entry: str | dict) -> MachineSpec:
     """The machine of an entry: its text, or a table with the text as `is`."""
-    if isinstance(entry, str):
-        entry = {"is": entry}
-    keys = ("is", "name", "size", "threads", "binding", "removal_ns", "spread", "schedules")
-    keys += ("programs", "arguments", "ranks", "environment", "bandwidth", "demand")
-    keys += ("factors",)
-    _known(entry, keys, "a machine")
-    text = entry.get("is", "")
+    entry = _entry(entry, "a machine", _keys(MachineSpec, ("kind", "classes")))
+    text = entry.pop("is", "")
+    what = f"machine '{text}'"
     kind, _, rest = text.partition(" ")
     if text in (AS_IS, ASYMMETRIC):
         kind, classes = text, ()
@@ -209,44 +210,22 @@ def machine(entry: str | dict) -> MachineSpec:
         classes = parse_classes(rest)
     else:
         raise SpecError(
-            f"machine '{text}': it is '{AS_IS}', '{ASYMMETRIC}', '{STEAL} ...', '{TOLD} ...' or "
+            f"{what}: it is '{AS_IS}', '{ASYMMETRIC}', '{STEAL} ...', '{TOLD} ...' or "
             f"'{VIRTUAL} ...'"
         )
     if kind == STEAL and len(classes) < 2:
-        raise SpecError(f"machine '{text}': with one class there is nothing to slow")
-    _binding(entry, f"machine '{text}'")
-    spread = entry.get("spread")
-    if spread is not None and (kind != VIRTUAL or len(classes) != 2 or len(spread) != 2):
+        raise SpecError(f"{what}: with one class there is nothing to slow")
+    _one_of(entry, "binding", what, BINDINGS)
+    found = MachineSpec(**{"name": text} | entry, kind=kind, classes=classes)
+    if found.spread and (kind != VIRTUAL or len(classes) != 2 or len(found.spread) != 2):
+        raise SpecError(f"{what}: spread is [LEAST, MOST], of a virtual machine of two classes")
+    if found.factors and (kind != VIRTUAL or len(classes) != 2 or found.spread):
         raise SpecError(
-            f"machine '{text}': spread is [LEAST, MOST], of a virtual machine of two classes"
+            f"{what}: factors are of programs, on a virtual machine of two classes without spread"
         )
-    factors = entry.get("factors", {})
-    if factors and (kind != VIRTUAL or len(classes) != 2 or spread is not None):
-        raise SpecError(
-            f"machine '{text}': factors are of programs, on a virtual machine of two classes "
-            "without spread"
-        )
-    bandwidth, demand = entry.get("bandwidth", ""), float(entry.get("demand", 0))
-    if bool(bandwidth) != (demand > 0) or (bandwidth and kind != VIRTUAL):
-        raise SpecError(f"machine '{text}': bandwidth and demand go together, of a virtual machine")
-    return MachineSpec(
-        entry.get("name", text),
-        kind,
-        classes,
-        entry.get("size", ""),
-        entry.get("threads"),
-        entry.get("binding", ""),
-        entry.get("removal_ns", 100),
-        tuple(spread) if spread else None,
-        bandwidth,
-        demand,
-        tuple(entry.get("schedules", ())),
-        tuple(entry.get("programs", ("*",))),
-        tuple(entry.get("arguments", "").split()),
-        entry.get("ranks", 0),
-        _environment(entry),
-        tuple((name, float(factor)) for name, factor in factors.items()),
-    )
+    if bool(found.bandwidth) != (found.demand > 0) or (found.bandwidth and kind != VIRTUAL):
+        raise SpecError(f"{what}: bandwidth and demand go together, of a virtual machine")
+    return found
 
 
 def _natural_runtimes(value: str) -> tuple[str, ...] | None:
@@ -261,77 +240,52 @@ def _natural_runtimes(value: str) -> tuple[str, ...] | None:
 def schedule(entry: str | dict) -> ScheduleSpec:
     """The schedule of an entry: its text, or a table with the text as `is`. The text is a value of
     OMP_SCHEDULE, or KIND best of CHUNK, CHUNK..."""
-    if isinstance(entry, str):
-        entry = {"is": entry}
-    keys = ("is", "label", "runtimes", "binding", "offline_sf", "inline", "fold", "fast_only")
-    keys += ("each", "alone", "before", "split", "by_capacity", "tune", "environment", "without")
-    _known(entry, keys, "a schedule")
-    text = entry.get("is", "").strip()
+    entry = _entry(entry, "a schedule", _keys(ScheduleSpec, ("values", "tasks")))
+    text = entry.pop("is", "").strip()
+    what = f"schedule '{text}'"
     kind, best_of, chunks = text.partition(" best of ")
     values = tuple(f"{kind},{chunk.strip()}" for chunk in chunks.split(",")) if best_of else (kind,)
     if any(not re.fullmatch(r"[A-Za-z_:]+(,\d*)*", value) for value in values):
-        raise SpecError(f"schedule '{text}': it is KIND[,[N][,N]], or KIND best of N, N...")
-    runtimes = _runtimes(entry, f"schedule '{text}'")
-    binding = _binding(entry, f"schedule '{text}'")
-    label = text + (", offline SF" if entry.get("offline_sf") else "")
-    fold = str(entry.get("fold", ""))
-    if not re.fullmatch(r"|auto|[1-9]\d*", fold):
-        raise SpecError(f"schedule '{text}': fold is a number of threads a core, or 'auto'")
-    fast_only = entry.get("fast_only", False)
-    if fast_only and (fold or binding == "SB"):
-        raise SpecError(f"schedule '{text}': fast_only goes with neither fold nor binding = SB")
-    each = tuple(entry.get("each", ()))
-    numbers = all(isinstance(n, int) and n >= 0 for n in each)
-    if each and (fold or fast_only or not numbers or not any(each)):
-        raise SpecError(
-            f"schedule '{text}': each has numbers of threads on a core, one for each class, and "
-            "goes with neither fold nor fast_only"
-        )
-    alone = entry.get("alone")
-    if alone is not None and (not isinstance(alone, int) or alone < 0 or fold or fast_only or each):
-        raise SpecError(
-            f"schedule '{text}': alone is the number of a class of cores, 0 being the fastest, and "
-            "goes with neither fold nor fast_only nor each"
-        )
+        raise SpecError(f"{what}: it is KIND[,[N][,N]], or KIND best of N, N...")
+    entry["fold"] = str(entry.get("fold", ""))
+    if not re.fullmatch(r"|auto|[1-9]\d*", entry["fold"]):
+        raise SpecError(f"{what}: fold is a number of threads a core, or 'auto'")
+    _one_of(entry, "binding", what, BINDINGS)
+    _one_of(entry, "split", what, (EVEN,))
     # Other runtimes would ignore it, and what they did be taken for it.
-    natural = (OURS,) if fold else _natural_runtimes(kind)
-    return ScheduleSpec(
-        entry.get("label", label + ("(SB)" if binding == "SB" else "")),
-        values,
-        runtimes or natural,
-        binding,
-        entry.get("offline_sf", False),
-        entry.get("inline", False),
-        fold,
-        fast_only,
-        each,
-        alone,
-        tuple(entry.get("before", "").split()),
-        _split(entry, text),
-        entry.get("by_capacity", False),
-        entry.get("tune", False),
-        _environment(entry),
-        tuple(entry.get("without", ())),
-    )
+    natural = (OURS,) if entry["fold"] else _natural_runtimes(kind)
+    entry["runtimes"] = _runtimes(entry, what) or natural
+    label = text + (", offline SF" if entry.get("offline_sf") else "")
+    label += "(SB)" if entry.get("binding") == "SB" else ""
+    found = ScheduleSpec(**{"label": label} | entry, values=values)
+    if found.fast_only and (found.fold or found.binding == "SB"):
+        raise SpecError(f"{what}: fast_only goes with neither fold nor binding = SB")
+    numbers = all(isinstance(n, int) and n >= 0 for n in found.each)
+    if found.each and (found.fold or found.fast_only or not numbers or not any(found.each)):
+        raise SpecError(
+            f"{what}: each has numbers of threads on a core, one for each class, and goes with "
+            "neither fold nor fast_only"
+        )
+    others = found.fold or found.fast_only or found.each
+    if found.alone is not None and (not isinstance(found.alone, int) or found.alone < 0 or others):
+        raise SpecError(
+            f"{what}: alone is the number of a class of cores, 0 being the fastest, and goes with "
+            "neither fold nor fast_only nor each"
+        )
+    return found
 
 
 def tasks(entry: str | dict) -> ScheduleSpec:
     """The mode of tasks of an entry: its text, or a table with the text as `is`."""
-    if isinstance(entry, str):
-        entry = {"is": entry}
-    _known(entry, ("is", "label", "runtimes", "binding", "environment", "without"), "tasks")
-    mode = entry.get("is", "")
+    keys = ("is", "label", "runtimes", "binding", "environment", "without")
+    entry = _entry(entry, "tasks", keys)
+    mode = entry.pop("is", "")
+    what = f"tasks '{mode}'"
     if mode not in TASK_MODES:
-        raise SpecError(f"tasks '{mode}': it is one of {', '.join(TASK_MODES)}")
+        raise SpecError(f"{what}: it is one of {', '.join(TASK_MODES)}")
+    _one_of(entry, "binding", what, BINDINGS)
     # The others would ignore the mode, and what they did be taken for it.
     natural = (OURS,) if mode == FIFO else None
-    binding = _binding(entry, f"tasks '{mode}'")
-    return ScheduleSpec(
-        entry.get("label", f"tasks, {mode}" + ("(SB)" if binding == "SB" else "")),
-        (TASKS_PREFIX + mode,),
-        _runtimes(entry, f"tasks '{mode}'", natural or RUNTIMES) or natural,
-        binding,
-        environment=_environment(entry),
-        without=tuple(entry.get("without", ())),
-        tasks=mode,
-    )
+    entry["runtimes"] = _runtimes(entry, what, natural or RUNTIMES) or natural
+    label = f"tasks, {mode}" + ("(SB)" if entry.get("binding") == "SB" else "")
+    return ScheduleSpec(**{"label": label} | entry, values=(TASKS_PREFIX + mode,), tasks=mode)

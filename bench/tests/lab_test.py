@@ -129,6 +129,10 @@ class Specs(unittest.TestCase):
             {"each": [0, 0]},
             {"each": [2, -1]},
             {"each": [2, 1], "fold": 2},
+            {"alone": -1},
+            {"alone": "0"},
+            {"alone": 0, "fold": 2},
+            {"split": "odd"},
         ):
             with self.subTest(wrong), self.assertRaises(SpecError):
                 specs.schedule({"is": "static"} | wrong)
@@ -596,6 +600,34 @@ class Campaigns(Scratch):
         pace.saw("A", "is", 1.0)
         self.assertEqual(pace.left([("A", "ep"), ("A", "is"), ("B", "ep")]), 3 + 1 + 2)
         self.assertEqual(campaign.duration(125), "2 min 05 s")
+
+
+class Command(Scratch):
+    """bench/run, where next to nothing is built."""
+
+    def run_matrix(self, *words: str) -> subprocess.CompletedProcess:
+        for name in ("lib/libgomp.so.1", "bench/uniform"):
+            self.file(name, "#!/bin/sh\n").chmod(0o755)
+        command = [sys.executable, BENCH / "run", *words, "--build", self.directory]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    def test_sittings(self):
+        done = self.run_matrix("demo-john", "--minutes", "0")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn(
+            "this machine's cores are all alike, and cannot be made to differ", done.stderr
+        )
+        self.assertFalse((self.directory / "lab").exists())
+
+    def test_one_that_cannot_be_measured_does_not_keep_others_from_it(self):
+        done = self.run_matrix("ep-steal", "demo-john", "--minutes", "0")
+        self.assertIn("run: ep-steal: ep-steal: npb/ep is not built", done.stderr)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(self.run_matrix("ep-steal").returncode, 2)
+
+    def test_all(self):
+        done = self.run_matrix("--all", "--minutes", "0", "--csv", "x")
+        self.assertIn("--csv goes with one MATRIX", done.stderr)
 
 
 class Bounds(unittest.TestCase):
@@ -1250,6 +1282,18 @@ class ReportsOfTasks(Reports):
         charts = {path.name for path in out.glob("*.svg")}
         self.assertEqual(charts, {"a.svg", "a-tasks-only.svg"})
         self.assertIn("(a-tasks-only.svg)", (out / "report.md").read_text())
+
+    def test_runs_are_beside_the_report(self):
+        out, written = self.directory / "out", self.written()
+        subprocess.run([BENCH / "report", written, "--out", out], check=True, capture_output=True)
+        runs = out / "runs.csv.xz"
+        self.assertEqual(record.read(runs), record.read(written))
+        first = runs.read_bytes()
+        again = subprocess.run([BENCH / "report", runs], capture_output=True, text=True)
+        text = subprocess.run([BENCH / "report", written], capture_output=True, text=True)
+        self.assertEqual(again.stdout, text.stdout)
+        record.compress(record.read(runs), runs)
+        self.assertEqual(runs.read_bytes(), first)
 
     def test_command(self):
         text = subprocess.run([BENCH / "report", self.written()], capture_output=True, text=True)
