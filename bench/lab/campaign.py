@@ -123,7 +123,7 @@ class Campaign:
         self._pace = Pace()
         self._repeat = repeat
         self._until = until
-        self._counters = tool or counters.perf_stat()
+        self._counters = tool
         self._done = set()
         for row in record.read(csv):
             if row["status"] == record.OK:

@@ -2,6 +2,7 @@
 """What is read around a run in addition to its time: usage, hardware counters and energy, as far as
 the machine has them."""
 
+import resource
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,9 +10,29 @@ from pathlib import Path
 from . import counters, energy
 from .energy import PackageEnergy
 from .machines import Machine
-from .usage import Usage
 
 NO_HARDWARE = "rusage"
+
+
+class Usage:
+    """What the kernel says of a program that has been waited for, which every user may read. Begins where it is made; since() is what the children have used that were waited for since.
+    One child at a time is waited for, so it is that program's, with its own children."""
+
+    def __init__(self):
+        self._before = resource.getrusage(resource.RUSAGE_CHILDREN)
+
+    def since(self) -> dict[str, int]:
+        """By column; the clock is in nanoseconds."""
+        before, after = self._before, resource.getrusage(resource.RUSAGE_CHILDREN)
+
+        def more(*names: str) -> float:
+            return sum(getattr(after, name) - getattr(before, name) for name in names)
+
+        return {
+            "task_clock_ns": round(1e9 * more("ru_utime", "ru_stime")),
+            "page_faults": round(more("ru_minflt", "ru_majflt")),
+            "context_switches": round(more("ru_nvcsw", "ru_nivcsw")),
+        }
 
 
 @dataclass
@@ -48,7 +69,7 @@ class Reading:
             found["energy_j"] = self.energy.joules(self.before, self.energy.read())
         if self.tool and self.file.exists():
             found |= counters.by_class(self.tool.read(self.file), self.classes)
-            found["counters"] = f"{NO_HARDWARE} and hardware by {self.tool.label}"
+            found["counters"] = f"{NO_HARDWARE} and hardware by PAPI"
         return found
 
 
@@ -58,7 +79,11 @@ class Instruments:
     modelled."""
 
     def __init__(
-        self, machine: Machine, tool: counters.Tool, scratch: Path, note: Callable[[str], None]
+        self,
+        machine: Machine,
+        tool: counters.Tool | None,
+        scratch: Path,
+        note: Callable[[str], None],
     ):
         self._classes = machine.cpus
         self._file = scratch / "counters"
@@ -69,9 +94,9 @@ class Instruments:
         if not self._energy.counters:
             note(f"energy: {energy.NONE}")
             self._energy = None
-        missing = tool.missing(machine.all_cpus, self._file)
+        missing = tool.missing(machine.all_cpus, self._file) if tool else ""
         if missing:
-            note(f"no hardware counters by {tool.label}: {missing}")
+            note(f"no hardware counters by PAPI: {missing}")
         else:
             self._tool = tool
 

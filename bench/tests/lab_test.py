@@ -33,7 +33,6 @@ from lab import (  # noqa: E402
     summary,
     tables,
     targets,
-    usage,
 )
 from lab.machines import own_cpus  # noqa: E402
 from lab.runs import Result, RunError  # noqa: E402
@@ -713,7 +712,7 @@ class Ranks(unittest.TestCase):
 class Instruments(Scratch):
     def test_usage(self):
         subprocess.run([sys.executable, "-c", "x = bytearray(1 << 24)"], check=True)
-        used = usage.Usage()
+        used = instruments.Usage()
         spin = "x = bytearray(1 << 22)\ni = 0\nwhile i < 2_000_000: i += 1"
         subprocess.run([sys.executable, "-c", spin], check=True)
         values = used.since()
@@ -721,66 +720,34 @@ class Instruments(Scratch):
         self.assertTrue(1000 < values["page_faults"] < 20_000, values)
         self.assertGreater(values["context_switches"], 0)
 
-    # What `perf stat` writes on two classes of cores, the slow ones without a count of misses.
-    PERF = """# started on Sun Nov 22
-
-CPU0,1000,,cpu_core/instructions/,10,100.00,,
-CPU3,<not supported>,,cpu_core/instructions/,0,100.00,,
-CPU3,300,,cpu_atom/instructions:u/,10,100.00,,
-CPU0,2000,,cycles,10,100.00,0.5,insn per cycle
-CPU3,600,,cycles,10,100.00,0.5,insn per cycle
-CPU0,7,,cache-misses,10,100.00,,
-CPU3,<not counted>,,cache-misses,0,0.00,,
-CPU3,5.5,msec,task-clock,5500000,100.00,0.9,CPUs utilized
-"""
-
-    def test_what_perf_stat_writes(self):
-        counts = counters.perf_stat().read(self.file("perf", self.PERF))
-        self.assertEqual(counts[0], {"instructions": 1000, "cycles": 2000, "llc_misses": 7})
-        self.assertEqual(counts[3], {"instructions": 300, "cycles": 600})
-        split = counters.by_class(counts, ((3,), (0,)))
-        self.assertEqual(
-            split, {"instructions": "300/1000", "cycles": "600/2000", "llc_misses": "0/7"}
-        )
-        self.assertEqual(counters.by_class(counts, ((0, 3),))["cycles"], "2600")
-
-    def test_perf_stat(self):
-        # Every machine has the kernel's own events.
-        tool = counters.perf_stat({"context-switches": "cycles"})
-        file = self.directory / "perf"
-        if missing := tool.missing(own_cpus()[:1], file):
-            self.skipTest(f"no `perf stat` of a CPU here: {missing}")
-        self.assertEqual(list(tool.read(file)), [own_cpus()[0]])
-        self.assertTrue(counters.perf_stat({"nonsense": "cycles"}).missing((0,), file))
-
-    def instruments(self, tool: counters.Tool, notes: list[str]) -> instruments.Instruments:
+    def instruments(self, tool: counters.Tool | None, notes: list[str]) -> instruments.Instruments:
         ready = machines.Machine(specs.machine("as is"), (own_cpus()[:1],))
         return instruments.Instruments(ready, tool, self.directory, notes.append)
 
     def test_a_run_is_counted(self):
-        tool = self.directory / "tool"
-        script = 'file=$1; shift 3; echo "CPU%d,12,,cycles" >"$file"; exec "$@"' % own_cpus()[0]
-        tool.write_text(f"#!/bin/sh\n{script}\n")
-        tool.chmod(0o755)
-        words = (str(tool), "{file}", "{cpus}", "{events}")
+        script = 'shift 3; echo "CPU%d,12,,PAPI_TOT_CYC" >"$file"; exec "$@"' % own_cpus()[0]
+        program = self.file("papi-count", f"#!/bin/sh\nfile=$1; {script}\n")
+        program.chmod(0o755)
         notes: list[str] = []
-        found = self.instruments(counters.Tool("tool", words, {"cycles": "cycles"}), notes)
-        reading = found.reading()
+        reading = self.instruments(counters.Tool(program), notes).reading()
         reading.begin()
         subprocess.run([*reading.command, "true"], check=True)
         row = reading.end()
-        self.assertEqual((row["cycles"], row["counters"]), ("12", "rusage and hardware by tool"))
+        self.assertEqual((row["cycles"], row["counters"]), ("12", "rusage and hardware by PAPI"))
         self.assertGreater(row["page_faults"], 0)
         self.assertFalse([note for note in notes if "counters" in note])
 
     def test_without_counters_it_is_said_why(self):
-        for tool, why in (
-            (counters.papi_count(self.directory / "papi-count"), "papi-count is not there"),
-            (counters.Tool("tool", ("sh", "-c", "echo no >&2; false"), {}), "tool: no"),
-            (counters.Tool("tool", ("sh", "-c", "touch {file}"), {"x": "cycles"}), "none of x"),
+        program = self.directory / "papi-count"
+        for script, why in (
+            (None, "papi-count is not there"),
+            ("echo no >&2; false", "PAPI: no"),
+            ("touch $1", "has none of PAPI_TOT_INS"),
         ):
+            if script:
+                self.file(program.name, f"#!/bin/sh\n{script}\n").chmod(0o755)
             notes: list[str] = []
-            reading = self.instruments(tool, notes).reading()
+            reading = self.instruments(counters.Tool(program), notes).reading()
             (note,) = [note for note in notes if "counters" in note]
             self.assertIn(why, note)
             reading.begin()
@@ -910,7 +877,7 @@ CPU3,5.5,msec,task-clock,5500000,100.00,0.9,CPUs utilized
             + [BENCH / "common" / "papi-count.c"],
             check=True,
         )
-        tool = counters.papi_count(program)
+        tool = counters.Tool(program)
         file = self.directory / "counts"
         self.assertEqual(tool.missing((0, 3), file), "")
         counts = tool.read(file)
