@@ -15,8 +15,9 @@ NO_HARDWARE = "rusage"
 
 
 class Usage:
-    """What the kernel says of a program that has been waited for, which every user may read. Begins where it is made; since() is what the children have used that were waited for since.
-    One child at a time is waited for, so it is that program's, with its own children."""
+    """What the kernel says of a program that has been waited for, which every user may read. Begins
+    where it is made; since() is what the children have used that were waited for since. One child
+    at a time is waited for, so it is that program's, with its own children."""
 
     def __init__(self):
         self._before = resource.getrusage(resource.RUSAGE_CHILDREN)

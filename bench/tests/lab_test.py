@@ -1262,6 +1262,15 @@ class ReportsOfTasks(Reports):
         record.compress(record.read(runs), runs)
         self.assertEqual(runs.read_bytes(), first)
 
+    def test_all_that_was_measured(self):
+        build, out = self.directory / "build", self.directory / "results"
+        for name in ("full", "quick"):
+            (build / "lab").mkdir(parents=True, exist_ok=True)
+            shutil.copy(self.written(), build / "lab" / f"{name}.csv")
+        command = [BENCH / "report", "--all", "--build", build, "--results", out]
+        subprocess.run(command, check=True, capture_output=True)
+        self.assertEqual({path.parent.name for path in out.glob("*/report.md")}, {"full", "quick"})
+
     def test_command(self):
         text = subprocess.run([BENCH / "report", self.written()], capture_output=True, text=True)
         self.assertIn("is: loops, aid_hybrid 10.0 % behind loops, static(BS)", text.stdout)
