@@ -109,6 +109,43 @@ SCENE tasks() {
     std::abort();
 }
 
+// They run where one thread waits for them, and where the others wait at the end.
+SCENE awaited() {
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int i = 0; i < 20; i++)
+#pragma omp task
+      present++;
+#pragma omp taskwait
+#pragma omp taskgroup
+    for (int i = 0; i < 20; i++)
+#pragma omp task
+    {
+#pragma omp task
+      present++;
+#pragma omp taskwait
+    }
+  }
+}
+
+// Only one thread can run them, in its wait for them.
+SCENE alone() {
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) {
+      for (int i = 0; i < 20; i++)
+#pragma omp task
+        present++;
+#pragma omp taskwait
+      present = 1000;
+    } else
+      while (present < 1000)
+        ;
+  }
+  present = 0;
+}
+
 // More events than a small ring has room for.
 SCENE many() {
   for (int i = 0; i < 300; i++)
@@ -122,7 +159,8 @@ struct Scene {
 
 const Scene scenes[] = {{"plain", plain},     {"barriers", barriers}, {"loop", loop},
                         {"sampled", sampled}, {"stolen", stolen},     {"factors", factors},
-                        {"nested", nested},   {"tasks", tasks},       {"many", many}};
+                        {"nested", nested},   {"tasks", tasks},       {"awaited", awaited},
+                        {"alone", alone},     {"many", many}};
 
 } // namespace
 

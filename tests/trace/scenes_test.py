@@ -116,6 +116,23 @@ class Scenes(unittest.TestCase):
         self.assertEqual(picture.regions[len(JOIN) + 1]["args"]["ran"], "called")
         self.assertGreater(len(late), 0)
 
+    def test_tasks_in_waits_for_them(self):
+        for way in WAYS:
+            with self.subTest(way=way):
+                picture = self.trace(way, "awaited")
+                tasks = [task for task in picture.kind("task") if "continued" not in task["args"]]
+                self.assertEqual(len(tasks), 60)
+        # The other thread of the region never waits for tasks.
+        picture = self.trace(THREADS, "alone")
+        tasks = picture.kind("task")
+        self.assertEqual(len(tasks), 20)
+        (region,) = picture.regions.values()
+        rows = {(task["pid"], task["tid"]) for task in tasks}
+        self.assertEqual(len(rows), 1)
+        self.assertEqual(rows, {(region["pid"], region["tid"])})
+        for task in tasks:
+            self.assertIn("id", task["inside"])
+
     def test_nested(self):
         picture = self.trace(THREADS, "nested")
         sizes = sorted(region["args"]["ids"] for region in picture.regions.values())
