@@ -57,6 +57,7 @@ def trace(*events, **about):
             "lost": 0,
             "threads_without": 0,
             "complete_from_us": 0,
+            "region_address": "function",
             "sites": SITES,
             **about,
         },

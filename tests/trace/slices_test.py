@@ -9,6 +9,7 @@ import collections
 import json
 import pathlib
 import random
+import re
 import struct
 import sys
 import unittest
@@ -320,6 +321,20 @@ class Slices(unittest.TestCase):
             traces.parse("file", self.raw([Ring(0, [], 0, 1, len(events.WAITS))], 2)[0])
         for result in ("drawn", "ValueError", "KeyError"):
             self.assertGreater(results[result], 0)
+
+    def test_words_are_those_of_the_tool(self):
+        tool = pathlib.Path(traces.__file__).parents[1]
+        header, report = (tool / "watch.h").read_text(), (tool / "report.c").read_text()
+        (kinds,) = re.findall(r"enum event_kind \{([^}]*)\}", header)
+        names = {"TASK_RAN": "TASK", "PART": "LOOP"}
+        for number, name in enumerate(re.findall(r"\w+", kinds)):
+            self.assertEqual(getattr(events, names.get(name, name)), number)
+        (waits,) = re.findall(r"enum wait \{([^}]*), NO_WAIT \}", header)
+        self.assertEqual(
+            [f"WAIT_{name.upper()}" for name in events.WAITS], re.findall(r"\w+", waits)
+        )
+        (ran,) = re.findall(r"ran_names\[\w+\] = \{([^}]*)\}", report)
+        self.assertEqual(list(events.RAN_AS), re.findall(r'"([^"]*)"', ran))
 
     def test_an_id_that_takes_turns_leaves_its_core_when_it_waits(self):
         """Two ids of a worker, of which one waits while the other one runs a loop."""

@@ -163,7 +163,6 @@ def draw(about, rings):
             "dropped": picture.dropped,
             "complete_from_us": picture.complete / 1000,
             "region_address": about["region_address"],
-            "task_address": about.get("task_address", "call"),
             "sites": drawing.sites,
         },
         "traceEvents": [*drawing.rows(), *map(drawing.slice, picture.slices)],

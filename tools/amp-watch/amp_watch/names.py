@@ -30,7 +30,8 @@ def look_up(module, addresses):
 
 
 def plain(function):
-    """The program's function of the one that the compiler made of a region."""
+    """The program's function of the one that the compiler made of a region. Empty if the compiler
+    does not say, as before Clang 17."""
     return function.split(" [clone")[0].split("._omp_fn")[0].split(".omp_outlined")[0]
 
 
@@ -52,4 +53,5 @@ def name_sites(sites, functions):
         elif function is None:
             site["name"] = site["site"]
         else:
-            site["name"] = plain(function) + (f", {place}" if place else f" ({site['site']})")
+            said = f", {place}" if place else f" ({site['site']})"
+            site["name"] = (plain(function) + said).lstrip(", ")

@@ -8,7 +8,7 @@ import os
 from amp_watch.common import fail
 from amp_watch.names import name_sites
 
-VERSIONS = (1, 2)
+VERSION = 2
 
 
 def read_cpus(text):
@@ -26,19 +26,6 @@ def show_cpus(cpus):
         else:
             ranges.append([cpu, cpu])
     return ",".join(f"{low}" if low == high else f"{low}-{high}" for low, high in ranges)
-
-
-def first_version(report):
-    """REPORT, of version 1, which has means, as one of version 2."""
-    for region in report["regions"]:
-        region.setdefault("why_not_key", None)
-        for part in region["classes"]:
-            part["square"] = part["ids"] * (part["variance"] + part["ns_per_id"] ** 2)
-    for loop in report["loops"]:
-        for part in loop["classes"]:
-            count, mean = part["parts"], part["ns_per_iteration"]
-            part.update(counted_ns=part["ns"], timed=count, value=count * mean)
-            part["square"] = count * (part["variance"] + mean**2)
 
 
 def total_loop(loop):
@@ -68,15 +55,10 @@ def read(path):
     try:
         with open(path, encoding="utf-8") as file:
             report = json.load(file)
-        if report["version"] not in VERSIONS:
-            fail(
-                f"{path}: version {report['version']!r}: expected {VERSIONS[-1]}; nothing is shown"
-            )
-        if report["version"] == 1:
-            first_version(report)
+        if report["version"] != VERSION:
+            fail(f"{path}: version {report['version']!r}: expected {VERSION}; nothing is shown")
         for loop in report["loops"]:
-            if "by_thread" in loop:
-                total_loop(loop)
+            total_loop(loop)
     except OSError as error:
         fail(f"{path}: {error.strerror}; expected a file that GOMP_AMP_REPORT names")
     except (ValueError, KeyError, TypeError, AttributeError):

@@ -77,18 +77,34 @@ def factors(site):
     return result
 
 
+def region_around(report, loop):
+    """The region that LOOP is in, if all that is known of regions is where they are called: the
+    last one above it in the file."""
+    # A loop whose function the compiler did not make may be in any region.
+    if loop["place"] is None or loop["function"] == plain(loop["function"]):
+        return None
+    file, _, line = loop["place"].partition(":")
+    function = plain(loop["function"])
+    above = {}
+    for region in report["regions"]:
+        its_file, _, its_line = (region["place"] or "").partition(":")
+        if (region["module"], its_file) == (loop["module"], file) and int(its_line) <= int(line):
+            if function in ("", plain(region["function"])):
+                above[int(its_line)] = region
+    return above[max(above)] if above else None
+
+
 def loops_of(report, region):
     """The loops in the function that the compiler made of REGION."""
     if region["function"] is None:
         return [loop for loop in report["loops"] if loop["site"] == region["site"]]
-
-    def inside(loop):
-        if report.get("region_address") != "call":
-            return loop["function"] == region["function"]
-        # All that is known of the region is where it was called.
-        return loop["function"] and plain(loop["function"]) == plain(region["function"])
-
-    return [loop for loop in report["loops"] if loop["module"] == region["module"] and inside(loop)]
+    if report.get("region_address") == "call":
+        return [loop for loop in report["loops"] if region_around(report, loop) is region]
+    return [
+        loop
+        for loop in report["loops"]
+        if (loop["module"], loop["function"]) == (region["module"], region["function"])
+    ]
 
 
 def measured_factors(report):

@@ -32,9 +32,9 @@ def parse(path, content):
         if trace["otherData"]["format"] != "libgomp-amp trace":
             raise ValueError
         check_version(path, trace["otherData"], VERSION)
-        if not isinstance(trace["traceEvents"], list):
-            raise TypeError
-        if not isinstance(trace["otherData"]["sites"], list):
+        about = trace["otherData"]
+        about["region_address"]
+        if not isinstance(trace["traceEvents"], list) or not isinstance(about["sites"], list):
             raise TypeError
         return trace, None
     if about["format"] != events.FORMAT:
@@ -64,10 +64,7 @@ def name_sites(trace):
     functions = set()
     for number, site in enumerate(about["sites"]):
         site["number"] = number
-        if (
-            about.get(f"{site['kind']}_address", "function" if site["kind"] != "loop" else "call")
-            == "function"
-        ):
+        if site["kind"] == "region" and about["region_address"] == "function":
             functions.add((site["module"], site["address"]))
     names.name_sites(about["sites"], functions)
 
