@@ -20,11 +20,13 @@ FAST, SLOW = daemon.CPUS[0], daemon.CPUS[1]
 
 
 def find_python():
-    """A Python that has matplotlib, or None."""
+    """A Python that this user may run and that has matplotlib, or None."""
     for python in (sys.executable, "/usr/bin/python3"):
-        found = subprocess.run([python, "-c", "import matplotlib"], capture_output=True)
-        if found.returncode == 0:
-            return python
+        try:
+            subprocess.run([python, "-c", "import matplotlib"], check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            continue
+        return python
     return None
 
 
@@ -82,12 +84,12 @@ class Chart(unittest.TestCase):
         self.assertEqual(
             found,
             [
-                ("a", "0", "1", 1, 1, 2),
-                ("b", "1", "0", 0.5, 1, 2),
-                ("b", "2", "0", 0.5, 1, 2),
-                ("b", "1", "0", 0.25, 2, 4),
-                ("b", "2", "0", 0.25, 2, 4),
-                ("b", "0", "1", 0.25, 2, 4),
+                ("a 7", "0", "1", 1, 1, 2),
+                ("b 8", "1", "0", 0.5, 1, 2),
+                ("b 8", "2", "0", 0.5, 1, 2),
+                ("b 8", "1", "0", 0.25, 2, 4),
+                ("b 8", "2", "0", 0.25, 2, 4),
+                ("b 8", "0", "1", 0.25, 2, 4),
             ],
         )
         speeds = [
@@ -97,13 +99,13 @@ class Chart(unittest.TestCase):
         self.assertEqual(
             speeds,
             [
-                ("a", 1, 2),
-                ("b", 1, 1),
-                ("a", 2, 0),
-                ("a", 4, 0),
-                ("b", 2, 0.875),
-                ("b", 4, 0),
-                ("b", 5, 0),
+                ("a 7", 1, 2),
+                ("b 8", 1, 1),
+                ("a 7", 2, 0),
+                ("a 7", 4, 0),
+                ("b 8", 2, 0.875),
+                ("b 8", 4, 0),
+                ("b 8", 5, 0),
             ],
         )
         for name in ("cores.svg", "speed.svg"):
@@ -141,9 +143,9 @@ class Chart(unittest.TestCase):
 
 if __name__ == "__main__":
     CHART, LOAD, AMPCTL, AMPD = (pathlib.Path(sys.argv.pop()).resolve() for _ in range(4))
+    daemon.become_nobody()
     PYTHON = find_python()
     if PYTHON is None:
         print("skipped: no Python here has matplotlib")
         sys.exit(77)
-    daemon.become_nobody()
     unittest.main()
