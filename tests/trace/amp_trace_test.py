@@ -89,18 +89,21 @@ class Tool(unittest.TestCase):
     def test_summary(self):
         loop = event("loop", "loop app+0x110", 12, 5, site=2, iterations=40, trip_count=100)
         rest = event("loop", "loop app+0x110", 18, 1, site=2, continued=True)
+        dynamic = event("loop", "loop app+0x110", 19.5, 0.5, site=2, trip_count=100)
         wait = event("wait", "barrier", 20, 1500000)
         stolen = {**event("steal", "stolen", 11, 0, id=1), "ph": "i"}
         text = self.tool(
-            self.write("a", trace(*run(0, 10, 20), *run(1, 40, 5), loop, rest, wait, stolen))
+            self.write(
+                "a", trace(*run(0, 10, 20), *run(1, 40, 5), loop, rest, dynamic, wait, stolen)
+            )
         ).splitlines()
         self.assertEqual(
             text,
             [
-                "app: 1.500010 s from 0.000010 s on, 10 events on 2 rows of 1 process",
+                "app: 1.500010 s from 0.000010 s on, 11 events on 2 rows of 1 process",
                 "region app+0x100: 2 executions, 0.000025 s (longest 0.000020 s); 2 called",
                 "4 ids, 1 stolen, 0 by late threads",
-                "1 slice of loops with 40 iterations, 0 tasks",
+                "2 slices of loops, 1 of them with 40 counted iterations; 0 tasks",
                 "waits of all rows: 1.500000 s for barrier",
             ],
         )

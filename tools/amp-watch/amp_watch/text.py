@@ -2,6 +2,7 @@
 """A report as text: sums and the regions that lost most, or two runs side by side."""
 
 from amp_watch.advice import advise
+from amp_watch.common import WAYS
 from amp_watch.sums import (
     GOOD,
     efficiencies,
@@ -26,8 +27,7 @@ def describe_ran(loop):
 
 
 def describe_ways(region):
-    ran = {"threads": "not folded", "turns": "by turns", "called": "called"}
-    said = [f"{region['ran'][how]} {name}" for how, name in ran.items() if region["ran"][how]]
+    said = [f"{region['ran'][how]} {name}" for how, name in WAYS.items() if region["ran"][how]]
     if region["why_not"]:
         said.append(region["why_not"])
     if region["unfinished"]:

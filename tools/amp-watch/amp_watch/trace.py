@@ -12,7 +12,7 @@ import math
 import os
 import sys
 
-from amp_watch.common import fail, plural
+from amp_watch.common import WAYS, fail, plural
 from amp_watch.traces import (
     align,
     cut,
@@ -51,7 +51,7 @@ def summary(traces):
     for name, events in ordered[:MOST]:
         whole = [event for event in events if not event["args"].get("continued")]
         ran = collections.Counter(event["args"].get("ran", "not ended") for event in whole)
-        ways = ", ".join(f"{count} {way}" for way, count in ran.most_common())
+        ways = ", ".join(f"{count} {WAYS.get(way, way)}" for way, count in ran.most_common())
         seconds = [event["dur"] / 1e6 for event in events]
         yield (
             f"{name}: {plural(len(whole), 'execution')}, {sum(seconds):.6f} s"
@@ -64,10 +64,11 @@ def summary(traces):
         f" {moved['late thread']} by late threads"
     )
     loops = [event for event in by_kind["loop"] if not event["args"].get("continued")]
+    counted = [each["args"]["iterations"] for each in loops if "iterations" in each["args"]]
+    tasks = [event for event in by_kind["task"] if not event["args"].get("continued")]
     yield (
-        f"{plural(len(loops), 'slice')} of loops with"
-        f" {sum(event['args'].get('iterations', 0) for event in loops)} iterations,"
-        f" {plural(sum(not e['args'].get('continued') for e in by_kind['task']), 'task')}"
+        f"{plural(len(loops), 'slice')} of loops, {len(counted)} of them with {sum(counted)}"
+        f" counted iterations; {plural(len(tasks), 'task')}"
     )
     waits = collections.Counter()
     for event in by_kind["wait"]:
