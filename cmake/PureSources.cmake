@@ -23,6 +23,7 @@ set(AMP_PURE_SOURCES
   machine/machine-sysfs.c
   machine/machine-topology.c
   machine/machine.c
+  machine/quota.c
   options/option-table.c
   options/option-types.c
   options/options-unknown.c

@@ -849,6 +849,27 @@ class Folding(EnvironmentTest):
         )
         self.assertEqual(run.display["LIBGOMP_AMP_FOLD_AUTO"], self.two_one)
 
+    def test_cpu_quota(self):
+        for tree, quota, threads, shown in (
+            ("quota-v1", "1.20 CPUs", 2, "none: the CPU quota is below 1.5 CPUs"),
+            (
+                "quota-parent",
+                "1.50 CPUs",
+                6,
+                "6 threads on 2 workers: 3 on each of CPUs 0-1 (class 0)",
+            ),
+        ):
+            with self.subTest(tree):
+                if CPUS[:2] != [0, 1]:
+                    self.skipTest("needs CPUs 0 and 1")
+                run = self.shown(
+                    threads,
+                    shown,
+                    GOMP_AMP_FOLD="3",
+                    GOMP_AMP_TOPOLOGY=str(OPTIONS.topologies / tree),
+                )
+                self.assertEqual(run.display["LIBGOMP_AMP_CPU_QUOTA"], quota)
+
     def test_number_on_equal_cores(self):
         self.shown(
             4,

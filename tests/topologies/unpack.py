@@ -17,8 +17,11 @@ its numbers come from.  Then, one per line:
                                of a class that MASK has no CPU of
   hwloc MASK SOURCE CLASS...   the same if hwloc is asked
   order MASK BS|SB CPU...      the order in which threads are bound to CPUs
+  quota MASK THOUSANDTHS BS|SB CPU...
+                               the CPU quota of the process's cgroups, which the
+                               file fs/cgroup/self names, and the workers' CPUs
 
-The last three are copied to the directory's file `expected`; the kinds become
+The last four are copied to the directory's file `expected`; the kinds become
 its file hwloc.xml, for HWLOC_XMLFILE.
 """
 
@@ -101,7 +104,7 @@ def unpack(machine, root):
             (root / words[1]).mkdir(parents=True)
         elif words[0] == "kind" and len(words) == 3:
             kinds.append(line.split()[1:])
-        elif words[0] in ("expect", "hwloc", "order") and len(words) == 3:
+        elif words[0] in ("expect", "hwloc", "order", "quota") and len(words) == 3:
             expected.append(line)
         else:
             sys.exit(f"{machine}:{number}: not a line of a machine file: {line}")

@@ -20,6 +20,7 @@ extern "C" {
 #include "machine/affinity.h"
 #include "machine/allotment.h"
 #include "machine/machine-source.h"
+#include "machine/quota.h"
 }
 
 namespace {
@@ -78,14 +79,20 @@ std::string text(const Table &table) {
   return out.str();
 }
 
-std::string order(const Table &table, bool ascending) {
+std::string order(const Table &table, bool ascending, unsigned most = cpus) {
   unsigned order[cpus];
   const unsigned n =
-      gomp_amp_order_cpus(table.machine.get(), table.allotment.get(), ascending, order);
+      gomp_amp_order_fastest(table.machine.get(), table.allotment.get(), ascending, most, order);
   std::string out;
   for (unsigned i = 0; i < n; i++)
     out += (i > 0 ? " " : "") + std::to_string(order[i]);
   return out;
+}
+
+unsigned quota_of(const std::filesystem::path &root) {
+  std::ostringstream groups;
+  groups << std::ifstream(root / "fs/cgroup/self").rdbuf();
+  return gomp_amp_quota_of(root.c_str(), groups.str().c_str());
 }
 
 class Classes : public Environment {};
@@ -119,6 +126,13 @@ TEST_P(MachineFile, IsAsExpected) {
       words >> way >> std::ws;
       std::getline(words, rest);
       EXPECT_EQ(order(table, way == "SB"), rest) << line;
+    } else if (what == "quota") {
+      std::string way;
+      unsigned quota = 0;
+      words >> quota >> way >> std::ws;
+      std::getline(words, rest);
+      EXPECT_EQ(quota_of(GetParam()), quota) << line;
+      EXPECT_EQ(order(table, way == "SB", gomp_amp_quota_cpus(quota)), rest) << line;
     } else {
       std::getline(words, rest);
       EXPECT_EQ(text(table), rest) << line;

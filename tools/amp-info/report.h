@@ -55,6 +55,7 @@ struct Report {
   std::vector<int> core_numbers; // of each of them: its place among the cores that are online
   CpuList excluded;              // online, but not in the process's affinity mask
   CpuList offline;
+  std::string quota; // of CPU time by cgroups, as the library shows it; empty = none
 
   std::string proc_bind;            // OpenMP's name for the value of omp_get_proc_bind
   std::string binding_by;           // the environment variables that decided; empty = none

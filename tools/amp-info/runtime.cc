@@ -259,6 +259,8 @@ Report ask_runtime(const std::string &library) {
   for (const auto &[name, value] : variables)
     if (name == "LIBGOMP_AMP_MACHINE")
       report.machine = value;
+    else if (name == "LIBGOMP_AMP_CPU_QUOTA")
+      report.quota = value;
     else if (name == "LIBGOMP_AMP_FOLD")
       report.fold = parse_fold_plan(value);
     else if (name == "LIBGOMP_AMP_FOLD_AUTO")

@@ -159,6 +159,8 @@ std::string to_text(const Report &report) {
         "\n";
   if (!report.offline.empty())
     text += "  offline: " + format_cpu_list(report.offline) + "\n";
+  if (!report.quota.empty())
+    text += "  CPU quota (cgroup): " + report.quota + "\n";
   text += binding_text(report) + folding_text(report) + schedules_text(report);
   if (!report.ranks.empty())
     text +=

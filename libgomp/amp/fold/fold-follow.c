@@ -13,6 +13,7 @@
 #include "fold/fold-follow.h"
 #include "fold/fold-setup.h"
 #include "machine/machine.h"
+#include "machine/quota.h"
 
 #ifdef GOMP_AMP_VIRTUAL
 # define sched_getaffinity gomp_virtual_getaffinity
@@ -41,10 +42,36 @@ same_mask (const void *a, const void *b)
 		      (const cpu_set_t *) b);
 }
 
-/* A set for the mask SET.  NULL if memory is short.  */
+/* Keep the MOST fastest workers of SET, or none if that is one.  */
+
+static void
+limit (struct gomp_fold_allowed *set, unsigned most)
+{
+  const struct gomp_fold_plan *plan = &gomp_fold_workers;
+
+  for (unsigned count = most < 2 ? 0 : most;; )
+    {
+      unsigned slowest = plan->count, allowed = 0;
+
+      for (unsigned w = 0; w < plan->count; w++)
+	if (set->speed[w] != 0)
+	  {
+	    allowed++;
+	    if (slowest == plan->count
+		|| set->speed[w] <= set->speed[slowest])
+	      slowest = w;
+	  }
+      if (allowed <= count)
+	return;
+      set->speed[slowest] = 0;
+      set->all = false;
+    }
+}
+
+/* A set for the mask SET and MOST workers.  NULL if memory is short.  */
 
 static struct gomp_fold_allowed *
-make_set (const cpu_set_t *set)
+make_set (const cpu_set_t *set, unsigned most)
 {
   const struct gomp_fold_plan *plan = &gomp_fold_workers;
   struct gomp_fold_allowed *made
@@ -67,22 +94,25 @@ make_set (const cpu_set_t *set)
       made->speed[w] = may ? plan->speed[w] : 0;
       made->all &= may;
     }
+  made->most = most;
+  if (plan->by_quota)
+    limit (made, most);
   return made;
 }
 
-/* The set for the mask SET, which may be new; NULL if memory is short or there
-   are too many.  */
+/* The set for the mask SET and MOST workers, which may be new; NULL if memory
+   is short or there are too many.  */
 
 static const struct gomp_fold_allowed *
-find_set (const cpu_set_t *set)
+find_set (const cpu_set_t *set, unsigned most)
 {
   struct gomp_fold_allowed *made;
 
   for (const struct gomp_fold_allowed *known = newest; known != NULL;
        known = known->older)
-    if (same_mask (known->mask, set))
+    if (same_mask (known->mask, set) && known->most == most)
       return known;
-  made = sets < MOST_SETS ? make_set (set) : NULL;
+  made = sets < MOST_SETS ? make_set (set, most) : NULL;
   if (made == NULL)
     return NULL;
   made->older = newest;
@@ -109,7 +139,9 @@ gomp_fold_begin_follow (void)
   set = alloca (gomp_fold_mask_size);
   if (sched_getaffinity (0, gomp_fold_mask_size, set) != 0)
     return false;
-  gomp_fold_present = gomp_fold_former = find_set (set);
+  /* The plan has as many as the quota.  */
+  gomp_fold_present = gomp_fold_former
+    = find_set (set, gomp_amp_quota_cpus (GOMP_AMP_NO_QUOTA));
   return gomp_fold_present != NULL;
 }
 
@@ -139,7 +171,8 @@ gomp_fold_follow (void)
   if (sched_getaffinity (0, gomp_fold_mask_size, set) != 0
       || same_mask (set, now->mask))
     return false;
-  next = find_set (set);
+  /* What gives a process other CPUs may change its quota too.  */
+  next = find_set (set, gomp_amp_quota_cpus (gomp_amp_quota ()));
   if (next == NULL)
     return false;
   __atomic_store_n (&gomp_fold_former, now, __ATOMIC_RELEASE);

@@ -7,7 +7,8 @@
    one mask says that the process has other CPUs.  If it has not changed, and a
    thread is bound elsewhere, the program has bound it.
 
-   The watching thread publishes the set of workers whose CPU is in its mask.
+   The watching thread publishes the set of workers whose CPU is in its mask, of
+   these the fastest ones if the process has a CPU quota for fewer.
    A published set is neither changed nor freed, so a thread may keep and read
    it for any time.  A process never has more workers than when it started.
 
@@ -29,8 +30,10 @@
 struct gomp_fold_allowed
 {
   const struct gomp_fold_allowed *older;
-  /* The mask of the process: a cpu_set_t.  */
+  /* The mask of the process: a cpu_set_t.  MOST: how many workers the CPU quota
+     has.  */
   const void *mask;
+  unsigned most;
   /* By worker: its speed as in the plan, 0 if it may not run.  ALL: each
      may.  */
   bool all;

@@ -3,6 +3,7 @@
 
 #include "fold/fold-plan.h"
 #include "machine/affinity.h"
+#include "machine/quota.h"
 #include "base/cpulist.h"
 #include "fold/fold-ranges.h"
 #include "options/options.h"
@@ -50,7 +51,7 @@ gomp_fold_make_plan (unsigned long k, unsigned long asked, bool ascending,
 {
   const struct gomp_amp_machine *machine = gomp_amp_machine ();
   unsigned long most = asked < machine->ncpus ? machine->ncpus : asked;
-  unsigned *count, cpus;
+  unsigned *count, cpus, quota;
 
   *plan = (struct gomp_fold_plan) { .none = "memory is short" };
   if (asked > GOMP_FOLD_MOST_WORKERS)
@@ -63,12 +64,18 @@ gomp_fold_make_plan (unsigned long k, unsigned long asked, bool ascending,
   plan->speed = malloc (most * sizeof *plan->speed);
   if (count != NULL && plan->cpu != NULL && plan->speed != NULL)
     {
-      cpus = gomp_amp_order_cpus (machine, gomp_amp_allotment (), ascending,
-				  plan->cpu);
+      quota = gomp_amp_quota ();
+      cpus = gomp_amp_order_fastest (machine, gomp_amp_allotment (), ascending,
+				     gomp_amp_quota_cpus (asked == 0 ? quota
+							  : GOMP_AMP_NO_QUOTA),
+				     plan->cpu);
+      plan->by_quota = asked == 0;
       plan->count = asked != 0 ? asked : cpus;
       plan->share = plan->count > cpus;
       plan->none = find_speeds (machine, cpus, plan);
-      if (k == GOMP_AMP_AUTO)
+      if (gomp_amp_quota_cpus (quota) < 2)
+	plan->none = "the CPU quota is below 1.5 CPUs";
+      else if (k == GOMP_AMP_AUTO)
 	plan->ids = gomp_fold_auto (plan->count, plan->speed, count);
       else if (k * plan->count > 1)
 	plan->ids = k * plan->count;

@@ -20,14 +20,16 @@ struct gomp_fold_plan
   /* The CPU of each worker, in the order of their numbers, and how fast it is,
      at least 1.  */
   unsigned *cpu, *speed;
-  /* There are more workers than CPUs.  */
-  bool share;
+  /* SHARE: there are more workers than CPUs.  BY_QUOTA: the user did not say
+     how many there are.  */
+  bool share, by_quota;
   /* Why nothing is folded; NULL if it is.  A constant text.  */
   const char *none;
 };
 
 /* Plan for K ids a worker, or for as few as match the speeds if K is
-   GOMP_AMP_AUTO, and for ASKED workers, or one for each CPU if ASKED is 0.
+   GOMP_AMP_AUTO, and for ASKED workers, or one for each CPU if ASKED is 0, but
+   no more than the CPU quota has, on the fastest CPUs.
    ASCENDING: slow CPUs come first.  Fills PLAN, which the caller frees by
    gomp_fold_free_plan.  */
 extern void gomp_fold_make_plan (unsigned long k, unsigned long asked,

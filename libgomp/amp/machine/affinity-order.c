@@ -108,3 +108,27 @@ gomp_amp_order_cpus (const struct gomp_amp_machine *machine,
   free (turn);
   return n;
 }
+
+unsigned
+gomp_amp_order_fastest (const struct gomp_amp_machine *machine,
+			const struct gomp_amp_allotment *allotment,
+			bool ascending, unsigned most, unsigned *order)
+{
+  unsigned n = gomp_amp_order_cpus (machine, allotment, false, order);
+  unsigned count = n < most ? n : most, kept = 0;
+  bool *fast;
+
+  if (!ascending)
+    return count;
+  fast = calloc (machine->ncpus, sizeof *fast);
+  if (fast == NULL)
+    return 0;
+  for (unsigned i = 0; i < count; i++)
+    fast[order[i]] = true;
+  n = gomp_amp_order_cpus (machine, allotment, true, order);
+  for (unsigned i = 0; i < n; i++)
+    if (fast[order[i]])
+      order[kept++] = order[i];
+  free (fast);
+  return kept;
+}

@@ -25,6 +25,12 @@ extern unsigned gomp_amp_order_cpus
    const struct gomp_amp_allotment *allotment, bool ascending,
    unsigned *order);
 
+/* The same, but only of the MOST CPUs that come first in descending order.  */
+extern unsigned gomp_amp_order_fastest
+  (const struct gomp_amp_machine *machine,
+   const struct gomp_amp_allotment *allotment, bool ascending, unsigned most,
+   unsigned *order);
+
 /* The lowest-numbered hardware thread of CPU's physical core, or -1 if the
    kernel does not list them.  CPU is less than MACHINE->ncpus.  */
 extern int gomp_amp_core_of_cpu (const struct gomp_amp_machine *machine,

@@ -41,6 +41,10 @@ extern gomp_amp_source *const gomp_amp_sysfs_sources[];
 extern gomp_amp_source gomp_amp_virtual_source;
 #endif
 
+/* Read the file PATH into TEXT as a string.  Returns false unless TEXT, of SIZE
+   bytes, has the whole content: half a number is another number.  */
+extern bool gomp_amp_read_text (const char *path, char *text, size_t size);
+
 /* Whether DIRECTORY looks like a /sys with CPUs.  */
 extern bool gomp_amp_sysfs_root_p (const char *directory);
 

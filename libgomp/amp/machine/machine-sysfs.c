@@ -18,11 +18,8 @@
 /* A CPU's highest frequency in kHz.  */
 #define MAX_FREQ "cpufreq/cpuinfo_max_freq"
 
-/* Read the file PATH into TEXT as a string.  Returns false unless TEXT has the
-   whole content: half a number is another number.  */
-
-static bool
-read_text (const char *path, char *text, size_t size)
+bool
+gomp_amp_read_text (const char *path, char *text, size_t size)
 {
   size_t length = 0;
   ssize_t got;
@@ -52,7 +49,7 @@ gomp_amp_sysfs_cpu_text (const char *root, unsigned cpu, const char *name,
 			 root, cpu, name);
 
   return length > 0 && (size_t) length < sizeof path
-	 && read_text (path, text, size);
+	 && gomp_amp_read_text (path, text, size);
 }
 
 bool
@@ -142,7 +139,7 @@ rank_pmu (struct gomp_amp_probe *probe, const char *pmu, unsigned long rank)
 			 pmu);
 
   if (length < 0 || (size_t) length >= sizeof path
-      || !read_text (path, text, sizeof text))
+      || !gomp_amp_read_text (path, text, sizeof text))
     return false;
   member = calloc (probe->ncpus, sizeof *member);
   if (member == NULL)

@@ -3,6 +3,7 @@
 
 #include "show/display.h"
 #include "machine/allotment.h"
+#include "machine/quota.h"
 #include "base/cpulist.h"
 #include "fold/fold-count.h"
 #include "fold/fold-region.h"
@@ -35,6 +36,7 @@ gomp_amp_display_env (FILE *stream)
 {
   const struct gomp_amp_machine *machine = gomp_amp_machine ();
   const struct gomp_amp_allotment *allotment = gomp_amp_allotment ();
+  unsigned quota = gomp_amp_quota ();
 
   fprintf (stream, "  LIBGOMP_AMP_VERSION = '%d.%d.%d'\n", GOMP_AMP_MAJOR,
 	   GOMP_AMP_MINOR, GOMP_AMP_PATCH);
@@ -51,6 +53,9 @@ gomp_amp_display_env (FILE *stream)
       else
 	fputs (", capacity unknown'\n", stream);
     }
+  if (quota != GOMP_AMP_NO_QUOTA)
+    fprintf (stream, "  LIBGOMP_AMP_CPU_QUOTA = '%u.%02u CPUs'\n",
+	     quota / 1000, quota % 1000 / 10);
   fputs ("  LIBGOMP_AMP_ROUTED_SCHEDULE = '", stream);
   gomp_amp_display_routed_loops (stream);
   fputs ("'\n", stream);
