@@ -261,7 +261,8 @@ class Quotes(unittest.TestCase):
                 re.search(rf"^## {re.escape(title)}.*?\n(.*?)(?=^## |\Z)", text, re.M | re.S)[1]
                 for text in (document, report)
             ]
-            (quoted,), (measured,) = map(tables, sections)
+            (quoted, *tuned), (measured, *others) = map(tables, sections)
+            self.assertEqual(tuned, others)
             self.assertEqual(quoted[0][:6], measured[0][:6])
             values = {row[0]: [cell.removesuffix(" !") for cell in row[1:6]] for row in measured}
             self.assertEqual({row[0]: row[1:6] for row in quoted}, values, title)
