@@ -2,6 +2,7 @@
 // Reads the options of `amp-emu virtual`, runs the command on its library, and reports.
 #include "amp-emu/cmd-virtual.h"
 
+#include "amp-emu/conduct.h"
 #include "amp-emu/demand.h"
 #include "amp-emu/disturbance.h"
 #include "amp-emu/loop-factors.h"
@@ -49,6 +50,7 @@ struct Options {
   std::optional<int> patience_ms;
   std::string sf_file;
   std::string bandwidth;
+  std::string policy;
   std::string demand;
   bool demand_by_perf = false;
   std::string power = default_chip();
@@ -226,10 +228,18 @@ void print_reports(const VirtualReports &reports) {
            "libgomp, did not end by exit, or is amp-run --tune, which reads the times itself\n";
 }
 
-int run(const Options &options, const Command &command) {
+int run(const Options &options, const Command &words) {
   const Machine machine = read_machine(options.machine);
   const ChipPower chip = read_power(options);
   check_bandwidth(options, machine);
+  std::vector<Conducted> programs;
+  if (!options.policy.empty()) {
+    check_policy(options.policy);
+    programs = split_programs(words);
+    for (const Conducted &each : programs)
+      find_program(each.command.front());
+  }
+  const Command &command = programs.empty() ? words : programs.front().command;
   const CpuList allowed = allowed_cpus();
   const std::optional<int> cpu = cpu_for(options, allowed);
   const std::string program = find_program(command.front());
@@ -267,27 +277,43 @@ int run(const Options &options, const Command &command) {
                     std::strerror(error) + "); nothing was run (--no-pin binds it to none)");
 
   VirtualReports reports;
+  nlohmann::ordered_json conducted;
   const auto run_once = [&] {
     const MemoryFile report("amp-emu-report");
     set_variable(options, "_REPORT", report.path());
-    const int status = run_child(program, command);
+    int status = 0;
+    if (programs.empty())
+      status = run_child(program, command);
+    else {
+      conducted = conduct(programs, options.policy, machine);
+      for (const auto &each : conducted["programs"])
+        if (status == 0)
+          status = each["status"].get<int>();
+    }
     reports = read_virtual_reports(report.content(), chip);
     return status;
   };
   const auto nothing_else = [] { return std::vector<std::string>(); };
   const WatchedRun run = run_watched("virtual", cpu ? Watch({*cpu}, true) : Watch(allowed),
                                      options.repeat, options.quiet, run_once, nothing_else);
-  json.write({{"mode", "virtual"},
-              {"machine", format_machine(machine)},
-              {"removal_ns", removal_ns},
-              {"removal_measured", !options.removal_ns},
-              {"status", run.status},
-              {"runs", run.runs},
-              {"disturbed", run.disturbed},
-              {"processes", reports.processes}});
+  nlohmann::ordered_json result = {
+      {"mode", "virtual"},          {"machine", format_machine(machine)},
+      {"removal_ns", removal_ns},   {"removal_measured", !options.removal_ns},
+      {"status", run.status},       {"runs", run.runs},
+      {"disturbed", run.disturbed}, {"processes", reports.processes}};
+  if (!programs.empty()) {
+    result["policy"] = options.policy;
+    result.update(conducted);
+  }
+  json.write(result);
   if (reports.unreadable > 0)
     std::cerr << "amp-emu: virtual: " << reports.unreadable
               << " of the library's reports cannot be read and are left out\n";
+  if (!options.quiet && !programs.empty())
+    for (const auto &each : conducted["programs"])
+      std::cerr << "amp-emu: virtual: " << each["name"].get<std::string>() << ": from "
+                << format_decimal(std::round(each["at_s"].get<double>() * 1e4) / 1e4) << " to "
+                << format_decimal(std::round(each["end_s"].get<double>() * 1e4) / 1e4) << " s\n";
   if (!options.quiet)
     print_reports(reports);
   return run.status;
@@ -333,10 +359,16 @@ std::function<int(const Command &)> add_virtual(CLI::App &app) {
                   "GOMP_AID_SF_SAVE writes, MODULE+0xOFFSET class:SF,...; class 0 is the slowest. "
                   "program class:SF,... is for all other code")
       ->type_name("FILE");
+  CLI::Option *const policy = sub->add_option(
+      "--policy", options->policy,
+      "How several programs share the cores, as ampd does it: a-greedy, a-exact, harp, share, equi "
+      "or mts. CMD is then the programs, parted by ':', each with @SECONDS before it if it starts "
+      "later");
   sub->add_option("--bandwidth", options->bandwidth,
                   "Caps on the memory's bandwidth: GB/s for all cores or CLASS:GB/s, joined by "
                   "',', such as 40,0:10; class 0 is the slowest. Needs a demand")
-      ->type_name("CAPS");
+      ->type_name("CAPS")
+      ->excludes(policy);
   CLI::Option *const demand =
       sub->add_option("--demand", options->demand,
                       "The bandwidth that code would use on a core of speed 1 that is alone, a "

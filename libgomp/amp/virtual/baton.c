@@ -10,6 +10,7 @@
 #include "libgomp.h"
 #include "bandwidth.h"
 #include "clocks.h"
+#include "conductor.h"
 #include "ready.h"
 #include "virtual.h"
 
@@ -91,7 +92,9 @@ dispatch (void)
   if (holder != NULL)
     return NULL;
   gomp_virtual_share_out ();
-  thread = first_ready ();
+  while ((thread = first_ready ()) != NULL && !loose_before (thread)
+	 && __builtin_expect (thread->clock >= gomp_virtual_limit, 0))
+    gomp_virtual_ask_conductor ();
   if (thread == NULL || loose_before (thread))
     return NULL;
   gomp_virtual_drop_ready ();
@@ -188,6 +191,7 @@ gomp_virtual_meet (void)
   if (me == NULL)
     return;
   if (me->state == GOMP_VIRTUAL_HOLDER
+      && me->clock < gomp_virtual_limit
       && !gomp_virtual_ready_before (me)
       && (loose == NULL || !loose_before (me)))
     {

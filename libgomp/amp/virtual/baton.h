@@ -202,6 +202,10 @@ extern struct gomp_virtual_thread *gomp_virtual_all (void);
 extern double gomp_virtual_time_on_cpu
   (const struct gomp_virtual_thread *thread);
 
+/* THREAD's CPU, by its number, and its mask or place (placement.c).  */
+extern unsigned gomp_virtual_choose_cpu
+  (const struct gomp_virtual_thread *thread);
+
 /* Choose THREAD's CPU again if it has a new team, number in the team or place.
    THREAD is the calling thread or sleeps.  With the lock (placement.c).  */
 extern void gomp_virtual_settle (struct gomp_virtual_thread *thread);

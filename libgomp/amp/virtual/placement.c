@@ -11,6 +11,7 @@
 #include "pool.h"
 #include "proc.h"
 #include "clocks.h"
+#include "conductor.h"
 #include "ready.h"
 #include "virtual.h"
 
@@ -84,15 +85,28 @@ number_of_pool (const struct gomp_thread_pool *pool)
    both is on the CPU with its number; the fastest CPUs have the lowest
    numbers.  */
 
-static unsigned
-choose_cpu (const struct gomp_virtual_thread *thread)
+unsigned
+gomp_virtual_choose_cpu (const struct gomp_virtual_thread *thread)
 {
+  size_t size = sizeof thread->mask;
+  cpu_set_t set;
+
   if (thread->bound)
-    return cpu_of_place (&thread->mask, sizeof thread->mask, thread->order);
-  if (thread->place != 0 && gomp_places_list != NULL)
-    return cpu_of_place (gomp_places_list[thread->place - 1], gomp_cpuset_size,
-			 thread->order);
-  return thread->order % gomp_virtual_machine.cpus;
+    set = thread->mask;
+  else if (thread->place != 0 && gomp_places_list != NULL)
+    {
+      size = gomp_cpuset_size < size ? gomp_cpuset_size : size;
+      CPU_ZERO (&set);
+      memcpy (&set, gomp_places_list[thread->place - 1], size);
+    }
+  else
+    {
+      CPU_ZERO (&set);
+      for (unsigned cpu = 0; cpu < gomp_virtual_machine.cpus; cpu++)
+	CPU_SET (cpu, &set);
+    }
+  gomp_virtual_confine (sizeof set, &set);
+  return cpu_of_place (&set, sizeof set, thread->order);
 }
 
 void
@@ -123,7 +137,7 @@ gomp_virtual_settle (struct gomp_virtual_thread *thread)
 		       : number_of (&thr->ts));
       thread->order += number_of_pool (thr->thread_pool);
     }
-  thread->cpu = choose_cpu (thread);
+  thread->cpu = gomp_virtual_choose_cpu (thread);
   gomp_virtual_go_on (thread);
 }
 
@@ -145,6 +159,9 @@ gomp_virtual_getaffinity (pid_t tid, size_t size, void *set)
     if (thread == NULL || !thread->bound
 	|| CPU_ISSET_S (cpu, sizeof thread->mask, &thread->mask))
       CPU_SET_S (cpu, size, (cpu_set_t *) set);
+  /* As under ampd, a program takes its number of threads from all CPUs.  */
+  if (gomp_virtual_limit >= GOMP_VIRTUAL_SEEN_NS)
+    gomp_virtual_confine (size, set);
   pthread_mutex_unlock (&gomp_virtual_lock);
   return 0;
 }
@@ -165,7 +182,7 @@ move_other (const struct gomp_virtual_thread *me,
   else if (thread->state == GOMP_VIRTUAL_READY)
     {
       gomp_virtual_remove_ready (thread);
-      gomp_virtual_move (thread, me->clock, choose_cpu (thread));
+      gomp_virtual_move (thread, me->clock, gomp_virtual_choose_cpu (thread));
       gomp_virtual_add_ready (thread);
     }
 }

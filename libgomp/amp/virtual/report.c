@@ -10,6 +10,7 @@
 #include "libgomp.h"
 #include "bandwidth.h"
 #include "clocks.h"
+#include "conductor.h"
 #include "fold/fold-count.h"
 #include "fold/fold-watch.h"
 #include "virtual.h"
@@ -116,6 +117,7 @@ gomp_virtual_finish (void)
 
   /* Brings the clock up to date.  */
   (void) gomp_virtual_now ();
+  gomp_virtual_tell_end ();
   if (name == NULL || !gomp_virtual_opened_team ())
     return;
   me = gomp_virtual_self ();

@@ -8,6 +8,7 @@
 #include "libgomp.h"
 #include "bandwidth.h"
 #include "clocks.h"
+#include "conductor.h"
 #include "ready.h"
 #include "virtual.h"
 
@@ -176,6 +177,7 @@ begin_child (void)
   gomp_virtual_clear_sleepers ();
   gomp_virtual_clear_clocks ();
   gomp_virtual_clear_bandwidth ();
+  gomp_virtual_clear_conductor ();
   monitor_started = opened_team = false;
   all = self;
   if (self == NULL)
@@ -194,6 +196,7 @@ gomp_virtual_start (void)
   gomp_virtual_init_loops ();
   gomp_virtual_init_bandwidth (gomp_virtual_demanding ());
   gomp_virtual_init_clocks ();
+  gomp_virtual_init_conductor ();
   pthread_key_create (&exit_key, leave);
   pthread_atfork (hold_lock, release_lock, begin_child);
   started = true;

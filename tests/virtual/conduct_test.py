@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests of several programs on one virtual machine: amp-emu virtual --policy.
+
+Takes the build directory and the program of conduct.cc as arguments."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "common"))
+
+import environment
+from measured import measured
+
+MACHINE = "2x2.0+2x1.0"
+REGIONS = 8
+# 24 ms of a fast core a region, on cores that are worth three.
+ALONE_S = REGIONS * 24e-3 / 3
+
+
+class Conduct(unittest.TestCase):
+    build: Path
+    program: Path
+
+    def words(self, *options):
+        return [str(self.build / "bin/amp-emu"), "virtual", MACHINE, "--quiet", *options]
+
+    def run_with(self, *command, policy="equi", status=0, **variables):
+        """The programs of the report, and what each of them had, as (time, cores)."""
+        with tempfile.TemporaryDirectory() as directory:
+            report = Path(directory, "report.json")
+            done = subprocess.run(
+                [*self.words("--policy", policy, "--json", str(report)), "--", *command],
+                env=environment.clean(**variables),
+                capture_output=True,
+                text=True,
+                timeout=100,
+            )
+            self.assertEqual(done.returncode, status, done.stderr)
+            found = json.loads(report.read_text())
+        grants = [[] for _ in found["programs"]]
+        for each in found["grants"]:
+            grants[each["program"]].append((each["at_s"], each["cores"]))
+        return found["programs"], grants
+
+    def one(self, regions=REGIONS):
+        return [str(self.program), str(regions)]
+
+    @measured
+    def test_a_program_alone_is_untouched(self):
+        (program,), (grants,) = self.run_with(*self.one())
+        self.assertEqual(grants, [(0, [0, 1, 2, 3])])
+        self.assertAlmostEqual(program["seconds"] / ALONE_S, 1, delta=0.1)
+
+    @measured
+    def test_two_alike_take_twice_as_long(self):
+        programs, grants = self.run_with(*self.one(), ":", *self.one())
+        self.assertEqual([each[0] for each in grants], [(0, [0, 2]), (0, [1, 3])])
+        for program in programs:
+            self.assertAlmostEqual(program["seconds"] / ALONE_S, 2, delta=0.15)
+
+    @measured
+    def test_it_gets_what_others_leave(self):
+        (long, short), grants = self.run_with(*self.one(), ":", "@0.04s", *self.one(2))
+        self.assertEqual([cores for _, cores in grants[0]], [[0, 1, 2, 3], [0, 2], [0, 1, 2, 3]])
+        self.assertEqual([cores for _, cores in grants[1]], [[1, 3]])
+        self.assertEqual(grants[1][0][0], 0.04)
+        self.assertAlmostEqual(grants[0][2][0], short["end_s"], delta=0.0101)
+        # 2 regions on half of the cores, and meanwhile as much of the other program.
+        self.assertAlmostEqual(short["seconds"] / (2 * 24e-3 / 1.5), 1, delta=0.15)
+        self.assertAlmostEqual(long["seconds"] / (ALONE_S + 2 * 24e-3 / 3), 1, delta=0.15)
+
+    @measured
+    def test_the_order_on_the_command_line_does_not_matter(self):
+        late = ["@0.03s", *self.one(4)]
+        one, _ = self.run_with(*late, ":", *self.one(), policy="share")
+        two, _ = self.run_with(*self.one(), ":", *late, policy="share")
+        for a, b in zip(one, reversed(two), strict=True):
+            self.assertAlmostEqual(a["seconds"] / b["seconds"], 1, delta=0.1)
+
+    def test_every_policy_that_allocates(self):
+        for policy in ("a-greedy", "a-exact", "harp", "share", "equi", "mts"):
+            with self.subTest(policy=policy):
+                programs, grants = self.run_with(*self.one(1), ":", *self.one(2), policy=policy)
+                self.assertEqual([each["status"] for each in programs], [0, 0])
+                self.assertTrue(all(grants))
+
+    def test_folded_teams(self):
+        for calls in ("all", "off"):
+            folded = {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": calls}
+            programs, _ = self.run_with(*self.one(2), ":", *self.one(3), **folded)
+            self.assertEqual([each["status"] for each in programs], [0, 0])
+
+    def test_programs_that_fail(self):
+        programs, _ = self.run_with(*self.one(1), ":", "sh", "-c", "kill -9 $$", status=137)
+        self.assertEqual([each["status"] for each in programs], [0, 137])
+
+    def test_bad_command_lines(self):
+        for policy, command, why in (
+            ("hafs", self.one(), "expected one of"),
+            ("equi", [*self.one(), ":"], "a program is missing"),
+            ("equi", ["@x", *self.one()], "expected @SECONDS"),
+            ("equi", [*self.one(), ":", "@1s", "no-such-program"], "no-such-program"),
+        ):
+            done = subprocess.run(
+                [*self.words("--policy", policy), "--", *command],
+                env=environment.clean(),
+                capture_output=True,
+                text=True,
+            )
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(why, done.stderr)
+
+
+if __name__ == "__main__":
+    Conduct.build, Conduct.program = (Path(path) for path in sys.argv[1:3])
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "amp-emu/conduct.h"
+
+#include "core/coordinator.h"
+#include "core/registry.h"
+
+extern "C" {
+#include "virtual/conductor.h"
+}
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace amp {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+// Programs that end are noticed so often.
+constexpr double kStepNs = 10e6;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kMostSeconds = 1e6;
+
+class VirtualClock final : public coord::Clock {
+public:
+  coord::Time now() const override { return static_cast<coord::Time>(ns); }
+  double ns = 0;
+};
+
+// A program that runs, ran, or will. All times are of the machine, in nanoseconds, but its clock.
+struct Program {
+  const Conducted *what;
+  coord::Application app;
+  pid_t pid = -1;
+  int fd = -1;         // -1: it does not run
+  double begin = 0;    // when its clock was 0, and later by each time that it waited
+  double end = kNever; // when it ended, which may be later than now
+  bool present = false, left = false;
+  gomp_virtual_question last{}, sampled{};
+  std::vector<int> cores;
+  int status = 0;
+};
+
+class Conductor {
+public:
+  Conductor(const std::vector<Conducted> &programs, const std::string &policy,
+            const Machine &machine);
+  ~Conductor();
+  ordered_json run();
+
+private:
+  void start(Program &program);
+  void listen(Program &program);
+  void sample(Program &program);
+  void decide();
+  double next() const;
+  void advance(double until);
+
+  const Machine &machine_;
+  coord::Machine chip_;
+  VirtualClock clock_;
+  coord::Coordinator coordinator_;
+  std::vector<Program> programs_;
+  ordered_json grants_ = ordered_json::array();
+};
+
+Conductor::Conductor(const std::vector<Conducted> &programs, const std::string &policy,
+                     const Machine &machine)
+    : machine_(machine), chip_(coord::parse_machine(format_machine(machine))),
+      coordinator_(chip_, clock_, coord::make_policy(policy, chip_)) {
+  for (const Conducted &each : programs) {
+    Program &program = programs_.emplace_back(Program{&each});
+    program.app.name = each.command[0].substr(each.command[0].rfind('/') + 1);
+    program.app.threads = chip_.core_count();
+    program.app.malleable = true;
+  }
+  // By arrival: the coordinator's numbers ascend.
+  std::vector<Program *> order;
+  for (Program &program : programs_)
+    order.push_back(&program);
+  std::ranges::stable_sort(order, {}, [](const Program *each) { return each->what->at_s; });
+  for (std::size_t i = 0; i < order.size(); i++)
+    order[i]->app.id = static_cast<coord::AppId>(i);
+}
+
+Conductor::~Conductor() {
+  for (Program &program : programs_)
+    if (program.fd >= 0) {
+      close(program.fd);
+      kill(program.pid, SIGKILL);
+      waitpid(program.pid, nullptr, 0);
+    }
+}
+
+void Conductor::start(Program &program) {
+  const Command &command = program.what->command;
+  const std::string file = find_program(command[0]);
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) != 0)
+    throw Failure(std::string("virtual: socketpair: ") + std::strerror(errno));
+  program.pid = fork();
+  if (program.pid < 0)
+    throw Failure(std::string("virtual: fork: ") + std::strerror(errno));
+  if (program.pid == 0) {
+    for (const Program &other : programs_)
+      if (other.fd >= 0)
+        close(other.fd);
+    close(ends[0]);
+    setenv("GOMP_AMP_VIRTUAL_CONDUCTOR", std::to_string(ends[1] + 1).c_str(), 1);
+    execute(file, command);
+    _exit(exit_not_executable);
+  }
+  close(ends[1]);
+  program.fd = ends[0];
+  program.begin = clock_.ns;
+  program.present = true;
+  coordinator_.arrive(program.app);
+  listen(program);
+}
+
+// Waits until PROGRAM has come to its limit, or has ended.
+void Conductor::listen(Program &program) {
+  gomp_virtual_question question{};
+  ssize_t got;
+  do
+    got = recv(program.fd, &question, sizeof question, 0);
+  while (got < 0 && errno == EINTR);
+  if (got == sizeof question) {
+    program.last = question;
+    if (!question.ended)
+      return;
+  }
+  // One that ends otherwise than by exit has not said when.
+  program.end = program.begin + program.last.clock;
+  close(program.fd);
+  program.fd = -1;
+  while (waitpid(program.pid, &program.status, 0) < 0 && errno == EINTR)
+    ;
+}
+
+// Gives the policy what PROGRAM did since the last time.
+void Conductor::sample(Program &program) {
+  const auto &now = program.last, &then = program.sampled;
+  const double passed = now.clock - then.clock, work = now.work - then.work;
+  if (!(passed > 0 && work > 0) || program.cores.empty())
+    return;
+  const double slowest = machine_.front().speed / machine_.back().speed;
+  const double parallel_s = (now.parallel - then.parallel) / 1e9;
+  coord::Sample sample{.thread = {program.app.id, 0},
+                       .core = program.cores[0],
+                       .core_class = chip_.cores[program.cores[0]].core_class,
+                       .cpu_s = work / 1e9,
+                       .instructions = work};
+  for (const coord::CoreClass &each : chip_.classes)
+    sample.factors.push_back(each.ghz / chip_.classes[0].ghz);
+  sample.progress = {work * slowest / 1e9, std::max(0.0, passed / 1e9 - parallel_s), parallel_s};
+  coordinator_.sample(sample);
+  program.sampled = program.last;
+}
+
+void Conductor::decide() {
+  for (Program &program : programs_)
+    if (program.fd >= 0)
+      sample(program);
+  coordinator_.decide();
+  const auto present =
+      std::ranges::count_if(programs_, [](const Program &each) { return each.present; });
+  for (Program &program : programs_) {
+    if (!program.present)
+      continue;
+    std::vector<int> cores = coordinator_.state().find(program.app.id)->cores;
+    // One that is alone has the machine.
+    if (present == 1) {
+      cores.clear();
+      for (int core = 0; core < chip_.core_count(); core++)
+        cores.push_back(core);
+    }
+    std::ranges::sort(cores);
+    if (cores == program.cores)
+      continue;
+    program.cores = cores;
+    grants_.push_back(
+        {{"at_s", clock_.ns / 1e9}, {"program", &program - programs_.data()}, {"cores", cores}});
+  }
+}
+
+double Conductor::next() const {
+  double next = clock_.ns + kStepNs;
+  for (const Program &program : programs_) {
+    if (program.pid < 0)
+      next = std::min(next, program.what->at_s * 1e9);
+    if (program.present && program.fd < 0)
+      next = std::min(next, program.end);
+  }
+  return next;
+}
+
+// All programs run until then, one after the other.
+void Conductor::advance(double until) {
+  for (Program &program : programs_) {
+    if (program.fd < 0)
+      continue;
+    if (program.cores.empty()) {
+      program.begin += until - clock_.ns;
+      continue;
+    }
+    gomp_virtual_order order{};
+    order.limit = until - program.begin;
+    for (const int core : program.cores)
+      order.cpus[core / 8] |= static_cast<unsigned char>(1 << core % 8);
+    // If it has just been killed that shows when it is listened to.
+    (void)!send(program.fd, &order, sizeof order, MSG_NOSIGNAL);
+    listen(program);
+  }
+  clock_.ns = until;
+}
+
+ordered_json Conductor::run() {
+  const double period = static_cast<double>(coordinator_.period());
+  for (double decided = -kNever;;) {
+    bool event = false, left = false;
+    std::vector<Program *> due;
+    for (Program &program : programs_) {
+      if (program.present && program.fd < 0 && program.end <= clock_.ns) {
+        coordinator_.leave(program.app.id);
+        program.present = false;
+        program.left = event = true;
+      }
+      if (program.pid < 0 && program.what->at_s * 1e9 <= clock_.ns)
+        due.push_back(&program);
+      left |= !program.left;
+    }
+    std::ranges::sort(due, {}, [](const Program *each) { return each->app.id; });
+    for (Program *const program : due) {
+      start(*program);
+      event = true;
+    }
+    if (!left)
+      break;
+    if (event || clock_.ns - decided >= period) {
+      decide();
+      decided = clock_.ns;
+    }
+    advance(next());
+  }
+  ordered_json result = ordered_json::array();
+  for (const Program &program : programs_)
+    result.push_back({{"name", program.app.name},
+                      {"at_s", program.what->at_s},
+                      {"end_s", program.end / 1e9},
+                      {"seconds", program.end / 1e9 - program.what->at_s},
+                      {"status", WIFEXITED(program.status) ? WEXITSTATUS(program.status)
+                                                           : 128 + WTERMSIG(program.status)}});
+  return {{"programs", result}, {"grants", grants_}};
+}
+
+} // namespace
+
+std::vector<Conducted> split_programs(const Command &command) {
+  std::vector<Conducted> programs(1);
+  for (const std::string &word : command) {
+    Conducted &program = programs.back();
+    if (word == ":") {
+      programs.emplace_back();
+      continue;
+    }
+    if (program.command.empty() && word[0] == '@') {
+      char *end;
+      program.at_s = std::strtod(word.c_str() + 1, &end);
+      if (end == word.c_str() + 1 || (*end && std::strcmp(end, "s")) ||
+          !(program.at_s >= 0 && program.at_s <= kMostSeconds))
+        throw Failure("virtual: '" + word +
+                      "': expected @SECONDS, 0 to 1000000, as in @0.5s; nothing was run");
+      continue;
+    }
+    program.command.push_back(word);
+  }
+  for (const Conducted &program : programs)
+    if (program.command.empty())
+      throw Failure("virtual: a program is missing beside ':'; nothing was run");
+  return programs;
+}
+
+void check_policy(const std::string &policy) {
+  std::string names;
+  for (const coord::PolicyRow &row : coord::policies())
+    if (row.kind == coord::PolicyRow::Allocation || std::string_view(row.name) == "mts") {
+      if (policy == row.name)
+        return;
+      names += (names.empty() ? "" : ", ") + std::string(row.name);
+    }
+  throw Failure("virtual: --policy '" + policy + "': expected one of " + names +
+                "; nothing was run");
+}
+
+ordered_json conduct(const std::vector<Conducted> &programs, const std::string &policy,
+                     const Machine &machine) {
+  return Conductor(programs, policy, machine).run();
+}
+
+} // namespace amp
