@@ -64,7 +64,7 @@ gomp_fold_init_learner (struct gomp_fold_learner *learner, unsigned ids,
 
   *learner = (struct gomp_fold_learner)
     { .ids = ids, .workers = workers, .ranges = ranges, .weight = weight,
-      .doubted = !guess };
+      .doubted = !guess, .limit = __builtin_inf () };
   learner->told = gomp_fold_allocate (workers, sizeof (double), &all);
   learner->cost = gomp_fold_allocate (ids, sizeof (double), &all);
   learner->before = gomp_fold_allocate (ids + 1, sizeof (double), &all);
@@ -133,38 +133,6 @@ gomp_fold_afford (struct gomp_fold_learner *learner, double loss)
   return true;
 }
 
-/* Whether TIME says something of speeds, if it should be USUAL.  */
-
-static inline bool
-comparable (const struct gomp_fold_learner *learner, double time,
-	    double usual)
-{
-  return (time > 0 && (!learner->known
-		       || (time < usual * MOST_ERROR
-			   && usual < time * MOST_ERROR)));
-}
-
-void
-gomp_fold_add_time (struct gomp_fold_learner *learner, unsigned id, unsigned w,
-		    double time)
-{
-  struct gomp_fold_timed *timed = &learner->timed[id];
-  struct gomp_fold_shown *shown = &learner->shown[w];
-  double usual = learner->cost[id] * learner->slow[w];
-
-  timed->sum += time / learner->slow[w];
-  timed->count++;
-  timed->worker = w;
-  if (!comparable (learner, time, usual))
-    return;
-  shown->took += time;
-  shown->expected += usual;
-  if (learner->known && timed->owner != w)
-    return;
-  shown->stayed_took += time;
-  shown->stayed_expected += usual;
-}
-
 /* How long a worker's ids should take so that it shows its speed.  */
 
 static double
@@ -196,9 +164,18 @@ growth (struct gomp_fold_learner *learner, double least)
   unsigned count = 0;
 
   for (unsigned w = 0; w < learner->workers; w++)
-    if (learner->shown[w].stayed_expected >= least)
-      sorted[count++] = (learner->shown[w].stayed_took
-			 / learner->shown[w].stayed_expected);
+    {
+      const struct gomp_fold_shown *shown = &learner->shown[w];
+      double took = shown->took, expected = shown->expected;
+
+      if (learner->known)
+	{
+	  took -= shown->came_took;
+	  expected -= shown->came_expected;
+	}
+      if (expected >= least)
+	sorted[count++] = took / expected;
+    }
   if (count == 0)
     return 1;
   qsort (sorted, count, sizeof *sorted, compare);
@@ -240,7 +217,7 @@ compare_neighbours (struct gomp_fold_learner *learner, double more)
       double usual = learner->cost[id] * learner->slow[to];
       double time = timed->sum * learner->slow[to], by, part = 1;
 
-      if (from == to || !comparable (learner, time, usual))
+      if (from == to || !gomp_fold_comparable (learner, time, usual))
 	continue;
       /* The speeds of the workers between the two are assumed to be, too.  */
       by = (limited (time / (usual * more)) - 1) / abs ((int) (from - to));
@@ -324,6 +301,7 @@ correct (struct gomp_fold_learner *learner, double more)
     }
   sum_costs (learner);
   learner->known = true;
+  learner->limit = MOST_ERROR;
 }
 
 double

@@ -55,11 +55,12 @@ struct gomp_fold_timed
 };
 
 /* What the ids of a worker took in the present batch, and should have taken;
-   the same of those that stayed; and, of ids that crossed the boundary before
-   it, what they took after it or should have before it, and the reverse.  */
+   the same of those that came from another worker; and, of ids that crossed the
+   boundary before it, what they took after it or should have before it, and the
+   reverse.  */
 struct gomp_fold_shown
 {
-  double took, expected, stayed_took, stayed_expected, after, before;
+  double took, expected, came_took, came_expected, after, before;
 };
 
 struct gomp_fold_learner
@@ -74,8 +75,11 @@ struct gomp_fold_learner
      if nothing is known.  BEFORE: the sum of COST before each id, and of all.
      SLOW: by worker, one by its speed, the fastest 1; TOLD is the same as it
      was given.  GUESS: by worker, SLOW is a guess, which its next ids correct.
-     DOUBTED: the first times were implausible, or speeds were given.  */
+     DOUBTED: the first times were implausible, or speeds were given.  LIMIT:
+     times that are so many times as long or short as they should be show no
+     speeds; infinite if nothing is known.  */
   bool known, doubted;
+  double limit;
   double *cost, *before, *slow;
   bool *guess;
 
@@ -105,9 +109,37 @@ extern void gomp_fold_free_learner (struct gomp_fold_learner *learner);
    ids.  */
 extern bool gomp_fold_guess_p (unsigned workers, const double *speed);
 
-/* In the present batch ID took TIME on worker W.  */
-extern void gomp_fold_add_time (struct gomp_fold_learner *learner, unsigned id,
-				unsigned w, double time);
+/* Whether TIME shows something of speeds, if it should be USUAL.  */
+
+static inline bool
+gomp_fold_comparable (const struct gomp_fold_learner *learner, double time,
+		      double usual)
+{
+  return time < usual * learner->limit && usual < time * learner->limit;
+}
+
+/* In the present batch ID took TIME on worker W.  Budget: 30 instructions.  */
+
+static inline void
+gomp_fold_add_time (struct gomp_fold_learner *learner, unsigned id, unsigned w,
+		    double time)
+{
+  struct gomp_fold_timed *timed = &learner->timed[id];
+  struct gomp_fold_shown *shown = &learner->shown[w];
+  double usual = learner->cost[id] * learner->slow[w];
+
+  timed->sum += time / learner->slow[w];
+  timed->count++;
+  timed->worker = w;
+  if (!gomp_fold_comparable (learner, time, usual))
+    return;
+  shown->took += time;
+  shown->expected += usual;
+  if (__builtin_expect (timed->owner == w, 1))
+    return;
+  shown->came_took += time;
+  shown->came_expected += usual;
+}
 
 /* The batch has ended: learn from it, and begin the next one.  Returns the
    growth, 0 if nothing was learned.  */
