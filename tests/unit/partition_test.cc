@@ -23,7 +23,7 @@ struct Cut {
 
 // The workers begin at BEGIN, or at 0 if that is empty.
 Cut cut(const Doubles &cost, const Doubles &speed, double turn = 0, const Doubles &begin = {},
-        double least = 0) {
+        double least = 0, const bool *some = nullptr) {
   Doubles before(cost.size() + 1), slow;
   for (size_t i = 0; i < cost.size(); i++)
     before[i + 1] = before[i] + cost[i];
@@ -35,7 +35,8 @@ Cut cut(const Doubles &cost, const Doubles &speed, double turn = 0, const Double
                               unsigned(speed.size()),
                               slow.data(),
                               begin.empty() ? nullptr : begin.data(),
-                              least};
+                              least,
+                              some};
   Cut result = {Units(speed.size() + 1), 0};
   result.end = gomp_amp_partition(&work, result.first.data());
   EXPECT_EQ(result.first.back(), cost.size());
@@ -108,6 +109,15 @@ TEST(Partition, WorkersThatBeginLate) {
             (Units{0, 0}));
   // If the end need not be before 10 the first worker has all.
   EXPECT_EQ(cut({1, 1, 1, 1}, {1, 1}, 0, {}, 10).first, (Units{0, 4}));
+}
+
+TEST(Partition, WorkersThatAreToHaveAUnit) {
+  const bool all[] = {true, true, true}, last[] = {false, false, true};
+  const Doubles speed = {1, .01, .01};
+  EXPECT_EQ(cut({1, 1, 1, 1}, speed, 0, {}, 0).first, (Units{0, 4, 4}));
+  EXPECT_EQ(cut({1, 1, 1, 1}, speed, 0, {}, 0, all).first, (Units{0, 2, 3}));
+  EXPECT_EQ(cut({1, 1, 1, 1}, speed, 0, {}, 0, last).first, (Units{0, 3, 3}));
+  EXPECT_EQ(cut({9, 9, 9}, {.01, .01, 1}, 0, {}, 0, all).first, (Units{0, 1, 2}));
 }
 
 TEST(Partition, ATurnCostsAllWorkersTheSame) {

@@ -3,7 +3,6 @@
    of it, if each worker in turn takes as much as it can do until then.  */
 
 #include "base/partition.h"
-#include <stdbool.h>
 #include <stddef.h>
 
 /* The end is found to so many bits.  */
@@ -21,20 +20,24 @@ begin_of (const struct gomp_amp_work *work, unsigned w)
 static bool
 fill (const struct gomp_amp_work *work, double end, unsigned *first)
 {
-  unsigned unit = 0;
+  unsigned unit = 0, end_unit = work->units;
 
+  /* The units before END_UNIT are for the present worker and those before.  */
+  if (work->some != NULL)
+    for (unsigned w = 0; w < work->workers; w++)
+      end_unit -= work->some[w];
   for (unsigned w = 0; w < work->workers; w++)
     {
+      bool some = work->some != NULL && work->some[w];
       double left = (end - begin_of (work, w)) / work->slow[w];
       double turn = work->turn / work->slow[w];
 
       first[w] = unit;
-      while (unit < work->units)
+      for (end_unit += some; unit < end_unit; unit++, some = false)
 	{
 	  left -= work->before[unit + 1] - work->before[unit] + turn;
-	  if (!(left >= 0))
+	  if (!(left >= 0 || some))
 	    break;
-	  unit++;
 	}
     }
   first[work->workers] = work->units;

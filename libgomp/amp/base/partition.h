@@ -5,6 +5,8 @@
 #ifndef GOMP_AMP_PARTITION_H
 #define GOMP_AMP_PARTITION_H 1
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(hidden)
 
 struct gomp_amp_work
@@ -23,6 +25,8 @@ struct gomp_amp_work
   const double *slow, *begin;
   /* The last worker need not end before that.  */
   double least;
+  /* By worker: it is to have a unit, whatever that takes.  NULL if none is.  */
+  const bool *some;
 };
 
 /* Find ranges with which the worker that ends last ends as early as possible,

@@ -723,6 +723,14 @@ gomp_fold_end_call (struct gomp_fold_pool *fold)
 }
 
 bool
+gomp_fold_has_called (const struct gomp_fold_pool *fold)
+{
+  /* Relaxed: the region was released by the thread that writes both.  */
+  return (fold->call != NULL
+	  && __atomic_load_n (&fold->call->serial, __ATOMIC_RELAXED) != 0);
+}
+
+bool
 gomp_fold_calls (const struct gomp_thread *thr)
 {
   return (thr->amp_fold != NULL && thr->ts.level == 1

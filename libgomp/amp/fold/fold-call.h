@@ -69,6 +69,9 @@ struct gomp_fold_region;
 /* What a pool keeps for its called regions.  */
 struct gomp_fold_call;
 
+/* Whether a region of FOLD was called.  For threads of its present region.  */
+extern bool gomp_fold_has_called (const struct gomp_fold_pool *fold);
+
 /* The region of FOLD, which was called, has ended.  */
 extern void gomp_fold_end_call (struct gomp_fold_pool *fold);
 

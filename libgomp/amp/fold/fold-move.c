@@ -6,6 +6,7 @@
 #include <string.h>
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
+#include "fold/fold-call.h"
 #include "fold/fold-follow.h"
 #include "fold/fold-move.h"
 #include "fold/fold-pool.h"
@@ -278,13 +279,16 @@ bound_by_program (const struct gomp_fold_team *team)
   return false;
 }
 
-/* The batch of MOVES has ended.  Returns whether there are better ranges.  */
+/* The batch of MOVES has ended.  CALLED: regions of the pool were called.
+   Returns whether there are better ranges.  */
 
 static bool
-learn (struct gomp_fold_moves *moves)
+learn (struct gomp_fold_moves *moves, bool called)
 {
   for (unsigned id = 0; id < moves->ranges->learner.ids; id++)
     moves->time[id] /= moves->barriers;
+  /* A called region needs a thread at each worker.  */
+  moves->ranges->keep_all = called;
   return gomp_fold_better_ranges (moves->ranges, moves->time,
 				  (double) TURN_NS / GOMP_FOLD_TICK_NS,
 				  ((double) GOMP_FOLD_LEAST_NS
@@ -332,7 +336,7 @@ better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
   if (__builtin_expect (gomp_up_on, 0))
     gomp_up_batch_ends (team->workers, moves->ranges->learner.slow, team->first,
 			moves->time, GOMP_FOLD_TICK_NS);
-  if (!learn (moves))
+  if (!learn (moves, gomp_fold_has_called (fold)))
     {
       begin_batch (moves, team);
       return NULL;
