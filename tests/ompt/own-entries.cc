@@ -90,8 +90,8 @@ int initialize(ompt_function_lookup_t look_up, int, ompt_data_t *) {
   ompt_set_callback(ompt_callback_work, ompt_callback_t(work));
   ompx_amp_start_t start;
   ompx_amp_get_start(&start);
-  fprintf(facts, "start %d %d %s\n", start.process, ompx_amp_get_time() >= start.time,
-          start.directory);
+  fprintf(facts, "start %d %d %d\n", start.process, ompx_amp_get_time() >= start.time,
+          !start.report && !start.trace);
   ompx_amp_machine_t machine;
   ompx_amp_get_machine(&machine);
   fprintf(facts, "machine %u %d %s %u", machine.classes, machine.forced, machine.source,

@@ -114,6 +114,13 @@ int cancelled() {
   return wrote && result == PTHREAD_CANCELED ? 0 : 1;
 }
 
+// As daemons do that trust nothing in it.
+int clears() {
+  clearenv();
+  region(100);
+  return 0;
+}
+
 volatile std::sig_atomic_t caught;
 
 int own_handler(const char *file) {
@@ -231,6 +238,8 @@ int main(int argc, char **argv) {
     return signals(argv[2]);
   if (is("cancelled"))
     return cancelled();
+  if (is("clears"))
+    return clears();
   if (is("own-handler"))
     return own_handler(argv[2]);
   if (is("plugins"))

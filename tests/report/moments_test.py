@@ -94,6 +94,10 @@ class Moments(unittest.TestCase):
         self.run_program("cancelled")
         self.assertEqual(iterations(self.read()), 300)
 
+    def test_a_program_clears_its_environment(self):
+        self.run_program("clears")
+        self.assertEqual(iterations(self.read()), 100)
+
     def test_a_program_keeps_its_own_handler(self):
         self.run_program("own-handler", self.file)
         self.assertEqual(iterations(self.read()), 100)

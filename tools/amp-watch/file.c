@@ -75,19 +75,19 @@ void print_string(FILE *out, const char *text) {
 static char *file_name(const char *name) {
   const char *slash = strrchr(name, '/');
   const char *place = strstr(slash != NULL ? slash : name, "%p");
-  const char *directory = *name != '/' && start.directory != NULL ? start.directory : "";
-  const char *between = *directory != '\0' ? "/" : "";
+  const char *from = *name != '/' && directory != NULL ? directory : "";
+  const char *between = *from != '\0' ? "/" : "";
   int pid = getpid();
   char *made;
   int length;
 
   if (place != NULL)
-    length = asprintf(&made, "%s%s%.*s%d%s", directory, between, (int)(place - name), name, pid,
-                      place + 2);
+    length =
+        asprintf(&made, "%s%s%.*s%d%s", from, between, (int)(place - name), name, pid, place + 2);
   else if (forked)
-    length = asprintf(&made, "%s%s%s.%d", directory, between, name, pid);
+    length = asprintf(&made, "%s%s%s.%d", from, between, name, pid);
   else
-    length = asprintf(&made, "%s%s%s", directory, between, name);
+    length = asprintf(&made, "%s%s%s", from, between, name);
   return length >= 0 ? made : NULL;
 }
 

@@ -16,6 +16,7 @@ struct runtime runtime;
 const char *runtime_name;
 const char *report_name, *trace_name;
 ompx_amp_start_t start;
+const char *directory;
 bool forked;
 struct thread *threads;
 struct region *regions;
@@ -184,10 +185,12 @@ static const char *name_of_file(const char *variable) {
   return value != NULL && value[strspn(value, " \t")] != '\0' ? value : NULL;
 }
 
-/* The moment at which an other runtime than ours loads the tool. */
+/* Another runtime than ours loads the tool now. */
 static void __attribute__((constructor)) note_start(void) {
   start.time = now();
   start.process = getpid();
+  start.report = name_of_file("GOMP_AMP_REPORT");
+  start.trace = name_of_file("GOMP_AMP_TRACE");
 }
 
 static int initialize(ompt_function_lookup_t look_up, int device __attribute__((unused)),
@@ -211,7 +214,11 @@ static int initialize(ompt_function_lookup_t look_up, int device __attribute__((
   if (runtime.ompx_amp_get_start != NULL)
     runtime.ompx_amp_get_start(&start);
   else
-    start.directory = getcwd(NULL, 0);
+    directory = getcwd(NULL, 0);
+  report_name = start.report;
+  trace_name = start.trace;
+  if (report_name == NULL && trace_name == NULL)
+    return 0;
   forked = start.process != process;
   report_init();
   if (trace_name != NULL)
@@ -229,8 +236,6 @@ static void finalize(ompt_data_t *data __attribute__((unused))) { write_all(); }
 __attribute__((visibility("default"))) ompt_start_tool_result_t *
 ompt_start_tool(unsigned version __attribute__((unused)), const char *name) {
   static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-  report_name = name_of_file("GOMP_AMP_REPORT");
-  trace_name = name_of_file("GOMP_AMP_TRACE");
   runtime_name = strdup(name);
-  return report_name != NULL || trace_name != NULL ? &result : NULL;
+  return &result;
 }

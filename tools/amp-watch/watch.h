@@ -56,9 +56,10 @@ extern const char *runtime_name;
 /* The files that were asked for, or null. */
 extern const char *report_name, *trace_name;
 
-/* When and where the library was loaded; when the child of a fork began. FORKED: it is a child's
-   process. */
+/* When the library was loaded. DIRECTORY: where names of files begin, or null. FORKED: the process
+   is a child of the one that loaded it. */
 extern ompx_amp_start_t start;
+extern const char *directory;
 extern bool forked;
 
 /* Nanoseconds. */

@@ -27,7 +27,8 @@ gomp_ompt_note_load (void)
 {
   start.time = gomp_amp_clock ();
   start.process = getpid ();
-  start.directory = getcwd (NULL, 0);
+  start.report = gomp_amp_options.report;
+  start.trace = gomp_amp_options.trace;
 }
 
 static uint64_t

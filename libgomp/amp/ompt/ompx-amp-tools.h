@@ -19,13 +19,13 @@ extern "C" {
 /* Nanoseconds since an arbitrary moment; virtual in the lab.  */
 typedef uint64_t (*ompx_amp_get_time_t) (void);
 
-/* When, in which process and in which directory the library was loaded.
-   DIRECTORY may be NULL.  */
+/* When and in which process the library was loaded, and the files that
+   GOMP_AMP_REPORT and GOMP_AMP_TRACE named then, or NULL.  */
 typedef struct ompx_amp_start_t
 {
   uint64_t time;
   int process;
-  const char *directory;
+  const char *report, *trace;
 } ompx_amp_start_t;
 typedef int (*ompx_amp_get_start_t) (ompx_amp_start_t *start);
 
