@@ -85,7 +85,7 @@ def loop(way, ns):
     for number, thread in enumerate((first, other)):
         # One is twice as fast; NS is the mean.
         each = ns * 4 / 3 / (number + 1)
-        part = {"class": number, "parts": 10, "iterations": 1000, "timed": 10}
+        part = {"class": number, "slices": 10, "iterations": 1000, "timed": 10}
         part |= {"ns": 1000 * each, "counted_ns": 1000 * each}
         threads.append(
             {**thread, "classes": [{**part, "value": 10 * each, "square": 10 * each**2}]}

@@ -104,8 +104,8 @@ class Picture:
     def check_id(self, region, pieces):
         begins = [piece for piece in pieces if not piece["args"].get("continued")]
         need(len(begins) == 1, f"{begins} of one id")
-        parts = begins[0]["args"].get("slices", 1)
-        need(parts == len(pieces), f"{parts} parts of {pieces}")
+        slices = begins[0]["args"].get("slices", 1)
+        need(slices == len(pieces), f"{slices} slices: {pieces}")
         ordered = sorted(pieces, key=lambda piece: piece["start"])
         for before, after in zip(ordered, ordered[1:], strict=False):
             need(before["end"] <= after["start"], f"{before} and {after} at a time")

@@ -88,7 +88,7 @@ class Scenes(unittest.TestCase):
         self.assertEqual(cores, {f"core {i}" for i in range(4)})
         # Twelve ids, each with a turn before and after the barriers.
         last = max(picture.regions)
-        pieces = [len(parts) for parts in picture.runs()[last].values()]
+        pieces = [len(slices) for slices in picture.runs()[last].values()]
         self.assertEqual(len(pieces), 12)
         self.assertGreater(max(pieces), 1)
 

@@ -326,7 +326,7 @@ class Slices(unittest.TestCase):
         tool = pathlib.Path(traces.__file__).parents[1]
         header, report = (tool / "watch.h").read_text(), (tool / "report.c").read_text()
         (kinds,) = re.findall(r"enum event_kind \{([^}]*)\}", header)
-        names = {"TASK_RAN": "TASK", "PART": "LOOP"}
+        names = {"TASK_RAN": "TASK", "SLICE": "LOOP"}
         for number, name in enumerate(re.findall(r"\w+", kinds)):
             self.assertEqual(getattr(events, names.get(name, name)), number)
         (waits,) = re.findall(r"enum wait \{([^}]*), NO_WAIT \}", header)

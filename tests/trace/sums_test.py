@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests that the parts of loops in a trace have the iterations that the program counted.
+"""Tests that the slices of loops in a trace have the iterations that the program counted.
 
 sums_test.py <shapes> [--seeds N]
 """

@@ -285,15 +285,15 @@ static bool is_loop(ompt_work_t type) {
   return type == ompt_work_loop || (type >= ompt_work_loop_static && type <= ompt_work_loop_other);
 }
 
-static void begin_part(struct thread *me, const struct region *region, const ompt_data_t *task,
+static void begin_slice(struct thread *me, const struct region *region, const ompt_data_t *task,
                        uint64_t trips, const void *address) {
-  if (!GROW(me, part, parts, part_room))
+  if (!GROW(me, slice, slices, slice_room))
     return;
   /* A loop that starts with its region has the region's address. */
   if (region != NULL && region->call == address)
     address = region->function;
-  me->part[me->parts++] =
-      (struct part){.task = task, .address = address, .began = now(), .trips = trips};
+  me->slice[me->slices++] =
+      (struct slice){.task = task, .address = address, .began = now(), .trips = trips};
 }
 
 /* What a loop of TYPE ran as, by what another runtime says. */
@@ -316,29 +316,29 @@ static void tell_factors(struct thread *me, const struct site *site, const ompx_
             packed.word[1]);
 }
 
-static void end_part(struct thread *me, ompt_work_t type, const ompt_data_t *task) {
+static void end_slice(struct thread *me, ompt_work_t type, const ompt_data_t *task) {
   const uint64_t ended = now();
   /* That of an explicit task is no thread's number. */
   const unsigned number = task->value != 0 ? task->value - 1 : 0;
   ompx_amp_loop_t loop = {.counted = 0};
   unsigned ran = ran_as(type);
   struct site *site;
-  const struct part *part;
+  const struct slice *slice;
   /* What a cancelled thread has not ended is behind it. */
-  while (me->parts != 0 && me->part[me->parts - 1].task != task)
-    me->parts--;
-  if (me->parts == 0)
+  while (me->slices != 0 && me->slice[me->slices - 1].task != task)
+    me->slices--;
+  if (me->slices == 0)
     return;
-  part = &me->part[--me->parts];
+  slice = &me->slice[--me->slices];
   if (runtime.ompx_amp_get_loop != NULL && runtime.ompx_amp_get_loop(&loop))
     ran = loop.ran;
-  site = find_site(LOOP, part->address, false);
+  site = find_site(LOOP, slice->address, false);
   if (report_name != NULL)
-    report_part(me, site, number, &loop, ran, part->trips, ended - part->began);
+    report_slice(me, site, number, &loop, ran, slice->trips, ended - slice->began);
   if (trace_name == NULL)
     return;
-  trace_add(me, PART + ran, part->began, span(part->began, ended, number_of(site)),
-            loop.counted ? loop.iterations : ~0ULL, part->trips);
+  trace_add(me, SLICE + ran, slice->began, span(slice->began, ended, number_of(site)),
+            loop.counted ? loop.iterations : ~0ULL, slice->trips);
   if (number == 0 && loop.factors != NULL)
     tell_factors(me, site, &loop);
 }
@@ -349,9 +349,9 @@ static void work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *
   if (me == NULL || !is_loop(type))
     return;
   if (endpoint == ompt_scope_begin)
-    begin_part(me, parallel != NULL ? parallel->ptr : NULL, task, count, address);
+    begin_slice(me, parallel != NULL ? parallel->ptr : NULL, task, count, address);
   else
-    end_part(me, type, task);
+    end_slice(me, type, task);
 }
 
 /* Tasks. */

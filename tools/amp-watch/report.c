@@ -59,7 +59,7 @@ void report_init(void) { began = start.time; }
 static void add_id(struct region_sums *sums, const struct id *id) {
   struct class_sums *class = &sums->classes[id->class];
   const double value = id->useful;
-  class->parts++;
+  class->slices++;
   class->ns += id->useful;
   class->timed++;
   class->value += value;
@@ -246,7 +246,7 @@ static void add_double(double *x, double more) {
   __atomic_store(x, &sum, __ATOMIC_RELAXED);
 }
 
-void report_part(struct thread *me, struct site *site, unsigned number, const ompx_amp_loop_t *told,
+void report_slice(struct thread *me, struct site *site, unsigned number, const ompx_amp_loop_t *told,
                  unsigned ran, uint64_t trips, uint64_t ns) {
   struct loop_sums *loop = get_loop(me, site != NULL ? site->number : SITES);
   struct class_sums *class;
@@ -265,7 +265,7 @@ void report_part(struct thread *me, struct site *site, unsigned number, const om
       WRITE(loop->most, trips);
   }
   class = &loop->classes[class_of_thread()];
-  ADD(class->parts, 1);
+  ADD(class->slices, 1);
   ADD(class->ns, ns);
   if (!told->counted)
     return;
@@ -320,10 +320,10 @@ static void print_ids(FILE *out, const struct region_sums *sums) {
   fputs(",\"classes\":[", out);
   for (unsigned c = 0; c < CLASSES; c++) {
     const struct class_sums *class = &sums->classes[c];
-    if (class->parts == 0 && sums->class_capacity[c] == 0)
+    if (class->slices == 0 && sums->class_capacity[c] == 0)
       continue;
     fprintf(out, "%s{\"class\":%u,\"ids\":%llu,\"ns\":%llu,\"capacity_ns\":%llu,\"square\":%.17g}",
-            comma, c, LLU(class->parts), LLU(class->ns), LLU(sums->class_capacity[c]),
+            comma, c, LLU(class->slices), LLU(class->ns), LLU(sums->class_capacity[c]),
             class->square);
     comma = ",";
   }
@@ -375,17 +375,17 @@ static void print_ran(FILE *out, const struct loop_sums *loop) {
   fputc(']', out);
 }
 
-static void print_parts(FILE *out, const struct loop_sums *loop) {
+static void print_slices(FILE *out, const struct loop_sums *loop) {
   const char *comma = "";
   fputs(",\"classes\":[", out);
   for (unsigned c = 0; c < CLASSES; c++) {
     const struct class_sums *class = &loop->classes[c];
-    if (READ(class->parts) == 0)
+    if (READ(class->slices) == 0)
       continue;
     fprintf(out,
-            "%s{\"class\":%u,\"parts\":%llu,\"ns\":%llu,\"iterations\":%llu,\"counted_ns\":%llu,"
+            "%s{\"class\":%u,\"slices\":%llu,\"ns\":%llu,\"iterations\":%llu,\"counted_ns\":%llu,"
             "\"timed\":%llu,\"value\":%.17g,\"square\":%.17g}",
-            comma, c, LLU(READ(class->parts)), LLU(READ(class->ns)), LLU(READ(class->iterations)),
+            comma, c, LLU(READ(class->slices)), LLU(READ(class->ns)), LLU(READ(class->iterations)),
             LLU(READ(class->counted_ns)), LLU(READ(class->timed)), read_double(&class->value),
             read_double(&class->square));
     comma = ",";
@@ -398,12 +398,12 @@ static const struct loop_sums *loop_of(const struct thread *thread, unsigned num
   return __atomic_load_n(&thread->loop[number], __ATOMIC_ACQUIRE);
 }
 
-/* Whether a thread ran a part of it, in this process. */
+/* Whether a thread ran a slice of it, in this process. */
 static bool ran(unsigned number) {
   for (const struct thread *thread = threads; thread != NULL; thread = thread->next) {
     const struct loop_sums *loop = loop_of(thread, number);
     for (unsigned c = 0; loop != NULL && c < CLASSES; c++)
-      if (READ(loop->classes[c].parts) != 0)
+      if (READ(loop->classes[c].slices) != 0)
         return true;
   }
   return false;
@@ -421,7 +421,7 @@ static void print_loop(FILE *out, unsigned number) {
             LLU(READ(loop->invocations)), LLU(READ(loop->trips)), LLU(READ(loop->least)),
             LLU(READ(loop->most)));
     print_ran(out, loop);
-    print_parts(out, loop);
+    print_slices(out, loop);
     fputc('}', out);
     comma = ",";
   }

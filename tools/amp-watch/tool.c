@@ -90,7 +90,7 @@ struct thread *begin_thread(void) {
 }
 
 void end_thread(struct thread *me) {
-  me->parts = me->tasks = 0;
+  me->slices = me->tasks = 0;
   me->last = NULL;
   WRITE(me->wait_began, 0);
   if (trace_name != NULL && me->head != 0)

@@ -6,7 +6,7 @@
      id        a thread number of the team.
      place     what has a core of its own: a worker if the team is folded, else a thread.
      useful    of an id: the time in the region, less that in which it waited in the library.
-     part      what one thread did in one execution of a loop.
+     slice     what one thread did in one execution of a loop.
      site      a region, loop or task construct in the program's code, by an address.
 
    What a thread does is in the thread's record, and only that thread writes it. What ids do in a
@@ -97,10 +97,10 @@ extern struct site *find_site(enum site_kind kind, const void *address, bool che
 
 /* Records. */
 
-/* Sums over parts of threads of a class, or over ids. VALUE is the time of an iteration, or of an
-   id, of which there are TIMED. COUNTED_NS: the time of the parts whose iterations are known. */
+/* Sums over slices of threads of a class, or over ids. VALUE is the time of an iteration, or of an
+   id, of which there are TIMED. COUNTED_NS: the time of the slices whose iterations are known. */
 struct class_sums {
-  uint64_t parts, iterations, ns, counted_ns, timed;
+  uint64_t slices, iterations, ns, counted_ns, timed;
   double value, square;
 };
 
@@ -143,8 +143,8 @@ struct region {
 
 enum wait { WAIT_BARRIER, WAIT_ORDERED, WAIT_LOCK, WAIT_TASKS, NO_WAIT };
 
-/* A part of a loop, or a task, that a thread has begun. */
-struct part {
+/* A slice of a loop, or a task, that a thread has begun. */
+struct slice {
   const ompt_data_t *task;
   const void *address;
   uint64_t began, trips;
@@ -174,9 +174,9 @@ struct thread {
   /* The id in whose last barrier it is. */
   struct id *last;
   /* What it has begun and not ended. */
-  struct part *part;
+  struct slice *slice;
   struct task *task;
-  unsigned parts, tasks, part_room, task_room;
+  unsigned slices, tasks, slice_room, task_room;
   /* By the number of the loop's site; the last one is for loops without a site. */
   struct loop_sums *loop[SITES + 1];
   /* The last events, and how many there were: the trace's. */
@@ -193,13 +193,13 @@ extern unsigned generation;
 #define WRITE(x, value) __atomic_store_n(&(x), (value), __ATOMIC_RELAXED)
 #define ADD(x, more) WRITE(x, (x) + (more))
 
-/* The report. LOST: threads, regions and parts that found no room. */
+/* The report. LOST: threads, regions and slices that found no room. */
 extern uint64_t report_lost;
 extern void report_init(void);
 extern void report_begin_child(void);
 extern void report_end_region(struct region *region, const ompx_amp_region_t *told, uint64_t ended);
-extern void report_part(struct thread *me, struct site *site, unsigned number,
-                        const ompx_amp_loop_t *loop, unsigned ran, uint64_t trips, uint64_t ns);
+extern void report_slice(struct thread *me, struct site *site, unsigned number,
+                         const ompx_amp_loop_t *loop, unsigned ran, uint64_t trips, uint64_t ns);
 extern void report_write(void);
 
 /* The class of the calling thread's core, or the last one that is told apart. */
@@ -217,7 +217,7 @@ enum event_kind {
   LATE,
   FACTORS,
   THREAD_ENDS,
-  PART
+  SLICE
 };
 #define NO_WORKER 0xffffU
 #define NO_SITE 0xffffU
