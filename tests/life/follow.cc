@@ -3,11 +3,14 @@
 // library follows: teams stay folded, on the CPUs that are left, results stay right, and nothing is
 // reported.
 //
-// usage: life-follow turns|calls|aid|unbound threads|cpuset [SECONDS]
+// usage: life-follow turns|calls|aid|unbound threads|cpuset|hog [SECONDS]
 //
 //   threads  by the masks of all threads, as taskset -ap does
 //   cpuset   by a cgroup
+//   hog      by a realtime process that runs on the second CPU
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -15,6 +18,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -60,7 +64,7 @@ private:
   void apply(pid_t process, unsigned set);
 
   int to_ = -1, back_ = -1;
-  pid_t child_ = 0;
+  pid_t child_ = 0, hog_ = 0;
   std::string group_;
 };
 
@@ -88,6 +92,30 @@ std::string list_of(unsigned set) {
 }
 
 void Outside::apply(pid_t process, unsigned set) {
+  if (way == "hog") {
+    if (hog_ != 0) {
+      kill(hog_, SIGKILL);
+      waitpid(hog_, nullptr, 0);
+      hog_ = 0;
+    }
+    if (set == 3)
+      return;
+    hog_ = fork();
+    if (hog_ != 0)
+      return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    CPU_SET(cpus[1], &mask);
+    sched_param first{};
+    first.sched_priority = 1;
+    sched_setaffinity(0, sizeof mask, &mask);
+    sched_setscheduler(0, SCHED_FIFO, &first);
+    // Not for long if this process is held up.
+    for (time_t end = time(nullptr) + 30; time(nullptr) < end;)
+      continue;
+    _exit(0);
+  }
   if (way == "cpuset") {
     if (!write_file(group_ + "/cpuset.cpus", list_of(set)))
       _exit(1);
@@ -350,10 +378,26 @@ int main(int argc, char **argv) {
       cpus.push_back(cpu);
   if (cpus.size() != 2)
     life::skip("this process may use %zu CPUs, not two", cpus.size());
+  if (way == "hog") {
+    sched_param param{};
+    param.sched_priority = 1;
+    if (sched_setscheduler(0, SCHED_FIFO, &param) != 0)
+      life::skip("no process of this user can be realtime: %s", std::strerror(errno));
+    param.sched_priority = 0;
+    sched_setscheduler(0, SCHED_OTHER, &param);
+  }
   outside.start();
   for (int i = 0; i < 50; i++)
     once();
   const int procs = omp_get_num_procs(), threads = omp_get_max_threads();
+  if (way == "hog") {
+    for (unsigned set : {3, 1, 3}) {
+      outside.allow(set);
+      follow(set);
+    }
+    outside.stop();
+    return 0;
+  }
   for (unsigned set :
        folds() ? std::vector<unsigned>{3, 1, 3, 2, 1, 3} : std::vector<unsigned>{1, 3}) {
     outside.allow(set);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Another process takes CPUs away from a program and gives them back; nothing is reported.
 
-usage: follow_test.py turns|calls|aid|unbound threads|cpuset PROGRAM
+usage: follow_test.py turns|calls|aid|unbound threads|cpuset|hog PROGRAM
 """
 
 import sys

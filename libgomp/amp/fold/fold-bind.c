@@ -44,7 +44,7 @@ gomp_fold_bind_thread (int tid, unsigned worker)
 
   if (allowed->speed[worker] == 0)
     {
-      gomp_fold_set_mask (tid, allowed->mask);
+      gomp_fold_set_mask (tid, allowed->room);
       return;
     }
   CPU_ZERO_S (size, set);
@@ -126,7 +126,12 @@ is_ours (const cpu_set_t *set, unsigned worker)
   const struct gomp_fold_allowed *former
     = __atomic_load_n (&gomp_fold_former, __ATOMIC_ACQUIRE);
 
-  return (is_mask_of (set, worker) || gomp_fold_is_process_mask (set)
+  return (is_mask_of (set, worker)
+	  || CPU_EQUAL_S (gomp_fold_mask_size, set,
+			  (const cpu_set_t *) gomp_fold_allowed ()->room)
+	  || gomp_fold_is_process_mask (set)
+	  || CPU_EQUAL_S (gomp_fold_mask_size, set,
+			  (const cpu_set_t *) former->room)
 	  || CPU_EQUAL_S (gomp_fold_mask_size, set,
 			  (const cpu_set_t *) former->mask));
 }
@@ -184,7 +189,7 @@ settle (struct gomp_fold_thread *thread, int bound, const cpu_set_t *set)
     }
   if (allowed->speed[own] != 0 ? is_mask_of (set, own)
       : CPU_EQUAL_S (gomp_fold_mask_size, set,
-		     (const cpu_set_t *) allowed->mask))
+		     (const cpu_set_t *) allowed->room))
     return;
   /* A thread that lets itself go takes BOUND, and then its mask stays.  */
   if (!__atomic_compare_exchange_n (&thread->bound, &expected, -1, false,
@@ -205,10 +210,13 @@ settle_first (const struct gomp_fold_pool *fold, int tid, const cpu_set_t *set)
     = __atomic_load_n (&gomp_fold_former, __ATOMIC_ACQUIRE);
   unsigned home = __atomic_load_n (&fold->home, __ATOMIC_RELAXED);
 
-  if (__atomic_load_n (&fold->bound, __ATOMIC_RELAXED)
-      ? allowed->speed[home] == 0 && is_mask_of (set, home)
-      : CPU_EQUAL_S (gomp_fold_mask_size, set,
-		     (const cpu_set_t *) former->mask))
+  if (__atomic_load_n (&fold->bound, __ATOMIC_RELAXED))
+    {
+      if (allowed->speed[home] == 0 && is_mask_of (set, home))
+	gomp_fold_set_mask (tid, allowed->room);
+    }
+  else if (CPU_EQUAL_S (gomp_fold_mask_size, set,
+			(const cpu_set_t *) former->mask))
     gomp_fold_set_mask (tid, allowed->mask);
 }
 

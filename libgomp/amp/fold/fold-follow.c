@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include "fold/fold-bind.h"
 #include "fold/fold-follow.h"
+#include "fold/fold-kernel.h"
+#include "fold/fold-lost.h"
 #include "fold/fold-setup.h"
 #include "machine/machine.h"
 #include "machine/quota.h"
@@ -42,14 +44,46 @@ same_mask (const void *a, const void *b)
 		      (const cpu_set_t *) b);
 }
 
+/* A worker gets no CPU if its thread used it for less than LEAST_NS in each of
+   so many looks, and could run at all of them after the first QUIET_LOOKS: to
+   ask the kernel takes some 10 us.  In 140 ms a thread has a turn beside 40
+   others that are as urgent.  */
+#define STARVED_LOOKS 7
+#define QUIET_LOOKS 4
+#define LEAST_NS (GOMP_FOLD_LOOK_NS / 20)
+
+/* It has no ids for so many looks, and for twice as many if that happens
+   again.  */
+#define FIRST_REST 50
+#define LONGEST_REST 3200
+
+/* What the watching thread has seen of a worker.  TID and STEP: what its thread
+   did at the last look, with CPU_NS of CPU time.  LOOKS: since it got no CPU.
+   LEFT: for how many looks it has no ids, NEXT: for how many the next time.  */
+struct seen
+{
+  int tid;
+  unsigned step;
+  unsigned long long cpu_ns;
+  unsigned looks, left, next;
+  bool progress;
+};
+
+/* By worker; the process has at most MOST workers by its CPU quota.  STARVED:
+   one starves since the last set, or does not any more.  For the watching
+   thread.  */
+static struct seen *seen;
+static unsigned most;
+static bool starved;
+
 /* Keep the MOST fastest workers of SET, or none if that is one.  */
 
 static void
-limit (struct gomp_fold_allowed *set, unsigned most)
+limit (struct gomp_fold_allowed *set)
 {
   const struct gomp_fold_plan *plan = &gomp_fold_workers;
 
-  for (unsigned count = most < 2 ? 0 : most;; )
+  for (unsigned count = most < 2 ? 0 : most;;)
     {
       unsigned slowest = plan->count, allowed = 0;
 
@@ -68,53 +102,87 @@ limit (struct gomp_fold_allowed *set, unsigned most)
     }
 }
 
-/* A set for the mask SET and MOST workers.  NULL if memory is short.  */
+static void
+free_set (struct gomp_fold_allowed *set)
+{
+  if (set == NULL)
+    return;
+  free ((void *) set->mask);
+  free ((void *) set->room);
+  free (set);
+}
+
+/* A set for the mask SET and the workers that do not starve.  NULL if memory is
+   short.  */
 
 static struct gomp_fold_allowed *
-make_set (const cpu_set_t *set, unsigned most)
+make_set (const cpu_set_t *set)
 {
   const struct gomp_fold_plan *plan = &gomp_fold_workers;
   struct gomp_fold_allowed *made
-    = malloc (sizeof *made + plan->count * sizeof *made->speed);
-  void *mask = malloc (gomp_fold_mask_size);
+    = calloc (1, sizeof *made + plan->count * sizeof *made->speed);
+  cpu_set_t *mask = malloc (gomp_fold_mask_size);
+  cpu_set_t *room = malloc (gomp_fold_mask_size);
 
-  if (made == NULL || mask == NULL)
+  if (made == NULL || mask == NULL || room == NULL)
     {
       free (made);
       free (mask);
+      free (room);
       return NULL;
     }
   memcpy (mask, set, gomp_fold_mask_size);
+  memcpy (room, set, gomp_fold_mask_size);
   made->mask = mask;
+  made->room = room;
   made->all = true;
   for (unsigned w = 0; w < plan->count; w++)
     {
-      bool may = CPU_ISSET_S (plan->cpu[w], gomp_fold_mask_size, set);
+      bool starves = seen[w].left != 0;
+      bool may = (!starves
+		  && CPU_ISSET_S (plan->cpu[w], gomp_fold_mask_size, set));
 
+      if (starves)
+	CPU_CLR_S (plan->cpu[w], gomp_fold_mask_size, room);
       made->speed[w] = may ? plan->speed[w] : 0;
       made->all &= may;
     }
-  made->most = most;
   if (plan->by_quota)
-    limit (made, most);
+    limit (made);
   return made;
 }
 
-/* The set for the mask SET and MOST workers, which may be new; NULL if memory
-   is short or there are too many.  */
+static bool
+same_set (const struct gomp_fold_allowed *a,
+	  const struct gomp_fold_allowed *b)
+{
+  return (same_mask (a->mask, b->mask) && same_mask (a->room, b->room)
+	  && memcmp (a->speed, b->speed,
+		     gomp_fold_workers.count * sizeof *a->speed) == 0);
+}
+
+/* The set for the mask SET, which may be new; NULL if memory is short or there
+   are too many.  */
 
 static const struct gomp_fold_allowed *
-find_set (const cpu_set_t *set, unsigned most)
+find_set (const cpu_set_t *set)
 {
-  struct gomp_fold_allowed *made;
+  struct gomp_fold_allowed *made = make_set (set);
 
-  for (const struct gomp_fold_allowed *known = newest; known != NULL;
-       known = known->older)
-    if (same_mask (known->mask, set) && known->most == most)
-      return known;
-  made = sets < MOST_SETS ? make_set (set, most) : NULL;
   if (made == NULL)
     return NULL;
+  for (const struct gomp_fold_allowed *known = newest; known != NULL;
+       known = known->older)
+    if (same_set (known, made))
+      {
+	free_set (made);
+	return known;
+      }
+  if (sets == MOST_SETS)
+    {
+      free_set (made);
+      return NULL;
+    }
   made->older = newest;
   sets++;
   return newest = made;
@@ -139,9 +207,12 @@ gomp_fold_begin_follow (void)
   set = alloca (gomp_fold_mask_size);
   if (sched_getaffinity (0, gomp_fold_mask_size, set) != 0)
     return false;
+  seen = calloc (gomp_fold_workers.count, sizeof *seen);
+  if (seen == NULL)
+    return false;
   /* The plan has as many as the quota.  */
-  gomp_fold_present = gomp_fold_former
-    = find_set (set, gomp_amp_quota_cpus (GOMP_AMP_NO_QUOTA));
+  most = gomp_amp_quota_cpus (GOMP_AMP_NO_QUOTA);
+  gomp_fold_present = gomp_fold_former = find_set (set);
   return gomp_fold_present != NULL;
 }
 
@@ -162,22 +233,85 @@ gomp_fold_end_watcher (void)
   __atomic_store_n (&watcher, 0, __ATOMIC_RELAXED);
 }
 
+void
+gomp_fold_note_thread (unsigned w, int tid, unsigned step)
+{
+  unsigned long long cpu_ns = gomp_fold_look_up_cpu_ns (tid);
+  struct seen *worker = &seen[w];
+
+  worker->progress = (tid != worker->tid || step != worker->step
+		      || cpu_ns - worker->cpu_ns >= LEAST_NS
+		      || (worker->looks >= QUIET_LOOKS
+			  && (gomp_fold_look_up_activity (tid)
+			      != GOMP_FOLD_COMPUTES)));
+  worker->looks = worker->progress ? 0 : worker->looks + 1;
+  worker->tid = tid;
+  worker->step = step;
+  worker->cpu_ns = cpu_ns;
+}
+
+void
+gomp_fold_note_no_thread (unsigned w)
+{
+  seen[w].tid = 0;
+  seen[w].looks = 0;
+  seen[w].progress = true;
+}
+
+/* Look for workers that starve, and for those that have rested.  One starves
+   only beside one that does not: otherwise the machine is as busy
+   everywhere.  */
+
+static void
+look_for_starved (void)
+{
+  const struct gomp_fold_allowed *now = gomp_fold_allowed ();
+  bool others = false;
+
+  for (unsigned w = 0; w < gomp_fold_workers.count; w++)
+    others |= seen[w].progress && now->speed[w] != 0;
+  for (unsigned w = 0; w < gomp_fold_workers.count; w++)
+    {
+      struct seen *worker = &seen[w];
+
+      if (worker->left != 0)
+	starved |= --worker->left == 0;
+      else if (others && worker->looks >= STARVED_LOOKS
+	       && now->speed[w] != 0)
+	{
+	  worker->looks = 0;
+	  worker->left = worker->next != 0 ? worker->next : FIRST_REST;
+	  worker->next = (worker->left * 2 < LONGEST_REST ? worker->left * 2
+			  : LONGEST_REST);
+	  starved = true;
+	}
+    }
+}
+
 bool
 gomp_fold_follow (void)
 {
   cpu_set_t *set = alloca (gomp_fold_mask_size);
   const struct gomp_fold_allowed *now = gomp_fold_allowed (), *next;
+  bool moved;
 
-  if (sched_getaffinity (0, gomp_fold_mask_size, set) != 0
-      || same_mask (set, now->mask))
+  if (sched_getaffinity (0, gomp_fold_mask_size, set) != 0)
     return false;
+  look_for_starved ();
+  moved = !same_mask (set, now->mask);
+  if (!moved && !starved)
+    return false;
+  starved = false;
   /* What gives a process other CPUs may change its quota too.  */
-  next = find_set (set, gomp_amp_quota_cpus (gomp_amp_quota ()));
-  if (next == NULL)
+  if (moved)
+    most = gomp_amp_quota_cpus (gomp_amp_quota ());
+  next = find_set (set);
+  if (next == NULL || next == now)
     return false;
   __atomic_store_n (&gomp_fold_former, now, __ATOMIC_RELEASE);
   __atomic_store_n (&gomp_fold_present, next, __ATOMIC_RELEASE);
-  gomp_available_cpus = CPU_COUNT_S (gomp_fold_mask_size, set);
+  __atomic_store_n (&gomp_available_cpus,
+		    CPU_COUNT_S (gomp_fold_mask_size, set), __ATOMIC_RELAXED);
   return true;
 }
 

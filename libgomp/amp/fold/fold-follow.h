@@ -8,7 +8,9 @@
    thread is bound elsewhere, the program has bound it.
 
    The watching thread publishes the set of workers whose CPU is in its mask, of
-   these the fastest ones if the process has a CPU quota for fewer.
+   these the fastest ones if the process has a CPU quota for fewer.  A worker
+   that gets no CPU, though the mask has it, *starves*, as where a realtime
+   thread has the CPU: it has no ids for a second, then for two and so on.
    A published set is neither changed nor freed, so a thread may keep and read
    it for any time.  A process never has more workers than when it started.
 
@@ -30,10 +32,9 @@
 struct gomp_fold_allowed
 {
   const struct gomp_fold_allowed *older;
-  /* The mask of the process: a cpu_set_t.  MOST: how many workers the CPU quota
-     has.  */
-  const void *mask;
-  unsigned most;
+  /* The mask of the process, and the part of it where the threads of workers
+     that may not run are: each a cpu_set_t.  */
+  const void *mask, *room;
   /* By worker: its speed as in the plan, 0 if it may not run.  ALL: each
      may.  */
   bool all;
@@ -69,6 +70,11 @@ extern void gomp_fold_end_watcher (void);
 /* The calling thread is the one that watches.  Look at its mask.  Returns
    whether there is another set.  */
 extern bool gomp_fold_follow (void);
+
+/* The same, before that.  The thread TID of worker W is to run: what it does
+   has the number STEP.  Or none of W's is.  */
+extern void gomp_fold_note_thread (unsigned w, int tid, unsigned step);
+extern void gomp_fold_note_no_thread (unsigned w);
 
 /* Whether SET, a mask that a thread has, is that of the process.  If there was
    no look since the process got other CPUs the watching thread's mask is

@@ -210,3 +210,20 @@ gomp_fold_revoke (struct gomp_fold_pool *fold, struct gomp_fold_team *team,
 	gomp_fold_ring (&team->worker[w]);
     }
 }
+
+int
+gomp_fold_running_caller (const struct gomp_fold_pool *fold, unsigned w,
+			  unsigned *step)
+{
+  const struct gomp_fold_call *call = __atomic_load_n (&fold->call,
+						       __ATOMIC_ACQUIRE);
+  const struct gomp_fold_thread *runner;
+
+  if (call == NULL || w >= gomp_fold_sharers (&call->shares)
+      || !__atomic_load_n (&call->caller[w].busy, __ATOMIC_RELAXED))
+    return 0;
+  runner = __atomic_load_n (&call->caller[w].runner, __ATOMIC_RELAXED);
+  *step = steps_of (&call->caller[w].steps);
+  return (runner != NULL && *step % 2 != 0
+	  ? __atomic_load_n (&runner->id.tid, __ATOMIC_RELAXED) : 0);
+}

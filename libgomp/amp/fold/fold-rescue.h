@@ -21,6 +21,11 @@ extern void gomp_fold_revoke (struct gomp_fold_pool *fold,
 			      struct gomp_fold_team *team,
 			      const struct gomp_fold_allowed *allowed);
 
+/* The same.  The number of the thread that runs an id of worker W of FOLD's
+   called region, and in *STEP that of the id; 0 if there is none.  */
+extern int gomp_fold_running_caller (const struct gomp_fold_pool *fold,
+				     unsigned w, unsigned *step);
+
 #pragma GCC visibility pop
 
 #endif /* GOMP_AMP_FOLD_RESCUE_H */

@@ -234,6 +234,38 @@ bound_by_program (struct gomp_fold_pool *fold)
   return fold->foreign_looks >= FOREIGN_LOOKS;
 }
 
+/* TEAM, FOLD's present one, runs a region.  Note which threads run its workers'
+   turns or calls, or wait for all of their ids: one that was woken and gets no
+   CPU looks as if it still waited.  */
+
+static void
+note_threads (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+{
+  for (unsigned w = 0; w < team->workers; w++)
+    {
+      const struct gomp_fold_worker *worker = &team->worker[w];
+      const struct gomp_fold_id *id = NULL;
+      unsigned step = 0;
+      int tid = 0;
+
+      if (__atomic_load_n (&fold->called, __ATOMIC_RELAXED))
+	tid = gomp_fold_running_caller (fold, w, &step);
+      else if (worker->slots == 1)
+	id = __atomic_load_n (&worker->id[0], __ATOMIC_ACQUIRE);
+      else if (worker->slots > 1)
+	id = __atomic_load_n (&worker->holder, __ATOMIC_RELAXED);
+      if (id != NULL)
+	{
+	  step = steps_of (id);
+	  tid = __atomic_load_n (&id->tid, __ATOMIC_RELAXED);
+	}
+      if (tid != 0)
+	gomp_fold_note_thread (w, tid, step);
+      else
+	gomp_fold_note_no_thread (w);
+    }
+}
+
 /* FOLD's team is TEAM.  If that has other workers than may run have it
    replaced.  */
 
@@ -348,7 +380,11 @@ look_at_pool (struct gomp_fold_pool *fold)
       bool foreign = !off && bound_by_program (fold);
 
       if (!off && !gomp_fold_disbanded_p (team))
-	look_at_workers (fold, team);
+	{
+	  look_at_workers (fold, team);
+	  if (SAMPLES && runs)
+	    note_threads (fold, team);
+	}
       if (runs && gomp_fold_look_at_call (fold, team))
 	;
       else if (!team->takes_turns)
