@@ -272,6 +272,13 @@ def targets_table(machine: Results, machines: Sequence[Results]) -> str:
     return _table(rows) if len(rows) > 1 else ""
 
 
+def _number(value: float) -> str:
+    """With three digits behind the point, or three that count, and never with an exponent."""
+    if value >= 100:
+        return f"{value:.0f}"
+    return f"{value:.3f}" if value >= 0.1 else f"{value:.3g}"
+
+
 def figure(machine: Results, machines: Sequence[Results]) -> str:
     """All about one machine in one table, with a row for each schedule of each program."""
     promised = {(one.program, one.column): one for one in reached(machine, machines)}
@@ -294,9 +301,8 @@ def figure(machine: Results, machines: Sequence[Results]) -> str:
                 continue
             value, share = median(cell.values), machine.share(program, column)
             speed = machine.speed(program, column, machine.base)
-            text = f"{value:.3f}" if machine.measure == SECONDS and value >= 0.1 else f"{value:.3g}"
             row = [machine.short(program), machine.title(column)]
-            row.append(text + _mark(machine, program, column))
+            row.append(_number(value) + _mark(machine, program, column))
             row.append("-" if speed is None else f"{speed:.2f}")
             row.append(f"{100 * share:.1f} %" if share else "-")
             rows.append(row + _target_cells(promised.get((program, column))))

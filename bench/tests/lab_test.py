@@ -1118,6 +1118,8 @@ class Targets(unittest.TestCase):
         self.assertEqual(rows_of["static(BS), stock"][:3], ["3.000", "1.00", "50.0 %"])
         last = ["at most 0.5 x static(BS), stock", "0.533 x", "NO"]
         self.assertEqual(rows_of["aid_hybrid, ours"][3:], last)
+        numbers = {46789.2: "46789", 2.5: "2.500", 0.00227: "0.00227"}
+        self.assertEqual({one: tables._number(one) for one in numbers}, numbers)
         self.assertIn(
             "Targets:", tables.machine_section(self.results(*found[0].matrix.targets)[0], {})
         )
