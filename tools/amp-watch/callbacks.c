@@ -286,7 +286,7 @@ static bool is_loop(ompt_work_t type) {
 }
 
 static void begin_slice(struct thread *me, const struct region *region, const ompt_data_t *task,
-                       uint64_t trips, const void *address) {
+                        uint64_t trips, const void *address) {
   if (!GROW(me, slice, slices, slice_room))
     return;
   /* A loop that starts with its region has the region's address. */

@@ -246,8 +246,8 @@ static void add_double(double *x, double more) {
   __atomic_store(x, &sum, __ATOMIC_RELAXED);
 }
 
-void report_slice(struct thread *me, struct site *site, unsigned number, const ompx_amp_loop_t *told,
-                 unsigned ran, uint64_t trips, uint64_t ns) {
+void report_slice(struct thread *me, struct site *site, unsigned number,
+                  const ompx_amp_loop_t *told, unsigned ran, uint64_t trips, uint64_t ns) {
   struct loop_sums *loop = get_loop(me, site != NULL ? site->number : SITES);
   struct class_sums *class;
   if (loop == NULL)
