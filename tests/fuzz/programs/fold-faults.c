@@ -75,7 +75,7 @@ static void disturb_team(struct gomp_fold_pool *fold, struct gomp_fold_team *tea
     disbanded++;
   } else if (below(200) == 0) {
     /* As if who watches was preempted between two workers. */
-    __atomic_store_n(&team->disbanded, true, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&team->state, GOMP_FOLD_TEAM_DISBANDED, __ATOMIC_RELAXED);
     gomp_fold_disband(worker);
     disbanded++;
   } else if (below(400) == 0) {
