@@ -85,7 +85,10 @@ static void disturb_team(struct gomp_fold_pool *fold, struct gomp_fold_team *tea
   } else if (below(400) == 0) {
     leave_alone(fold, team);
     turned_off++;
-  } else
+  } else if (below(100) == 0)
+    /* The process has other CPUs. */
+    __atomic_fetch_or(&team->state, GOMP_FOLD_TEAM_STALE, __ATOMIC_RELAXED);
+  else
     woken += gomp_fold_wake_early(worker);
 }
 
