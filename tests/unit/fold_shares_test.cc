@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <random>
 #include <vector>
 
 extern "C" {
@@ -108,6 +109,31 @@ TEST(FoldShares, AtFirstBySpeed) {
   // As good as alone: then each has one, as the costs of ids are not known.
   EXPECT_EQ(Site(2, {2.05, 1}).counts(), (Numbers{1, 1}));
   EXPECT_EQ(Site(2, {2.2, 1}).counts(), (Numbers{2, 0}));
+}
+
+TEST(FoldShares, TheInitialThreadAlwaysHasIdZero) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> tenfold(1, 10);
+  for (int i = 0; i < 3000; i++) {
+    const unsigned ids = 2 + random() % 11, workers = 2 + random() % 3;
+    const unsigned home = random() % (workers - 1);
+    Program program;
+    program.publish = random() % 3 * 100;
+    program.wake = random() % 3 * 1000;
+    for (unsigned w = 0; w < workers; w++)
+      program.speed.push_back(tenfold(random));
+    for (unsigned id = 0; id < ids; id++)
+      program.work.push_back(1000 * tenfold(random));
+    // With much more of it than the rest it ends last.
+    program.work[0] *= tenfold(random);
+    Site site(ids, i % 2 ? program.speed : Times(workers, 1), home);
+    for (int run = 0; run < 20; run++) {
+      ASSERT_EQ(site->dealt.first[home], 0u) << i << ", run " << run;
+      ASSERT_GE(site->dealt.first[home + 1], 1u) << i << ", run " << run;
+      ASSERT_EQ(site.order()[0], 0u) << i << ", run " << run;
+      site.run(program);
+    }
+  }
 }
 
 TEST(FoldShares, WrongOrNoSpeedsAreCorrected) {

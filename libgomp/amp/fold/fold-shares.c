@@ -78,6 +78,7 @@ deal_ranges (struct gomp_fold_site *site)
   struct gomp_amp_work work = { .units = site->ids, .before = learner->before,
 				.workers = site->workers,
 				.slow = learner->slow, .begin = site->end };
+  double last;
 
   for (unsigned w = 0; w < site->workers; w++)
     site->end[w] = w < site->home ? __builtin_inf () : begin_of (site, w);
@@ -85,7 +86,11 @@ deal_ranges (struct gomp_fold_site *site)
   work.least = (site->end[site->home]
 		+ learner->cost[0] * learner->slow[site->home]);
   keep_order (site);
-  return gomp_amp_partition (&work, site->dealt.first);
+  last = gomp_amp_partition (&work, site->dealt.first);
+  /* Rounded, that may be a little less than it takes.  */
+  for (unsigned w = site->home + 1; site->dealt.first[w] == 0; w++)
+    site->dealt.first[w] = 1;
+  return last;
 }
 
 /* The order of qsort: heavy ids first, of equal ones the lower.  */
