@@ -4,8 +4,10 @@
 // of them see.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <unordered_map>
@@ -62,6 +64,8 @@ protected:
   virtual bool blocked(unsigned) const { return false; }
   // Whether a state may be reached again from itself.
   virtual bool may_wait() const { return false; }
+  // Whether each state must have a way to one that ends.
+  virtual bool must_end() const { return false; }
 
   void fail(const std::string &what) {
     if (error_.empty())
@@ -76,11 +80,27 @@ protected:
 
 private:
   using Bytes = std::vector<char>;
+  // The bytes by which a state differs from the one after it on the way: these share nearly all.
+  class Difference {
+  public:
+    Difference() = default;
+    Difference(const Bytes &before, const Bytes &after);
+    void undo(Bytes &after) const;
+
+  private:
+    struct Run {
+      uint32_t at, size;
+    };
+    size_t size_ = 0; // of the state before
+    std::vector<Run> runs_;
+    Bytes bytes_;
+  };
   struct Visit {
-    Bytes state;
+    Difference before;
     std::vector<Choice> choices;
     size_t next = 0;
     XXH128_hash_t hash;
+    uint32_t number;
   };
   struct Hash {
     size_t operator()(const XXH128_hash_t &hash) const { return hash.low64; }
@@ -89,6 +109,17 @@ private:
     bool operator()(const XXH128_hash_t &a, const XXH128_hash_t &b) const {
       return a.low64 == b.low64 && a.high64 == b.high64;
     }
+  };
+
+  // What is known of a state.
+  struct Seen {
+    bool on_the_way; // that is being gone
+    uint32_t number;
+  };
+  // The states that steps lead to and from, and those that end, by their numbers.
+  struct Steps {
+    std::vector<uint32_t> from, to, ends;
+    bool all_end(size_t states) const;
   };
 
   static bool acquires(int order) {
@@ -190,6 +221,33 @@ template <class Mem> void Search<Mem>::step(Choice choice) {
     fail(std::string(memory_.error()) + ": " + name(memory_.culprit()));
 }
 
+template <class Mem>
+Search<Mem>::Difference::Difference(const Bytes &before, const Bytes &after)
+    : size_(before.size()) {
+  const size_t common = std::min(before.size(), after.size());
+  const auto differs = [&](size_t at) { return at >= common || before[at] != after[at]; };
+  for (size_t at = 0; at < before.size(); at++) {
+    if (!differs(at))
+      continue;
+    const size_t begin = at;
+    while (at < before.size() && differs(at))
+      at++;
+    runs_.push_back({uint32_t(begin), uint32_t(at - begin)});
+    bytes_.insert(bytes_.end(), &before[begin], before.data() + at);
+  }
+  runs_.shrink_to_fit();
+  bytes_.shrink_to_fit();
+}
+
+template <class Mem> void Search<Mem>::Difference::undo(Bytes &after) const {
+  after.resize(size_);
+  const char *from = bytes_.data();
+  for (const Run &run : runs_) {
+    std::memcpy(&after[run.at], from, run.size);
+    from += run.size;
+  }
+}
+
 template <class Mem> typename Search<Mem>::Bytes Search<Mem>::save() const {
   Bytes bytes;
   bytes.reserve(16384);
@@ -247,6 +305,31 @@ template <class Mem> std::vector<typename Search<Mem>::Choice> Search<Mem>::choi
   return all;
 }
 
+template <class Mem> bool Search<Mem>::Steps::all_end(size_t states) const {
+  // The steps that lead to state s are [first[s], first[s + 1]) of `before`.
+  std::vector<uint32_t> first(states + 2), before(to.size());
+  for (const uint32_t state : to)
+    first[state + 2]++;
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  for (size_t i = 0; i < to.size(); i++)
+    before[first[to[i] + 1]++] = from[i];
+  std::vector<bool> reached(states);
+  std::vector<uint32_t> left;
+  const auto reach = [&](uint32_t state) {
+    if (!reached[state])
+      left.push_back(state);
+    reached[state] = true;
+  };
+  std::for_each(ends.begin(), ends.end(), reach);
+  size_t count = 0;
+  for (; !left.empty(); count++) {
+    const uint32_t state = left.back();
+    left.pop_back();
+    std::for_each(&before[first[state]], &before[first[state + 1]], reach);
+  }
+  return count == states;
+}
+
 template <class Mem> Findings Search<Mem>::run() {
   Findings findings;
   watcher = this;
@@ -255,15 +338,21 @@ template <class Mem> Findings Search<Mem>::run() {
     threads_[t].enter();
     step({t, 0});
   }
-  // Whether a state is on the way that is being gone.
-  std::unordered_map<XXH128_hash_t, bool, Hash, Equal> seen;
+  std::unordered_map<XXH128_hash_t, Seen, Hash, Equal> seen;
+  Steps steps;
   std::vector<Visit> way;
+  Bytes last; // the state at the end of the way
   const auto arrive = [&] {
-    Visit visit{save(), choices(), 0, {}};
-    visit.hash = XXH3_128bits(visit.state.data(), visit.state.size());
-    const auto [at, fresh] = seen.emplace(visit.hash, true);
+    Bytes state = save();
+    Visit visit{{}, choices(), 0, XXH3_128bits(state.data(), state.size()), 0};
+    const auto [at, fresh] = seen.emplace(visit.hash, Seen{true, uint32_t(seen.size())});
+    visit.number = at->second.number;
+    if (must_end() && !way.empty()) {
+      steps.from.push_back(way.back().number);
+      steps.to.push_back(visit.number);
+    }
     if (!fresh) {
-      if (at->second && !may_wait())
+      if (at->second.on_the_way && !may_wait())
         fail("a state that comes again: it may never end");
       return;
     }
@@ -272,9 +361,12 @@ template <class Mem> Findings Search<Mem>::run() {
     if (visit.choices.empty()) {
       findings.ends++;
       check_end();
-      at->second = false;
+      steps.ends.push_back(visit.number);
+      at->second.on_the_way = false;
       return;
     }
+    visit.before = Difference(last, state);
+    last = std::move(state);
     way.push_back(std::move(visit));
   };
 
@@ -282,17 +374,20 @@ template <class Mem> Findings Search<Mem>::run() {
   while (!way.empty() && error_.empty()) {
     Visit &top = way.back();
     if (top.next == top.choices.size()) {
-      seen[top.hash] = false;
+      seen[top.hash].on_the_way = false;
+      top.before.undo(last);
       way.pop_back();
       continue;
     }
-    restore(top.state);
+    restore(last);
     step(top.choices[top.next++]);
     findings.steps++;
     if (error_.empty())
       arrive();
   }
   watcher = before_;
+  if (must_end() && error_.empty() && !steps.all_end(findings.states))
+    fail("threads that wait forever without sleeping");
 
   if (!error_.empty()) {
     std::ostringstream text;

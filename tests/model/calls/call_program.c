@@ -56,6 +56,25 @@ wait_while (int *addr, int val)
     gomp_fold_sleep (addr, val);
 }
 
+/* Where no thread waits for it, a new generation would be a new state like the
+   old one, and there would be no end of them: a thread that has read the old
+   one goes on as if it had come later.  */
+
+void
+gomp_barrier_set (gomp_barrier_t *bar, unsigned generation)
+{
+  if (call_world.waiting != 0)
+    __atomic_store_n (&bar->generation, generation, __ATOMIC_RELEASE);
+  call_world.waiting = 0;
+}
+
+static bool
+is_over (const gomp_barrier_t *bar, gomp_barrier_state_t state)
+{
+  return ((__atomic_load_n (&bar->generation, __ATOMIC_ACQUIRE) & -BAR_INCR)
+	  != state);
+}
+
 void
 gomp_team_barrier_wait_end (gomp_barrier_t *bar, gomp_barrier_state_t state)
 {
@@ -64,13 +83,16 @@ gomp_team_barrier_wait_end (gomp_barrier_t *bar, gomp_barrier_state_t state)
       bar->awaited = bar->total;
       __atomic_store_n (&bar->generation, (state & -BAR_INCR) + BAR_INCR,
 			__ATOMIC_RELEASE);
+      call_world.waiting = 0;
       call_wake_all ((int *) &bar->generation);
       return;
     }
+  if (is_over (bar, state))
+    return;
+  call_world.waiting++;
   do
     wait_while ((int *) &bar->generation, state);
-  while ((__atomic_load_n (&bar->generation, __ATOMIC_ACQUIRE) & -BAR_INCR)
-	 == state);
+  while (!is_over (bar, state));
 }
 
 void
@@ -93,7 +115,7 @@ meet (unsigned region)
   if (__atomic_add_fetch (&bar->awaited, -1, __ATOMIC_ACQ_REL) == 0)
     state |= BAR_WAS_LAST;
   gomp_team_barrier_wait_end (bar, state);
-  if (call_world.met[region] != CALL_IDS)
+  if (call_world.met[region] != (int) call_world.of.ids)
     fail ("an id that goes on before all have met");
 }
 
@@ -104,7 +126,8 @@ wait_outside (void)
 
   __atomic_fetch_add (begun, 1, __ATOMIC_ACQ_REL);
   call_wake_all (begun);
-  while ((now = __atomic_load_n (begun, __ATOMIC_ACQUIRE)) < CALL_IDS)
+  while ((now = __atomic_load_n (begun, __ATOMIC_ACQUIRE))
+	 < (int) call_world.of.ids)
     gomp_fold_sleep (begun, now);
 }
 
@@ -117,10 +140,24 @@ run (void *data)
   if (!*live)
     fail ("an id of a region that has ended");
   call_world.done[region][gomp_thread ()->ts.team_id]++;
-  if (call_world.body == CALL_MEETS)
-    meet (region);
-  else if (call_world.body == CALL_OUTSIDE)
-    wait_outside ();
+  switch (call_world.of.body)
+    {
+    case CALL_LEAF:
+      break;
+    case CALL_MEETS:
+      meet (region);
+      break;
+    case CALL_OUTSIDE:
+      wait_outside ();
+      break;
+    case CALL_TASKS:
+      if (gomp_thread ()->ts.team_id != 0)
+	break;
+      /* It works first: others may begin, and end, before there is a task.  */
+      call_let_others_run ();
+      gomp_fold_task_ready (&call_world.team);
+      break;
+    }
 }
 
 /* As upstream's team.c.  */
@@ -144,7 +181,7 @@ run_region (unsigned region)
       /* It takes turns from now on.  */
       if (region == 0)
 	fail ("the first region is not called");
-      for (unsigned id = 0; id < CALL_IDS; id++)
+      for (unsigned id = 0; id < w->of.ids; id++)
 	w->done[region][id]++;
       return;
     }
@@ -161,10 +198,10 @@ run_region (unsigned region)
   thr->ts.level = thr->ts.active_level = 0;
   gomp_fold_end_call (&w->fold);
   w->live[region] = false;
-  if (w->team.barrier.awaited_final != CALL_IDS
-      || w->team.barrier.awaited != CALL_IDS)
+  if (w->team.barrier.awaited_final != w->of.ids
+      || w->team.barrier.awaited != w->of.ids)
     fail ("a barrier that awaits more or fewer than all");
-  for (unsigned id = 0; id < CALL_IDS; id++)
+  for (unsigned id = 0; id < w->of.ids; id++)
     if (w->done[region][id] != 1)
       fail ("a region that ends before its ids have run");
 }
@@ -175,7 +212,7 @@ call_home (void)
   struct call_world *w = &call_world;
   unsigned *dock = &w->pool.threads_dock.bar.generation;
 
-  for (unsigned region = 0; region < w->regions; region++)
+  for (unsigned region = 0; region < w->of.regions; region++)
     run_region (region);
   __atomic_store_n (dock, BAR_INCR, __ATOMIC_RELEASE);
   call_wake_all ((int *) dock);
@@ -220,17 +257,20 @@ call_watch (void)
 }
 
 void
-call_prepare (enum call_body body, unsigned regions, bool coarse)
+call_prepare (const struct call_case *of)
 {
   struct call_world *w = &call_world;
 
   memset (w, 0, sizeof *w);
-  w->body = body;
-  w->regions = regions;
-  w->coarse = coarse;
+  w->of.body = of->body;
+  w->of.ids = of->ids;
+  w->of.regions = of->regions;
+  w->of.coarse = of->coarse;
   w->first[1] = 2;
-  w->first[2] = CALL_IDS;
-  w->folded.ids = w->pool.threads_used = CALL_IDS;
+  w->first[2] = CALL_THREADS;
+  w->dealt_first[1] = of->ids - 1;
+  w->dealt_first[2] = of->ids;
+  w->folded.ids = w->pool.threads_used = CALL_THREADS;
   w->folded.workers = CALL_WORKERS;
   w->folded.first = w->first;
   w->folded.allowed = &all_workers;
@@ -243,16 +283,16 @@ call_prepare (enum call_body body, unsigned regions, bool coarse)
   w->worker[1].id = &w->slot[2];
   w->worker[1].word = GOMP_FOLD_DISBANDED;
   w->fold.team = &w->folded;
-  w->fold.threads_used = CALL_IDS;
+  w->fold.threads_used = CALL_THREADS;
   w->fold.stack_size = SIZE_MAX;
   w->fold.turned_fn = run;
-  w->fold.turned_ids = CALL_IDS;
+  w->fold.turned_ids = CALL_THREADS;
   w->pool.threads = w->threads;
   w->pool.amp_fold = &w->fold;
   w->pool.threads_dock.bar.awaited = 1;
-  w->team.nthreads = CALL_IDS;
-  w->team.barrier = (gomp_barrier_t) { CALL_IDS, 0, CALL_IDS, CALL_IDS };
-  for (unsigned id = 0; id < CALL_IDS; id++)
+  w->team.nthreads = of->ids;
+  w->team.barrier = (gomp_barrier_t) { of->ids, 0, of->ids, of->ids };
+  for (unsigned id = 0; id < CALL_THREADS; id++)
     {
       w->threads[id] = &w->thread[id];
       w->thread[id].thread_pool = &w->pool;
@@ -268,9 +308,9 @@ call_prepare (enum call_body body, unsigned regions, bool coarse)
     }
   w->site.skip = CALL_MOST;
   w->site.woken = CALL_WORKERS;
-  w->site.dealt = (struct gomp_fold_dealt) { .ids = CALL_IDS,
+  w->site.dealt = (struct gomp_fold_dealt) { .ids = of->ids,
 					     .order = w->order,
-					     .first = w->first,
+					     .first = w->dealt_first,
 					     .slow = w->slow,
 					     .cost = w->cost };
 }
@@ -287,15 +327,15 @@ call_is_quiet (const void *address)
 #define IS_IN(object) \
   (at >= (const char *) &(object)					\
    && at < (const char *) &(object) + sizeof (object))
-  for (unsigned id = 0; id < CALL_IDS; id++)
+  for (unsigned id = 0; id < CALL_THREADS; id++)
     if (IS_IN (w->record[id]))
-      return w->coarse || address != &w->record[id].id.state;
+      return w->of.coarse || address != &w->record[id].id.state;
   for (unsigned n = 0; n < CALL_WORKERS; n++)
     {
       const struct gomp_fold_share *share;
 
       if (IS_IN (w->worker[n]))
-	return w->coarse || address != &w->worker[n].word;
+	return w->of.coarse || address != &w->worker[n].word;
       if (call == NULL || call->shares.share == NULL || call->caller == NULL)
 	continue;
       share = &call->shares.share[n];
@@ -308,10 +348,10 @@ call_is_quiet (const void *address)
     return IS_IN (w->arena);
   /* PART is for tasks.  */
   if (call->part != NULL && at >= (const char *) call->part
-      && at < (const char *) call->part + CALL_IDS)
+      && at < (const char *) call->part + CALL_THREADS)
     return true;
   if (call->runner != NULL && at >= (const char *) call->runner
-      && at < (const char *) (call->runner + CALL_IDS))
+      && at < (const char *) (call->runner + CALL_THREADS))
     return true;
   return (IS_IN (call->shares) || address == &call->region
 	  || address == &call->tasks || IS_IN (w->site) || IS_IN (w->known)
@@ -333,10 +373,17 @@ gomp_fold_current (void)
   return self ();
 }
 
+/* As fold.c's.  */
+
 void
 gomp_fold_let_others_run (void)
 {
-  call_let_others_run ();
+  struct gomp_fold_thread *me = self ();
+
+  if (me->call != NULL)
+    gomp_fold_called_waits (me->call, NULL);
+  if (!gomp_fold_yield (&me->id))
+    call_let_others_run ();
 }
 
 void

@@ -18,7 +18,7 @@ extern "C" {
 
 #pragma GCC visibility push(hidden)
 
-enum { CALL_WORKERS = 2, CALL_IDS = MODEL_IDS, CALL_MOST = 2, CALL_ARENA = 4096 };
+enum { CALL_WORKERS = 2, CALL_THREADS = MODEL_THREADS, CALL_MOST = 2, CALL_ARENA = 4096 };
 
 /* What an id does.  */
 enum call_body {
@@ -26,36 +26,46 @@ enum call_body {
   /* All ids meet at a barrier.  */
   CALL_MEETS,
   /* All ids wait until all have begun, outside of OpenMP.  */
-  CALL_OUTSIDE
+  CALL_OUTSIDE,
+  /* Id 0 makes a task.  */
+  CALL_TASKS
+};
+
+/* Regions of as many ids, with a pool of CALL_THREADS threads.  COARSE: no other thread runs while
+   one hands over a turn; model.turns checks these steps.  */
+struct call_case {
+  enum call_body body;
+  unsigned ids, regions;
+  bool coarse;
 };
 
 /* All that the threads share.  */
 struct call_world {
   /* Constant in a search.  */
-  enum call_body body;
-  unsigned regions;
-  bool coarse;
+  struct call_case of;
+  /* Threads that wait for the barrier's next generation.  */
+  int waiting;
   /* Ids that have begun: outside of OpenMP others wait for that.  */
   int begun;
   /* Of the present region, and how often each id has run in each.  */
   unsigned region;
   bool live[CALL_MOST];
-  int done[CALL_MOST][CALL_IDS], met[CALL_MOST];
+  int done[CALL_MOST][CALL_THREADS], met[CALL_MOST];
   const char *error;
-  struct gomp_thread thread[CALL_IDS];
-  struct gomp_thread *threads[CALL_IDS];
+  struct gomp_thread thread[CALL_THREADS];
+  struct gomp_thread *threads[CALL_THREADS];
   struct gomp_thread_pool pool;
   struct gomp_team team;
   struct gomp_fold_pool fold;
   struct gomp_fold_team folded;
   struct gomp_fold_worker worker[CALL_WORKERS];
-  struct gomp_fold_id *slot[CALL_IDS];
-  unsigned first[CALL_WORKERS + 1];
-  struct gomp_fold_thread record[CALL_IDS];
+  struct gomp_fold_id *slot[CALL_THREADS];
+  unsigned first[CALL_WORKERS + 1], dealt_first[CALL_WORKERS + 1];
+  struct gomp_fold_thread record[CALL_THREADS];
   struct gomp_fold_region known;
   struct gomp_fold_site site;
-  unsigned order[CALL_IDS];
-  float slow[CALL_WORKERS], cost[CALL_IDS + 1];
+  unsigned order[CALL_THREADS];
+  float slow[CALL_WORKERS], cost[CALL_THREADS + 1];
   /* What the library allocates.  */
   size_t allocated;
   char arena[CALL_ARENA] __attribute__((aligned(64)));
@@ -63,9 +73,8 @@ struct call_world {
 
 extern struct call_world call_world;
 
-/* Worker 0 has two ids, worker 1 one.  COARSE: no other thread runs while one hands over a turn;
-   model.turns checks these steps.  */
-void call_prepare(enum call_body body, unsigned regions, bool coarse);
+/* Worker 0 has two threads, worker 1 one.  */
+void call_prepare(const struct call_case *of);
 
 /* Each is what one thread does; call_docked that of NUMBER.  */
 void call_home(void);

@@ -14,14 +14,12 @@ namespace {
 
 using model::Findings;
 
-constexpr unsigned kOther = CALL_IDS; // the thread beside the pool's
+constexpr unsigned kOther = CALL_THREADS; // the thread beside the pool's
 
 struct Program {
   const char *name;
-  call_body body;
+  call_case of;
   void (*other)(); // null: there is none
-  unsigned regions;
-  bool coarse;
 };
 
 class Calls : public model::Search<model::Sequential> {
@@ -60,8 +58,9 @@ private:
   bool can_go_on(unsigned thread) const {
     return thread < threads() && !ended(thread) && !sleeps(thread);
   }
-  unsigned threads() const { return program_.other ? CALL_IDS + 1 : CALL_IDS; }
+  unsigned threads() const { return program_.other ? CALL_THREADS + 1 : CALL_THREADS; }
   bool may_wait() const override { return true; }
+  bool must_end() const override { return true; }
 
   const Program &program_;
   Sleeper sleeper_[model::Sequential::kThreads];
@@ -74,7 +73,7 @@ Calls *Calls::current;
 Calls::Calls(const Program &program) : program_(program) {
   current = this;
   std::memset(sleeper_, 0, sizeof sleeper_);
-  call_prepare(program.body, program.regions, program.coarse);
+  call_prepare(&program.of);
   start(threads(), {});
 }
 
@@ -157,8 +156,8 @@ void Calls::wait_until_quiet() {
 void Calls::check_state() {
   if (call_world.error)
     fail(call_world.error);
-  if (call_world.team.barrier.awaited_final > CALL_IDS ||
-      call_world.team.barrier.awaited > CALL_IDS)
+  if (call_world.team.barrier.awaited_final > program_.of.ids ||
+      call_world.team.barrier.awaited > program_.of.ids)
     fail("a subtraction too many");
   for (const auto &region : call_world.done)
     for (const int done : region)
@@ -167,20 +166,27 @@ void Calls::check_state() {
 }
 
 void Calls::check_end() {
-  for (unsigned thread = 0; thread < CALL_IDS; thread++)
+  for (unsigned thread = 0; thread < CALL_THREADS; thread++)
     if (!ended(thread))
       fail("nobody wakes thread " + std::to_string(thread));
-  for (unsigned region = 0; region < program_.regions; region++)
-    for (const int done : call_world.done[region])
-      if (done != 1)
+  for (unsigned region = 0; region < program_.of.regions; region++)
+    for (unsigned id = 0; id < program_.of.ids; id++)
+      if (call_world.done[region][id] != 1)
         fail("an id that did not run");
 }
 
 const Program kPrograms[] = {
-    {"leaf", CALL_LEAF, nullptr, 1, false},
-    {"leaf_twice", CALL_LEAF, nullptr, 2, true},
-    {"meets", CALL_MEETS, call_watch, 1, true},
-    {"outside", CALL_OUTSIDE, call_watch, 1, true},
+    {"leaf", {CALL_LEAF, 3, 1, false}, nullptr},
+    {"leaf_twice", {CALL_LEAF, 3, 2, true}, nullptr},
+    {"meets", {CALL_MEETS, 3, 1, true}, call_watch},
+    {"outside", {CALL_OUTSIDE, 3, 1, true}, call_watch},
+    {"tasks", {CALL_TASKS, 3, 1, true}, nullptr},
+    // Fewer ids than threads.
+    {"spare", {CALL_LEAF, 2, 1, true}, nullptr},
+    {"spare_twice", {CALL_LEAF, 2, 2, true}, nullptr},
+    {"spare_meets", {CALL_MEETS, 2, 1, true}, call_watch},
+    {"spare_outside", {CALL_OUTSIDE, 2, 1, true}, call_watch},
+    {"spare_tasks", {CALL_TASKS, 2, 1, true}, nullptr},
 };
 
 class Called : public testing::TestWithParam<Program> {};
@@ -215,7 +221,7 @@ void call_let_others_run() { Calls::current->let_others_run(); }
 void call_wait_until_quiet() { Calls::current->wait_until_quiet(); }
 // A coarse search has no step where a thread looks again.
 void gomp_fold_relax() {
-  if (call_world.coarse)
+  if (call_world.of.coarse)
     Calls::current->let_others_run();
 }
 struct gomp_thread *gomp_thread() {

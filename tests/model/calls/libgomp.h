@@ -27,9 +27,8 @@ typedef unsigned gomp_barrier_state_t;
 
 struct gomp_team;
 
-static inline void gomp_barrier_set(gomp_barrier_t *bar, unsigned generation) {
-  __atomic_store_n(&bar->generation, generation, __ATOMIC_RELEASE);
-}
+/* Of the checker: for the end of a region, which wakes helpers again and again.  */
+extern void gomp_barrier_set(gomp_barrier_t *bar, unsigned generation);
 static inline unsigned gomp_barrier_get(gomp_barrier_t *bar) {
   return __atomic_load_n(&bar->generation, __ATOMIC_RELAXED);
 }
@@ -59,18 +58,18 @@ struct gomp_work_share {
   int unused;
 };
 
-enum { MODEL_IDS = 3 };
+enum { MODEL_THREADS = 3 };
 
 struct gomp_team {
   unsigned nthreads;
   unsigned work_share_cancelled;
   gomp_barrier_t barrier;
   struct gomp_work_share work_shares[1];
-  gomp_sem_t *ordered_release[MODEL_IDS];
+  gomp_sem_t *ordered_release[MODEL_THREADS];
   struct {
     bool any;
   } amp_tasks;
-  struct gomp_task implicit_task[MODEL_IDS];
+  struct gomp_task implicit_task[MODEL_THREADS];
 };
 
 struct gomp_team_state {
