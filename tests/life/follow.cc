@@ -145,6 +145,9 @@ void Outside::serve(pid_t process, int from, int back) {
     if (write(back, "", 1) != 1)
       break;
   }
+  // The process has left the group, or ends because of a failure.
+  for (int times = 0; !group_.empty() && rmdir(group_.c_str()) != 0 && times < 1000; times++)
+    usleep(1000);
   _exit(0);
 }
 
@@ -200,12 +203,11 @@ void Outside::allow(unsigned set) {
 }
 
 void Outside::stop() {
+  if (!group_.empty())
+    write_file(group_.substr(0, group_.rfind('/')) + "/cgroup.procs", std::to_string(getpid()));
   close(to_);
   waitpid(child_, nullptr, 0);
-  if (group_.empty())
-    return;
-  write_file(group_.substr(0, group_.rfind('/')) + "/cgroup.procs", std::to_string(getpid()));
-  life::check(rmdir(group_.c_str()) == 0, "the cgroup stays: %s", std::strerror(errno));
+  life::check(group_.empty() || access(group_.c_str(), F_OK) != 0, "the cgroup stays");
 }
 
 Outside outside;
