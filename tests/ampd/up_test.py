@@ -17,6 +17,8 @@ import unittest
 import daemon
 
 REGIONS = 40
+# Flags of up.def.
+FOLDED, FOLLOWS = 1, 2
 
 
 def fields():
@@ -101,7 +103,7 @@ class Up(unittest.TestCase):
 
     def check_work(self, parent):
         self.check(parent, REGIONS)
-        self.assertEqual(parent["flags"], 1)
+        self.assertEqual(parent["flags"], FOLDED | FOLLOWS)
         self.assertEqual(parent["threads"], 6)
         self.assertEqual(parent["factor"][0], 1000)
         self.assertGreater(parent["samples"][1], 0)

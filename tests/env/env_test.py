@@ -630,6 +630,7 @@ class LabOptions(Options):
             "a number",
             "0",
         ),
+        ("GOMP_AMP_VIRTUAL_CONDUCTOR", ["0"], ["", "x", "1048577"], "a number", "0"),
         ("GOMP_AMP_VIRTUAL_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
     ]
 

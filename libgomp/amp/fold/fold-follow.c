@@ -310,8 +310,10 @@ gomp_fold_follow (void)
     return false;
   __atomic_store_n (&gomp_fold_former, now, __ATOMIC_RELEASE);
   __atomic_store_n (&gomp_fold_present, next, __ATOMIC_RELEASE);
-  __atomic_store_n (&gomp_available_cpus,
-		    CPU_COUNT_S (gomp_fold_mask_size, set), __ATOMIC_RELAXED);
+  if (moved)
+    __atomic_store_n (&gomp_available_cpus,
+		      CPU_COUNT_S (gomp_fold_mask_size, set),
+		      __ATOMIC_RELAXED);
   return true;
 }
 
