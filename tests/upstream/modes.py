@@ -75,6 +75,11 @@ def all_modes():
         for name in ("unset", "fifo", "fold-2-2", "calls-2-2"):
             tool = {"OMP_TOOL_LIBRARIES": checker, "OMPT_UNFINISHED": "1"}
             modes[f"tool-{name}"] = Mode(variables={**modes[name].variables, **tool})
+    # While another process changes the masks of all threads.
+    if masks := os.environ.get("AMP_MASKS"):
+        for name in ("unset", "fold-2-2", "calls-2-2"):
+            preload = {"LD_PRELOAD": masks}
+            modes[f"masks-{name}"] = Mode(variables={**modes[name].variables, **preload})
     return modes
 
 
