@@ -14,6 +14,7 @@
 #include "fold/fold-call.h"
 #include "fold/fold-move.h"
 #include "fold/fold-setup.h"
+#include "fold/fold-start.h"
 #include "fold/fold-team.h"
 #include "fold/fold.h"
 #include "loops/loop-kind.h"

@@ -38,16 +38,8 @@
 
 #pragma GCC visibility push(hidden)
 
-struct gomp_taskgroup;
 struct gomp_team;
 struct gomp_thread;
-
-/* The calling thread has just become id 0 of TEAM, which is to run FN on DATA,
-   with TASKGROUP, which may be NULL.  Returns whether that region is called:
-   then its other threads need not be started.  */
-extern bool gomp_fold_start_call (struct gomp_team *team,
-				  gomp_fold_region_fn fn, void *data,
-				  struct gomp_taskgroup *taskgroup);
 
 /* The calling thread has come to the barrier at the end of a region.  If that
    is called, and the thread is its id 0, run other ids, count in at the
@@ -74,12 +66,6 @@ extern bool gomp_fold_has_called (const struct gomp_fold_pool *fold);
 
 /* The region of FOLD, which was called, has ended.  */
 extern void gomp_fold_end_call (struct gomp_fold_pool *fold);
-
-/* FOLD is about to have another team, whose threads have not joined it yet.  */
-extern void gomp_fold_forget_joined (struct gomp_fold_pool *fold);
-
-/* FOLD is about to be freed.  */
-extern void gomp_fold_free_call (struct gomp_fold_pool *fold);
 
 /* ME, the calling thread, is at the dock, and the calls of its worker were
    rung for.  */

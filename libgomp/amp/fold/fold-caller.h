@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The data of called regions; for fold-call.c, fold-late.c and fold-rescue.c
-   only.  Their headers explain the terms.  */
+/* The data of called regions; for fold-start.c, fold-call.c, fold-late.c and
+   fold-rescue.c only.  Their headers explain the terms.  */
 
 #ifndef GOMP_AMP_FOLD_CALLER_H
 #define GOMP_AMP_FOLD_CALLER_H 1
@@ -146,6 +146,35 @@ gomp_fold_become (struct gomp_fold_call *call, struct gomp_thread *thr,
   thr->task = &team->implicit_task[id];
   __atomic_store_n (&call->runner[id], me, __ATOMIC_RELAXED);
   me->call = call;
+}
+
+/* ME, the calling thread, runs an id of the worker of CALLER now, or ends
+   it.  */
+
+static inline void
+gomp_fold_step (struct gomp_fold_caller *caller)
+{
+  __atomic_store_n (&caller->steps, caller->steps + 1, __ATOMIC_RELAXED);
+}
+
+/* ME, the calling thread, is to take ids of CALLER's share.  Returns whether no
+   other thread does.  */
+
+static inline bool
+gomp_fold_try_busy (struct gomp_fold_caller *caller,
+		    struct gomp_fold_thread *me)
+{
+  /* Acquire what the last one wrote there.  */
+  if (__atomic_exchange_n (&caller->busy, 1, __ATOMIC_ACQUIRE))
+    return false;
+  __atomic_store_n (&caller->runner, me, __ATOMIC_RELAXED);
+  return true;
+}
+
+static inline void
+gomp_fold_end_busy (struct gomp_fold_caller *caller)
+{
+  __atomic_store_n (&caller->busy, 0, __ATOMIC_RELEASE);
 }
 
 #pragma GCC visibility pop

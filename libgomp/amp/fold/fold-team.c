@@ -8,7 +8,6 @@
 #include <string.h>
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
-#include "fold/fold-call.h"
 #include "fold/fold-count.h"
 #include "fold/fold-follow.h"
 #include "fold/fold-kernel.h"
@@ -17,6 +16,7 @@
 #include "fold/fold-ranges.h"
 #include "fold/fold-setup.h"
 #include "fold/fold-stack.h"
+#include "fold/fold-start.h"
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
 #include "base/fork-lock.h"

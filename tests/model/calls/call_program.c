@@ -10,6 +10,7 @@
 #include "fold/fold-move.h"
 #include "fold/fold-rescue.h"
 #include "fold/fold-setup.h"
+#include "fold/fold-start.h"
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
 #include "fold/fold.h"

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Starts called regions, and keeps what pools know of them.  */
+
+#define _GNU_SOURCE 1
+#include "libgomp.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/events.h"
+#include "base/objects.h"
+#include "fold/fold.h"
+#include "fold/fold-bind.h"
+#include "fold/fold-caller.h"
+#include "fold/fold-follow.h"
+#include "fold/fold-move.h"
+#include "fold/fold-setup.h"
+#include "fold/fold-shares.h"
+#include "fold/fold-stack.h"
+#include "fold/fold-start.h"
+#include "fold/fold-team.h"
+#include "fold/fold-watch.h"
+#include "options/options.h"
+
+/* In less than a time slice of Linux's no thread is moved to a core that is
+   done.  */
+#define SLICE_NS 3e6f
+
+/* What a pool knows of the region FN of OBJECT with IDS ids on WORKERS workers,
+   of which HOME has id 0.  SITE is NULL if memory was short.  RAN: all threads
+   have run it.  */
+struct gomp_fold_known
+{
+  struct gomp_fold_known *next;
+  gomp_fold_region_fn fn;
+  unsigned ids, workers, home;
+  bool ran;
+  struct gomp_amp_object object;
+  struct gomp_fold_region *region;
+  struct gomp_fold_site *site;
+};
+
+void
+gomp_fold_free_call (struct gomp_fold_pool *fold)
+{
+  struct gomp_fold_call *call = fold->call;
+
+  if (call == NULL)
+    return;
+  for (unsigned i = 0; i < GOMP_FOLD_LISTS; i++)
+    while (call->known[i] != NULL)
+      {
+	struct gomp_fold_known *known = call->known[i];
+
+	call->known[i] = known->next;
+	gomp_fold_free_site (known->site);
+	free (known->object.name);
+	free (known);
+      }
+  gomp_fold_free_shares (&call->shares);
+  free (call->caller);
+  free (call->part);
+  free (call->runner);
+  free (call);
+  fold->call = NULL;
+}
+
+/* What FOLD keeps for called regions from now on.  NULL if memory is short.  */
+
+static struct gomp_fold_call * __attribute__ ((noinline))
+make_call (struct gomp_fold_pool *fold)
+{
+  struct gomp_fold_call *call = calloc (1, sizeof *call);
+  unsigned n = gomp_fold_workers.count;
+
+  if (call == NULL)
+    return NULL;
+  call->shares = gomp_fold_make_shares (n);
+  if (call->shares.share == NULL
+      || posix_memalign ((void **) &call->caller,
+			 __alignof__ (struct gomp_fold_caller),
+			 n * sizeof *call->caller) != 0)
+    {
+      struct gomp_fold_pool only = { .call = call };
+
+      gomp_fold_free_call (&only);
+      return NULL;
+    }
+  memset (call->caller, 0, n * sizeof *call->caller);
+  call->allowed = gomp_fold_allowed ();
+  /* Release: the watching thread reads it.  */
+  __atomic_store_n (&fold->call, call, __ATOMIC_RELEASE);
+  return call;
+}
+
+/* Have room for IDS ids in CALL, which no other thread uses.  Returns false if
+   memory is short.  */
+
+static bool
+make_room (struct gomp_fold_call *call, unsigned ids)
+{
+  void *part, *runner;
+
+  if (ids <= call->room)
+    return true;
+  part = realloc (call->part, ids * sizeof *call->part);
+  if (part != NULL)
+    call->part = part;
+  runner = realloc (call->runner, ids * sizeof *call->runner);
+  if (runner != NULL)
+    call->runner = runner;
+  if (part == NULL || runner == NULL)
+    return false;
+  call->room = ids;
+  return true;
+}
+
+/* A site of IDS ids for TEAM's workers.  NULL if memory is short.  */
+
+static struct gomp_fold_site *
+make_site (const struct gomp_fold_pool *fold, unsigned ids,
+	   const struct gomp_fold_team *team, unsigned home)
+{
+  double *speed = gomp_fold_known_speeds (fold, team->workers, team->allowed);
+  struct gomp_fold_site *site = NULL;
+
+  if (speed != NULL)
+    site = gomp_fold_make_site (ids, team->workers, home, speed);
+  free (speed);
+  return site;
+}
+
+/* A new one, for TEAM's workers.  NULL if memory is short.  */
+
+static struct gomp_fold_known * __attribute__ ((noinline))
+make_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
+	    const struct gomp_fold_team *team)
+{
+  /* NULL each time if there are too many regions.  */
+  struct gomp_fold_region *region = gomp_fold_find_region (fn);
+  struct gomp_fold_known *known
+    = region != NULL ? calloc (1, sizeof *known) : NULL;
+
+  if (known == NULL)
+    return NULL;
+  known->fn = fn;
+  known->ids = ids;
+  known->workers = team->workers;
+  known->home = team->home;
+  known->region = region;
+  gomp_amp_note_object (&known->object, (const void *) fn);
+  known->site = make_site (fold, ids, team, team->home);
+  return known;
+}
+
+/* What FOLD knows of the region FN of IDS ids on TEAM's workers; NULL if memory
+   is short.  */
+
+static inline struct gomp_fold_known *
+find_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
+	    const struct gomp_fold_team *team)
+{
+  /* Functions are aligned.  */
+  struct gomp_fold_known **list
+    = &fold->call->known[(uintptr_t) fn / 16 % GOMP_FOLD_LISTS];
+  struct gomp_fold_known *known = *list;
+
+  while (known != NULL
+	 && (known->fn != fn || known->ids != ids
+	     || known->workers != team->workers || known->home != team->home))
+    known = known->next;
+  if (__builtin_expect (known != NULL, 1))
+    {
+      /* Another module may have been loaded at this address since.  Its ids may
+	 not share thread-local variables.  */
+      if (gomp_amp_options.fold_calls == GOMP_AMP_CALLS_AUTO
+	  && !gomp_amp_same_object (&known->object, (const void *) fn))
+	{
+	  known->region = gomp_fold_find_region (fn);
+	  gomp_amp_note_object (&known->object, (const void *) fn);
+	  known->ran = false;
+	}
+      return known->region != NULL ? known : NULL;
+    }
+  known = make_known (fold, fn, ids, team);
+  if (known != NULL)
+    {
+      for (const struct gomp_fold_known *other = *list; other != NULL;
+	   other = other->next)
+	known->ran |= other->fn == fn && other->ids >= ids && other->ran;
+      known->next = *list;
+      *list = known;
+    }
+  return known;
+}
+
+/* FOLD's team is TEAM, which has other workers than those that sites are dealt
+   to.  Deal them to those of TEAM.  What was learned of ids is lost.  */
+
+static void __attribute__ ((noinline, cold))
+deal_again (struct gomp_fold_pool *fold, struct gomp_fold_call *call,
+	    const struct gomp_fold_team *team)
+{
+  for (unsigned i = 0; i < GOMP_FOLD_LISTS; i++)
+    for (struct gomp_fold_known *known = call->known[i]; known != NULL;
+	 known = known->next)
+      if (known->workers == team->workers)
+	{
+	  gomp_fold_free_site (known->site);
+	  known->site = make_site (fold, known->ids, team, known->home);
+	}
+  call->allowed = team->allowed;
+}
+
+/* Whether all threads of FOLD have run the region of KNOWN, which they may have
+   to: it may set something of each thread.  If not they do now.  */
+
+static inline bool
+all_ran (const struct gomp_fold_pool *fold, struct gomp_fold_known *known)
+{
+  bool ran = (known->ran || (fold->turned_fn == known->fn
+			     && fold->turned_ids >= known->ids));
+
+  known->ran = true;
+  return ran;
+}
+
+/* Whether all threads of FOLD have joined TEAM, and so wait in fold.c when they
+   wait at the dock.  */
+
+static bool
+all_joined (struct gomp_fold_pool *fold, struct gomp_fold_call *call,
+	    const struct gomp_fold_team *team)
+{
+  if (call->joined == team)
+    return true;
+  for (unsigned id = 0; id < team->ids; id++)
+    if (__atomic_load_n (&team->slot[id], __ATOMIC_ACQUIRE) == NULL)
+      return false;
+  if (call->allowed != team->allowed)
+    deal_again (fold, call, team);
+  call->joined = team;
+  return true;
+}
+
+void
+gomp_fold_forget_joined (struct gomp_fold_pool *fold)
+{
+  if (fold->call != NULL)
+    fold->call->joined = NULL;
+}
+
+/* Wait until all other threads of POOL are at its dock.  Acquire what they did
+   before.  */
+
+static inline void
+await_dock (struct gomp_thread_pool *pool)
+{
+  while (__atomic_load_n (&pool->threads_dock.bar.awaited, MEMMODEL_ACQUIRE)
+	 != 1)
+    gomp_fold_let_others_run ();
+}
+
+/* TEAM, whose id 0 is THR, the calling thread, runs FN on DATA.  */
+
+static void
+set_region (struct gomp_fold_call *call, struct gomp_thread *thr,
+	    struct gomp_team *team, gomp_fold_region_fn fn, void *data)
+{
+  struct gomp_thread **threads = thr->thread_pool->threads;
+
+  call->fn = fn;
+  call->data = data;
+  call->team = team;
+  call->parent = thr->task->parent;
+  call->icv = thr->task->icv;
+  call->level = thr->ts.level;
+  call->active_level = thr->ts.active_level;
+  call->def_allocator = thr->ts.def_allocator;
+  call->num_teams = thr->num_teams;
+  call->team_num = thr->team_num;
+  for (unsigned id = 1; id < team->nthreads; id++)
+    team->ordered_release[id] = &threads[id]->release;
+  memset (call->part, GOMP_FOLD_TAKEN, team->nthreads);
+  /* Relaxed: dealing the ids releases all of this.  */
+  __atomic_store_n (&call->late, false, __ATOMIC_RELAXED);
+  __atomic_store_n (&call->tasks, false, __ATOMIC_RELAXED);
+  __atomic_store_n (&call->serial, call->serial + 1, __ATOMIC_RELAXED);
+}
+
+/* The region FN, which TEAM is to run with the threads of FOLDED, if it is to
+   be called: not if it is known to wait, if threads of FOLD have still to run
+   it by turns, or if that could not be faster.  NULL if it is not.  */
+
+static inline struct gomp_fold_known *
+to_be_called (struct gomp_fold_pool *fold, struct gomp_fold_team *folded,
+	      const struct gomp_team *team, gomp_fold_region_fn fn)
+{
+  struct gomp_fold_call *call = fold->call;
+  struct gomp_fold_known *known;
+
+  if (call == NULL)
+    {
+      call = make_call (fold);
+      if (call == NULL)
+	return NULL;
+    }
+  if (!all_joined (fold, call, folded))
+    return NULL;
+  known = find_known (fold, fn, team->nthreads, folded);
+  if (known == NULL || known->site == NULL
+      || (__atomic_load_n (&known->region->why, __ATOMIC_RELAXED)
+	  != GOMP_FOLD_LEAF)
+      || !all_ran (fold, known)
+      || !make_room (call, team->nthreads)
+      || (!gomp_fold_worth (team->nthreads)
+	  && known->site->dealt.end_ns >= SLICE_NS))
+    return NULL;
+  return known;
+}
+
+/* Wait until no thread looks at the last region, and have all see that the
+   region of KNOWN is called.  Returns false if it cannot be.  */
+
+static inline bool
+announce (struct gomp_fold_pool *fold, struct gomp_thread *thr,
+	  struct gomp_fold_thread *me, const struct gomp_fold_known *known,
+	  bool only_first, struct gomp_team *team, void *data)
+{
+  struct gomp_fold_call *call = fold->call;
+  const struct gomp_fold_team *folded = fold->team;
+
+  await_dock (thr->thread_pool);
+  gomp_fold_await_ends (fold);
+  __atomic_store_n (&call->region, known->region, __ATOMIC_RELAXED);
+  call->home = folded->home;
+  __atomic_store_n (&call->shares.workers, folded->workers, __ATOMIC_RELAXED);
+  call->site = known->site;
+  call->measured = gomp_fold_measured (known->site);
+  call->spare = team->nthreads < folded->ids;
+  call->only_first = only_first;
+  while (!gomp_fold_try_busy (&call->caller[call->home], me))
+    gomp_fold_let_others_run ();
+  set_region (call, thr, team, known->fn, data);
+  call->runner[0] = me;
+  __atomic_store_n (&fold->fn, known->fn, __ATOMIC_RELAXED);
+  /* Release: who sees it sees the serial number.  */
+  __atomic_store_n (&fold->called, true, __ATOMIC_RELEASE);
+  gomp_fold_note_running (fold, true);
+  /* Without a thread that watches ids could wait forever for others that have
+     not begun.  */
+  if (__builtin_expect (__atomic_load_n (&fold->off, __ATOMIC_RELAXED), 0))
+    {
+      __atomic_store_n (&fold->called, false, __ATOMIC_SEQ_CST);
+      gomp_fold_note_running (fold, false);
+      gomp_fold_end_busy (&call->caller[call->home]);
+      return false;
+    }
+  /* Other pools count there, too.  */
+  __atomic_fetch_add (&known->region->called, 1, __ATOMIC_RELAXED);
+  return true;
+}
+
+/* Deal the ids of CALL's region, wake those that have some, and begin id 0,
+   which ME, the calling thread, runs.  */
+
+static inline void
+deal_and_ring (struct gomp_fold_pool *fold, struct gomp_fold_call *call,
+	       struct gomp_fold_thread *me)
+{
+  struct gomp_fold_team *folded = fold->team;
+  struct gomp_fold_site *site = call->site;
+
+  fold->home = folded->home;
+  if (gomp_fold_long (site))
+    gomp_fold_hold_first (fold);
+  else
+    gomp_fold_start_first (fold);
+  gomp_fold_begin_call ();
+  gomp_event_meet ();
+  call->began = call->measured ? gomp_amp_clock () : 0;
+  gomp_fold_deal (&call->shares, &site->dealt, call->home, call->began);
+  if (site->woken > 1)
+    for (unsigned w = 0; w < folded->workers; w++)
+      if (w != call->home && site->dealt.first[w] != site->dealt.first[w + 1])
+	gomp_fold_ring (&folded->worker[w]);
+  me->call = call;
+  gomp_fold_step (&call->caller[call->home]);
+  call->environment = gomp_fold_read_environment ();
+  gomp_fold_run_first (&call->shares, call->home,
+		       call->measured ? gomp_amp_clock () : 0);
+}
+
+bool
+gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
+		      void *data, struct gomp_taskgroup *taskgroup)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_thread_pool *pool = thr->thread_pool;
+  struct gomp_fold_pool *fold = pool != NULL ? pool->amp_fold : NULL;
+  struct gomp_fold_team *folded;
+  struct gomp_fold_thread *me;
+  const struct gomp_fold_known *known;
+  bool only_first;
+
+  /* A pool's first region makes its threads.  */
+  if (fold == NULL || thr->ts.level != 1 || taskgroup != NULL
+      || gomp_amp_options.fold_calls == GOMP_AMP_CALLS_OFF)
+    return false;
+  folded = fold->team;
+  if (folded == NULL || folded->ids != pool->threads_used
+      || team->nthreads > folded->ids
+      || __atomic_load_n (&folded->state, __ATOMIC_RELAXED) != 0
+      || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
+    return false;
+  known = to_be_called (fold, folded, team, fn);
+  if (known == NULL)
+    return false;
+  me = gomp_fold_current ();
+  if (me == NULL)
+    return false;
+  only_first = !gomp_fold_has_room (fold);
+  /* No other thread could run the ids of this worker.  */
+  if (only_first && folded->worker[folded->home].slots < 2)
+    return false;
+  if (!announce (fold, thr, me, known, only_first, team, data))
+    return false;
+  deal_and_ring (fold, fold->call, me);
+  return true;
+}
