@@ -274,7 +274,7 @@ gomp_fold_move_first (struct gomp_fold_pool *fold, unsigned worker)
     return;
   if (fold->bound)
     gomp_fold_unbind_first (fold);
-  fold->home = worker;
+  __atomic_store_n (&fold->home, worker, __ATOMIC_RELAXED);
 }
 
 void

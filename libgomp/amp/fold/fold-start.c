@@ -370,7 +370,8 @@ deal_and_ring (struct gomp_fold_pool *fold, struct gomp_fold_call *call,
   struct gomp_fold_team *folded = fold->team;
   struct gomp_fold_site *site = call->site;
 
-  fold->home = folded->home;
+  /* Relaxed: who watches may read it.  */
+  __atomic_store_n (&fold->home, folded->home, __ATOMIC_RELAXED);
   if (gomp_fold_long (site))
     gomp_fold_hold_first (fold);
   else

@@ -248,7 +248,8 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
   if (fold->team == NULL)
     return;
   gomp_fold_note_running (fold, true);
-  fold->home = fold->team->home;
+  /* Relaxed: who watches may read it.  */
+  __atomic_store_n (&fold->home, fold->team->home, __ATOMIC_RELAXED);
   fold->leave = !fold->had_tasks && *quiet_of (fold, fn) == fn;
   gomp_fold_start_first (fold);
   gomp_fold_begin_region ();
