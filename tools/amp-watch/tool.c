@@ -196,19 +196,8 @@ static void __attribute__((constructor)) note_start(void) {
 static int initialize(ompt_function_lookup_t look_up, int device __attribute__((unused)),
                       ompt_data_t *data __attribute__((unused))) {
   struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART}, old;
-#define ENTRY(name) runtime.name = (name##_t)look_up(#name)
-  ENTRY(ompt_set_callback);
-  ENTRY(ompt_get_thread_data);
-  ENTRY(ompt_get_parallel_info);
-  ENTRY(ompx_amp_get_time);
-  ENTRY(ompx_amp_get_start);
-  ENTRY(ompx_amp_print_message);
-  ENTRY(ompx_amp_get_machine);
-  ENTRY(ompx_amp_get_class_of_cpu);
-  ENTRY(ompx_amp_get_class);
-  ENTRY(ompx_amp_get_region);
-  ENTRY(ompx_amp_get_worker);
-  ENTRY(ompx_amp_get_loop);
+#define ENTRY(name) runtime.name = (name##_t)look_up(#name);
+  RUNTIME_ENTRIES(ENTRY)
 #undef ENTRY
   process = getpid();
   if (runtime.ompx_amp_get_start != NULL)

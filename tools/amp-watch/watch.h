@@ -33,20 +33,22 @@
 #define THREADS_MOST 4096
 
 /* The entry points of the runtime. Those of our own are null under another one. */
+#define RUNTIME_ENTRIES(ENTRY)                                                                     \
+  ENTRY(ompt_set_callback)                                                                         \
+  ENTRY(ompt_get_thread_data)                                                                      \
+  ENTRY(ompt_get_parallel_info)                                                                    \
+  ENTRY(ompx_amp_get_time)                                                                         \
+  ENTRY(ompx_amp_get_start)                                                                        \
+  ENTRY(ompx_amp_print_message)                                                                    \
+  ENTRY(ompx_amp_get_machine)                                                                      \
+  ENTRY(ompx_amp_get_class_of_cpu)                                                                 \
+  ENTRY(ompx_amp_get_class)                                                                        \
+  ENTRY(ompx_amp_get_region)                                                                       \
+  ENTRY(ompx_amp_get_worker)                                                                       \
+  ENTRY(ompx_amp_get_loop)
 struct runtime {
-#define ENTRY(name) name##_t name
-  ENTRY(ompt_set_callback);
-  ENTRY(ompt_get_thread_data);
-  ENTRY(ompt_get_parallel_info);
-  ENTRY(ompx_amp_get_time);
-  ENTRY(ompx_amp_get_start);
-  ENTRY(ompx_amp_print_message);
-  ENTRY(ompx_amp_get_machine);
-  ENTRY(ompx_amp_get_class_of_cpu);
-  ENTRY(ompx_amp_get_class);
-  ENTRY(ompx_amp_get_region);
-  ENTRY(ompx_amp_get_worker);
-  ENTRY(ompx_amp_get_loop);
+#define ENTRY(name) name##_t name;
+  RUNTIME_ENTRIES(ENTRY)
 #undef ENTRY
 };
 extern struct runtime runtime;
