@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints docs/environment.md from the tables of options and schedules.  */
+/* Prints docs/guide/environment.md from the tables of options and schedules.  */
 
 #include "defaults.h"
 #include <limits.h>
@@ -68,7 +68,7 @@ print_lab_options (void)
 {
   puts ("\n## Options of the lab's library\n\n"
 	"`amp-emu virtual` sets these for `lib/virtual/libgomp.so.1`"
-	" ([lab.md](lab.md)). The library that programs\n"
+	" ([design/lab.md](../design/lab.md)). The library that programs\n"
 	"run on has none of them.\n\n" TABLE_HEAD);
 #define GOMP_AMP_OPTION PRINT_OPTION
 #include "virtual/options.def"

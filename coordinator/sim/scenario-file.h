@@ -21,7 +21,7 @@ struct ScenarioFile {
 };
 
 // Reads the scenario in TEXT, which messages call NAME; files that it names are relative to NAME's
-// directory. docs/coordinator.md lists the keys. Throws InputError.
+// directory. docs/design/coordinator.md lists the keys. Throws InputError.
 ScenarioFile read_scenario(const std::string &text, const std::string &name);
 
 // A job of an SWF log.

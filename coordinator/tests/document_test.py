@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests that docs/coordinator.md has what ampsim prints, and docs/several.md the table of up.def.
+"""Tests that docs/design/coordinator.md has what ampsim prints, and docs/guide/several.md the
+table of up.def.
 
-document_test.py <ampsim> <docs/coordinator.md> policies|tables [--write]
+document_test.py <ampsim> <docs/design/coordinator.md> policies|tables [--write]
 
-document_test.py <up.def> <docs/several.md> up [--write]
+document_test.py <up.def> <docs/guide/several.md> up [--write]
 
 Between the lines `<!-- ampsim WHAT -->` and `<!-- end -->` the document has the output of ampsim
 WHAT. --write puts it there. Figures of the host's time are not compared.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The CPU time that ampd takes, for docs/several.md.
+"""The CPU time that ampd takes, for docs/guide/several.md.
 
 cost.py <bin> [SECONDS] [ROUNDS]
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Builds a program with a routed loop in every way that programs are built, runs it, and compares
-what comes out with the table of docs/build-systems.md.
+what comes out with the table of docs/guide/building.md.
 
 What a program does is observed: its library from the dynamic linker's log, its schedule from the
 threads that ran the iterations, the notice from its standard error. Each program runs with

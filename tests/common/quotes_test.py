@@ -148,7 +148,7 @@ class Quotes(unittest.TestCase):
             rf"folded {ep} \(EP\) and {others[0]} \(CG, FT, MG\), where static reaches {static[0]} "
             rf"to {static[-1]} and the fast core alone {fast[0]} to {fast[-1]}"
         )
-        self.quoted("docs/results.md", text)
+        self.quoted("docs/results/schedules.md", text)
 
     def test_picture(self):
         (table, *_) = tables((SOURCE / "docs/results/littles/report.md").read_text())
@@ -161,7 +161,7 @@ class Quotes(unittest.TestCase):
             "static": values["static threads"],
             "aid_hybrid": values["aid_hybrid"],
         }
-        picture = xml.etree.ElementTree.parse(SOURCE / "docs/slow-cores.svg").getroot()
+        picture = xml.etree.ElementTree.parse(SOURCE / "docs/results/slow-cores.svg").getroot()
         drawn, dots = {}, []
         for element in picture.iter():
             if element.tag.endswith("polyline"):
@@ -183,14 +183,14 @@ class Quotes(unittest.TestCase):
 
     def test_ep_and_uniform(self):
         reports = tables((SOURCE / "docs/results/figures/report.md").read_text())
-        document = list(tables((SOURCE / "docs/results.md").read_text()))
+        document = list(tables((SOURCE / "docs/results/schedules.md").read_text()))
         for measured in reports:
             self.assertIn(measured[1:], [table[1:] for table in document], measured[0])
 
     def test_means_of_virtual_machines(self):
         (table,) = (
             table
-            for table in tables((SOURCE / "docs/results.md").read_text())
+            for table in tables((SOURCE / "docs/results/schedules.md").read_text())
             if table[0]
             == ["machine", "schedule", "over static(BS)", "over dynamic(BS)", "of the bound"]
         )
@@ -210,7 +210,7 @@ class Quotes(unittest.TestCase):
     def test_means_of_real_time(self):
         (table,) = (
             table
-            for table in tables((SOURCE / "docs/results.md").read_text())
+            for table in tables((SOURCE / "docs/results/schedules.md").read_text())
             if table[0] == ["schedule", "ours", "system's libgomp", "LLVM 14", "Intel"]
         )
         section = Section("steal", "steal 1x2+1x1")
@@ -253,8 +253,8 @@ class Quotes(unittest.TestCase):
         self.holds(equal, percent(gain))
 
     def test_real_programs(self):
-        """Each row of docs/real-programs.md, without the marks of the report's."""
-        document = (SOURCE / "docs/real-programs.md").read_text()
+        """Each row of docs/results/real-programs.md, without the marks of the report's."""
+        document = (SOURCE / "docs/results/real-programs.md").read_text()
         report = (SOURCE / "docs/results/real/report.md").read_text()
         for title in ("steal 1+1", "virtual 4x3.0+4x1.0"):
             sections = [

@@ -1208,14 +1208,14 @@ class SpeedupFactors(EnvironmentTest):
 
 
 class Documentation(EnvironmentTest):
-    """docs/environment.md, the table and OMP_DISPLAY_ENV=verbose agree."""
+    """docs/guide/environment.md, the table and OMP_DISPLAY_ENV=verbose agree."""
 
     def test_document_is_what_the_tables_generate(self):
         generated = subprocess.run([OPTIONS.generator], stdout=subprocess.PIPE, check=True).stdout
         self.assertEqual(
             OPTIONS.document.read_bytes().decode(),
             generated.decode(),
-            "run the build's target `docs` and commit docs/environment.md",
+            "run the build's target `docs` and commit docs/guide/environment.md",
         )
 
     def test_display_lists_every_option_and_the_document_too(self):
@@ -1274,7 +1274,7 @@ def parse_arguments():
     )
     parser.add_argument("--library", type=path, required=True, help="directory of libgomp.so.1")
     parser.add_argument("--topologies", type=path, required=True, help="unpacked machines")
-    parser.add_argument("--document", type=path, required=True, help="docs/environment.md")
+    parser.add_argument("--document", type=path, required=True, help="docs/guide/environment.md")
     parser.add_argument("--generator", help="program that prints the document")
     parser.add_argument("--source", type=path, required=True, help="the directory libgomp/")
     return parser.parse_known_args()

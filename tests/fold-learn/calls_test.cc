@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What fold-take.c and fold-shares.c make of 1000 random regions, against the least time that whole
-// ids allow. Prints a table, which docs/folding-design.md has to have.
+// ids allow. Prints a table, which docs/design/folding.md has to have.
 #include <gtest/gtest.h>
 
 #include <algorithm>

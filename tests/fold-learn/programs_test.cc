@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What fold-learn.c and fold-ranges.c make of random programs, against the best ranges of each
-// phase. Prints a table, which is in docs/folding-design.md. The variable AMP_TEST_PROGRAMS says of
+// phase. Prints a table, which is in docs/design/folding.md. The variable AMP_TEST_PROGRAMS says of
 // how many programs; 2000 otherwise.
 #include <gtest/gtest.h>
 

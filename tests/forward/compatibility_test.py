@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests that the tables of docs/compatibility.md are those of forward.def, and forward.awk.
+"""Tests that the tables of docs/guide/compatibility.md are those of forward.def, and forward.awk.
 
 compatibility_test.py <source directory> [--write]
 
@@ -175,7 +175,7 @@ class Generator(unittest.TestCase):
 
 if __name__ == "__main__":
     SOURCE = pathlib.Path(sys.argv[1])
-    PAGE = SOURCE / "docs/compatibility.md"
+    PAGE = SOURCE / "docs/guide/compatibility.md"
     TABLE = table.Table()
     if sys.argv[2:] == ["--write"]:
         PAGE.write_text(filled(PAGE.read_text()))

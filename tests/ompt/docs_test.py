@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""docs/ompt.md has what ompt.def says of each callback, and of each entry point of our own.
+"""docs/design/ompt.md has what ompt.def says of each callback, and of each entry point of our own.
 
 docs_test.py ompt.def ompt.md [--write]
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A static loop of Cython's, as docs/python.md has extensions.
+# A static loop of Cython's, as docs/guide/python.md has extensions.
 
 from cython.parallel cimport prange
 from libc.math cimport sin

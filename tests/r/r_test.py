@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What docs/r.md says of R: a package compiled by amp-gcc through ~/.R/Makevars, and Debian's
-data.table, with the numbers of threads that it takes."""
+"""What docs/guide/building.md says of R: a package compiled by amp-gcc through ~/.R/Makevars,
+and Debian's data.table, with the numbers of threads that it takes."""
 
 import os
 import shutil

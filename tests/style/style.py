@@ -39,7 +39,7 @@ DATA = (
     "tests/fuzz/dictionaries/*",
     "tests/fuzz/regressions/*",
     "tests/topologies/machines/*",
-    "docs/results/*",
+    "docs/results/*/*",
     "bench/*/expected/*",
     "LICENSE",
     "packaging/copyright.in",

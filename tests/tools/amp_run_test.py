@@ -706,7 +706,7 @@ class AmpRunChecks(Case):
 
     def test_python(self):
         script = self.script("script", f"#!{sys.executable}\n")
-        self.check(script, 1, "docs/python.md")
+        self.check(script, 1, "docs/guide/python.md")
 
     def test_nothing_that_the_program_names_is_executed(self):
         code = """

@@ -419,7 +419,7 @@ class Tune(Case):
         self.assertIn("is about another build", self.amp_run("--known", program).stdout)
 
     def test_ways_are_documented(self):
-        page = pathlib.Path(__file__).resolve().parents[2] / "docs/tune.md"
+        page = pathlib.Path(__file__).resolve().parents[2] / "docs/guide/tune.md"
         rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", page.read_text(), re.M)
         shown = " ".join(self.amp_run("--help").stdout.split())
         self.assertIn("; ".join(f"{name}, {text}" for name, text in rows), shown)

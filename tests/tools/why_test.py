@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the examples of docs/why.md, and holds the page's outputs against what they print."""
+"""Runs the examples of docs/guide/why.md, and holds the page's outputs against what they print."""
 
 import re
 import shutil
@@ -10,7 +10,7 @@ from pathlib import Path
 import tool_case
 from tool_case import ToolCase, environment
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "why.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs/guide/why.md"
 # Where the library is in the page's examples.
 PREFIX = "/opt/libgomp-amp"
 NOT_RUN = "<!-- not run: "

@@ -26,9 +26,9 @@ std::string base_name(const std::string &file) { return file.substr(file.rfind('
 std::string page_about(const std::vector<std::string> &programs) {
   for (const std::string &program : programs) {
     if (is_python(program))
-      return "docs/python.md";
+      return "docs/guide/python.md";
     if (is_called(program, "R") || is_called(program, "Rscript"))
-      return "docs/r.md";
+      return "docs/guide/building.md";
   }
   return {};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libamp-watch.so: a tool (OMPT) that records what an OpenMP program does, for GOMP_AMP_REPORT and
-   GOMP_AMP_TRACE. docs/watch-format.md says what it writes. The terms:
+   GOMP_AMP_TRACE. docs/design/watch-format.md says what it writes. The terms:
 
      region    one execution of a parallel region by a team.
      id        a thread number of the team.
@@ -207,7 +207,7 @@ extern void report_write(void);
 /* The class of the calling thread's core, or the last one that is told apart. */
 extern unsigned class_of_thread(void);
 
-/* The trace. The kinds of events, as docs/watch-format.md has them. */
+/* The trace. The kinds of events, as docs/design/watch-format.md has them. */
 enum event_kind {
   REGION_BEGINS,
   REGION_ENDS,

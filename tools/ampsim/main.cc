@@ -173,10 +173,10 @@ int main(int argc, char **argv) {
           "by a line '# columns: program CLASS... seconds [joules]'")
       ->required();
   bool markdown = false;
-  policies_command->add_flag("--markdown", markdown, "as the tables of docs/coordinator.md");
+  policies_command->add_flag("--markdown", markdown, "as the tables of docs/design/coordinator.md");
   std::string only;
   CLI::App *const tables_command =
-      app.add_subcommand("tables", "print the tables of docs/coordinator.md");
+      app.add_subcommand("tables", "print the tables of docs/design/coordinator.md");
   tables_command->add_option("--only", only, "print these tables only, by letter: AC");
   try {
     app.parse(argc, argv);

@@ -16,7 +16,7 @@
 #include "options/options.h"
 
 /* Turns that are shorter than this cost more than folding gains, as a hand-over
-   takes 2 us (docs/folding-design.md).  Fewer turns than MANY_TURNS are no
+   takes 2 us (docs/design/folding.md).  Fewer turns than MANY_TURNS are no
    basis for saying so.  */
 #define SHORT_TURN_NS 40000
 #define MANY_TURNS 1000

@@ -25,7 +25,7 @@
 
    fold-ranges.h and fold-shares.h deal ids by what is learned, and try what the
    times do not show.  The constants here and there were chosen by the simulated
-   programs of tests/fold-learn, whose results docs/folding-design.md has.  */
+   programs of tests/fold-learn, whose results docs/design/folding.md has.  */
 
 #ifndef GOMP_AMP_FOLD_LEARN_H
 #define GOMP_AMP_FOLD_LEARN_H 1

@@ -17,7 +17,7 @@
 #include "up/up.h"
 
 /* The cost of a hand-over, which each id adds to its worker's time at a barrier
-   (docs/folding-design.md).  */
+   (docs/design/folding.md).  */
 #define TURN_NS 2000
 
 /* The knowledge of a pool's teams of one size on the workers that are ALLOWED,

@@ -4,7 +4,7 @@
 
    A probe is a move of one id over a boundary that is made only to learn.  The
    constants here and in fold-ranges.c were chosen by the simulated programs of
-   tests/fold-learn, whose results docs/folding-design.md has.  */
+   tests/fold-learn, whose results docs/design/folding.md has.  */
 
 #ifndef GOMP_AMP_FOLD_RANGES_H
 #define GOMP_AMP_FOLD_RANGES_H 1

@@ -25,7 +25,7 @@
      this gained nothing more rarely.
 
    The constants in fold-shares.c were chosen by the simulated programs of
-   tests/fold-learn, whose results docs/folding-design.md has.  */
+   tests/fold-learn, whose results docs/design/folding.md has.  */
 
 #ifndef GOMP_AMP_FOLD_SHARES_H
 #define GOMP_AMP_FOLD_SHARES_H 1

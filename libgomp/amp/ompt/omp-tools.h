@@ -3,8 +3,8 @@
    OpenMP 5.2, chapter 19, as far as libgomp-amp has it.  That is the host's
    part; devices have none.  Names and numbers are the standard's.
 
-   A tool defines ompt_start_tool.  docs/ompt.md says how the library finds it,
-   and which events it sees.  */
+   A tool defines ompt_start_tool.  docs/design/ompt.md says how the library
+   finds it, and which events it sees.  */
 
 #ifndef OMP_TOOLS_H
 #define OMP_TOOLS_H 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* OMPT: what moments and the hooks in upstream's files call for a tool, which
    is a piece of software in the process that watches OpenMP (omp-tools.h,
-   ompt.def, docs/ompt.md).
+   ompt.def, docs/design/ompt.md).
 
    The terms:
 

@@ -3,9 +3,9 @@
    gets to look up entry points finds these too, by the names of the types
    without _t.  Another runtime has none of them.
 
-   A callback may call them, where docs/ompt.md says so; a signal handler may
-   not.  Those that fill a structure return 1, or 0 if there is nothing to tell,
-   and leave the structure unchanged then.  */
+   A callback may call them, where docs/design/ompt.md says so; a signal
+   handler may not.  Those that fill a structure return 1, or 0 if there is
+   nothing to tell, and leave the structure unchanged then.  */
 
 #ifndef OMPX_AMP_TOOLS_H
 #define OMPX_AMP_TOOLS_H 1

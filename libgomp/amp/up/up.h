@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* The counter file of this process, for what shares the machine's cores among
-   programs (docs/several.md).  It is made if its directory exists when
+   programs (docs/guide/several.md).  It is made if its directory exists when
    the library is loaded; otherwise nothing here is called.
 
    It counts the outermost regions of the thread that starts the first one.  So

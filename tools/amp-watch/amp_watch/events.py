@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The raw file of a trace: a line of JSON, and the events of each ring. docs/watch-format.md."""
+"""The raw file of a trace (docs/design/watch-format.md): a line of JSON, and the events of each
+ring."""
 
 import struct
 import typing
