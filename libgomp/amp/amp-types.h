@@ -45,11 +45,11 @@ enum gomp_amp_why
   GOMP_AMP_NO_STATE = 32
 };
 
-/* Values of gomp_team_state.static_trip for a thread whose loop has no work
-   share: its one block is done; chunked blocks may follow.  Upstream counts up
+/* The value of gomp_team_state.static_trip for a thread whose loop is a static
+   one without a work share; the rest is in gomp_amp_thread.  It stands there as
+   upstream resets that field wherever a loop may begin.  Upstream counts up
    from 0 and also uses -1.  */
-#define GOMP_AMP_STATIC_DONE (-2UL)
-#define GOMP_AMP_STATIC_CHUNKED (-3UL)
+#define GOMP_AMP_STATIC (-2UL)
 
 /* Values of gomp_team.amp_asymmetric.  Those that mean no come first.  */
 enum gomp_amp_asymmetric
@@ -135,12 +135,13 @@ struct gomp_amp_thread
       unsigned phase, published;
     };
 
-    /* A chunked static loop without a work share.  In numbers of iterations:
-       the trip count, the distance between this thread's chunks, its next
-       chunk, and the chunk.  Then the loop's own bounds.  */
+    /* A static loop without a work share.  CHUNK is 0 if it is not chunked: its
+       one block is done, and the rest is not set.  In numbers of iterations:
+       the chunk, the trip count, the distance between this thread's chunks, and
+       its next chunk.  Then the loop's own bounds.  */
     struct
     {
-      unsigned long long ni, stride, at, chunk;
+      unsigned long long chunk, ni, stride, at;
       unsigned long long base, incr, end;
     };
   };

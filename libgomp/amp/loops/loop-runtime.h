@@ -40,8 +40,7 @@ gomp_amp_trips (long start, long end, long incr)
 static inline bool
 gomp_amp_static_p (const struct gomp_thread *thr)
 {
-  return thr->ts.static_trip - GOMP_AMP_STATIC_CHUNKED
-	 <= GOMP_AMP_STATIC_DONE - GOMP_AMP_STATIC_CHUNKED;
+  return thr->ts.static_trip == GOMP_AMP_STATIC;
 }
 
 /* Start a schedule(runtime) loop that the compiler did not route.  Its call

@@ -268,8 +268,7 @@ get_loop (ompx_amp_loop_t *out)
     out->why = thr->ts.amp.why;
   if (task->work == ompt_work_loop && gomp_amp_static_p (thr))
     {
-      gomp_aid_count chunk = (thr->ts.static_trip == GOMP_AMP_STATIC_CHUNKED
-			      ? thr->ts.amp.chunk : 0);
+      gomp_aid_count chunk = thr->ts.amp.chunk;
 
       out->ran = chunk != 0 ? ompx_amp_ran_static_chunked : out->ran;
       out->iterations = static_part (task->count, chunk, thr->ts.team_id,
