@@ -130,6 +130,17 @@ TEST(FoldLearn, WrongSpeedsAreFoundOut) {
   EXPECT_NEAR(learner.speed(1) / learner.speed(0), 1 / 3., .06);
 }
 
+// The same with four cores of each class. An id that crossed the boundary between them is believed
+// for all slow cores, though the ids of the others take as long as before.
+TEST(FoldLearn, OneCrossedIdCorrectsAllCoresBehindIt) {
+  const Program program = {Times(32, 30), {3, 3, 3, 3, 1, 1, 1, 1}};
+  Learner learner({5, 5, 5, 5, 1, 1, 1, 1}, {0, 7, 14, 21, 28, 29, 30, 31, 32});
+  ASSERT_NE(learner.batches_to_change(program, 100), 0);
+  EXPECT_EQ(learner.ranges(), (Numbers{0, 7, 14, 21, 27, 29, 30, 31, 32}));
+  EXPECT_TRUE(learner.learn(program));
+  EXPECT_EQ(learner.ranges(), (Numbers{0, 6, 12, 18, 24, 26, 28, 30, 32}));
+}
+
 TEST(FoldLearn, AnIdleWorkerIsTriedSeldom) {
   // Believed to be too slow for any of three ids; it is not. To try it would last 25 instead of 15.
   Learner wrong({5, 1}, {0, 3, 3});

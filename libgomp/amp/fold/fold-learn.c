@@ -245,7 +245,8 @@ compare_neighbours (struct gomp_fold_learner *learner, double more)
 }
 
 /* Correct BY by what each worker's ids took beside the growth MORE.  A worker
-   with LEAST to do shows its speed.  */
+   with LEAST to do shows its speed.  Ids that stayed there should take as long
+   as before, by whatever speed and costs that was explained.  */
 
 static void
 compare_workers (struct gomp_fold_learner *learner, double more, double least)
@@ -254,7 +255,9 @@ compare_workers (struct gomp_fold_learner *learner, double more, double least)
     {
       const struct gomp_fold_shown *shown = &learner->shown[w];
       double trust = shown->expected / least;
-      double by = shown->took / (shown->expected * more * learner->by[w]);
+      double by = shown->took / (more * (shown->expected
+					 + ((learner->by[w] - 1)
+					    * shown->came_expected)));
 
       if (shown->expected == 0)
 	continue;
