@@ -22,5 +22,6 @@
 #include "tasks/task-fifo.h"
 #include "loops/team-classes.h"
 #include "moments.h"
+#include "process.h"
 
 #endif /* GOMP_AMP_H */

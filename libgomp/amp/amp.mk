@@ -10,10 +10,10 @@ amp_rooms = base options machine sites loops fold tasks ompt show forward up
 ifdef AMP_VIRTUAL
 vpath %.c $(top_srcdir)/amp/virtual
 endif
-vpath %.c $(addprefix $(top_srcdir)/amp/, $(amp_rooms))
+vpath %.c $(top_srcdir)/amp $(addprefix $(top_srcdir)/amp/, $(amp_rooms))
 AM_CPPFLAGS += -I$(top_srcdir)/amp
 
-amp_sources = $(wildcard $(patsubst %, $(top_srcdir)/amp/%/*.c, $(amp_rooms)))
+amp_sources = $(wildcard $(top_srcdir)/amp/*.c $(patsubst %, $(top_srcdir)/amp/%/*.c, $(amp_rooms)))
 amp_headers = $(wildcard $(foreach pattern, *.h *.def *.inc, $(top_srcdir)/amp/$(pattern) \
   $(patsubst %, $(top_srcdir)/amp/%/$(pattern), $(amp_rooms))))
 

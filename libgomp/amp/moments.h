@@ -2,6 +2,7 @@
 /* The moments in the life of pools, teams, regions and threads at which the
    hooks in upstream's files call the fork.  What stands behind a moment is
    called from here alone, so that one more feature needs no hook of its own.
+   The process has its moments in process.h.
 
    A moment costs one test if all features are off, and nothing else.
    Waits are a moment too (gomp_amp_waits, and fold/fold-wait.h).  */
@@ -25,17 +26,6 @@
 #include "tasks/task-fifo.h"
 
 #pragma GCC visibility push(hidden)
-
-/* The process starts.  The environment has not been read yet.  */
-static inline void
-gomp_amp_process_starts (void)
-{
-  gomp_amp_init_options ();
-  gomp_amp_wants_sites = gomp_amp_offline ();
-  gomp_amp_routed_options = gomp_amp_options.schedule.kind != 0;
-  gomp_amp_init_task_options ();
-  gomp_event_start ();
-}
 
 /* The N work shares from WS on are new memory, or are about to be freed.  */
 extern void gomp_amp_init_work_shares (struct gomp_work_share *ws, unsigned n);

@@ -86,6 +86,7 @@ TEST(ForkLock, ThreadsThatWaitAreWoken) {
 }
 
 TEST(ForkLock, AChildFindsItFree) {
+  gomp_amp_watch_forks();
   gomp_amp_acquire(GOMP_AMP_LOCK_PLACES);
   gomp_amp_acquire(GOMP_AMP_LOCK_PLACES);
   pid_t child = fork();

@@ -20,9 +20,6 @@ struct gomp_task_icv *gomp_icv(bool write) {
 // Only whether the classes differ counts here, not where the threads are.
 bool gomp_amp_classes_wanted, gomp_fold_on;
 
-void gomp_ompt_finalize(void) {}
-void gomp_up_finish(void) {}
-
 void gomp_amp_find_places(unsigned nthreads, unsigned clause, struct gomp_amp_places *places) {
   (void)nthreads;
   (void)clause;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Locks that are free in a child process.  Has the only fork handlers of the
-   library, apart from the lab's.  */
+/* Locks that are free in a child process.  */
 
 #define _GNU_SOURCE 1
 #include "base/fork-lock.h"
@@ -153,8 +152,8 @@ begin_child (void)
    register, a child forked at the wrong moment may wait forever; no message
    can be printed this early.  */
 
-static void __attribute__ ((constructor))
-watch_forks (void)
+void
+gomp_amp_watch_forks (void)
 {
   pthread_atfork (before_fork, after_fork, begin_child);
 }

@@ -13,7 +13,7 @@
 /* A thread that takes several takes them in this order.  */
 enum gomp_amp_lock
 {
-  /* Guards the end of the process (show/finish.c), and of a tool.  A fork does
+  /* Guards the end of the process (process.c), and of a tool.  A fork does
      not wait for it: a child has its own end.  */
   GOMP_AMP_LOCK_FINISH,
   /* Guards the start of a tool (ompt/ompt-start.c), which loads libraries and
@@ -55,6 +55,9 @@ enum gomp_amp_lock
    nothing.  */
 extern void gomp_amp_acquire (enum gomp_amp_lock lock);
 extern void gomp_amp_release (enum gomp_amp_lock lock);
+
+/* Have forks take and free them.  Called once, at start-up.  */
+extern void gomp_amp_watch_forks (void);
 
 /* Whether the calling thread holds any of them.  */
 extern bool gomp_amp_holds_locks (void);

@@ -14,8 +14,6 @@
 #include "base/objects.h"
 #include "fold/fold-setup.h"
 #include "machine/affinity.h"
-#include "machine/cpu.h"
-#include "up/up.h"
 
 /* Make one place of each CPU in the requested order.  Returns false on
    failure.  */
@@ -96,12 +94,11 @@ uses_openmp (struct dl_phdr_info *info, size_t size __attribute__ ((unused)),
 		   && gomp_amp_in_object (info, (ElfW(Addr)) &late));
 }
 
-bool
+void
 gomp_amp_init_affinity (bool explicit_binding)
 {
   int affinity = gomp_amp_options.affinity;
 
-  gomp_amp_init_cpu ();
 #ifdef HAVE_PTHREAD_AFFINITY_NP
   if (gomp_cpusetp != NULL)
     gomp_amp_set_process_mask (gomp_cpuset_size, gomp_cpusetp);
@@ -116,13 +113,14 @@ gomp_amp_init_affinity (bool explicit_binding)
   if (affinity != GOMP_AMP_AFFINITY_FALSE && explicit_binding)
     gomp_error ("GOMP_AMP_AFFINITY is ignored: OMP_PROC_BIND, OMP_PLACES or"
 		" GOMP_CPU_AFFINITY is set and takes precedence");
-  gomp_fold_init ();
-  gomp_amp_moments_on = gomp_fold_on;
-  gomp_up_init ();
-  gomp_ompt_init ();
+}
+
+bool
+gomp_amp_make_places (void)
+{
   if (ordered && !gomp_fold_on)
     {
-      if (fill_places (affinity == GOMP_AMP_AFFINITY_SB))
+      if (fill_places (gomp_amp_options.affinity == GOMP_AMP_AFFINITY_SB))
 	gomp_global_icv.bind_var = omp_proc_bind_true;
       else
 	gomp_error ("GOMP_AMP_AFFINITY is ignored: the places cannot be set"

@@ -36,15 +36,19 @@ extern unsigned gomp_amp_order_fastest
 extern int gomp_amp_core_of_cpu (const struct gomp_amp_machine *machine,
 				 unsigned cpu);
 
-/* Called once at start-up, after upstream has parsed its own variables: make
-   the places of GOMP_AMP_AFFINITY, unless teams are folded.  EXPLICIT_BINDING:
-   OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY is set and takes precedence.
+/* Called once at start-up, after upstream has parsed its own variables.
+   EXPLICIT_BINDING: OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY is set and
+   takes precedence over GOMP_AMP_AFFINITY.  */
+extern void gomp_amp_init_affinity (bool explicit_binding);
+
+/* The same, after it is known whether teams are folded: make the places of
+   GOMP_AMP_AFFINITY, unless they are.
 
    Returns whether to bind the initial thread now, as upstream does.  That is
    not so in a process that has the library because it was preloaded, such as a
    shell on the way to the program: everything that it starts would have the one
    CPU.  Such a process is bound when it first uses OpenMP.  */
-extern bool gomp_amp_init_affinity (bool explicit_binding);
+extern bool gomp_amp_make_places (void);
 
 /* A thread without a place is to be bound to one.  If the process was not bound
    at start-up, take from the places what it may not use any more.  Returns

@@ -14,13 +14,13 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+#include "base/exit.h"
 #include "base/fork-lock.h"
 #include "base/message.h"
 #include "machine/affinity.h"
 #include "ompt/ompt-data.h"
 #include "ompt/ompt-options.h"
 #include "options/options.h"
-#include "show/finish.h"
 #include "show/version.h"
 
 /* OpenMP's version whose chapter on tools omp-tools.h follows.  */
@@ -93,9 +93,6 @@ gomp_ompt_init (void)
     }
   gomp_ompt_note_load ();
   gomp_ompt_on = true;
-  /* The tests that it shares with others.  */
-  gomp_amp_moments_on = gomp_amp_timed_tasks = gomp_amp_routed_options
-    = gomp_amp_locks_on = true;
 }
 
 void

@@ -170,11 +170,4 @@ gomp_amp_taskloop_part (const struct gomp_team *team, unsigned long count,
   return count < most ? count : most;
 }
 
-/* Read the options for tasks.  Called before there are tasks.  */
-static inline void
-gomp_amp_init_task_options (void)
-{
-  gomp_amp_timed_tasks = gomp_amp_locks_on = gomp_amp_fifo_p ();
-}
-
 #endif /* GOMP_AMP_TASK_FIFO_H */

@@ -67,7 +67,7 @@ gomp_up_init (void)
       || access (path, W_OK | X_OK) != 0)
     return;
   pthread_atfork (NULL, NULL, begin_child);
-  gomp_up_on = gomp_amp_moments_on = true;
+  gomp_up_on = true;
 }
 
 /* The start of this process in clock ticks, field 22 of its stat: the name

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The end of the process.  */
+/* How the library's part of the process ends: once, and before the process is
+   gone, whichever threads call exit.  */
 
-#ifndef GOMP_AMP_FINISH_H
-#define GOMP_AMP_FINISH_H 1
+#ifndef GOMP_AMP_EXIT_H
+#define GOMP_AMP_EXIT_H 1
 
 #pragma GCC visibility push(hidden)
+
+/* Call END when the process ends.  Called once, at start-up.  */
+extern void gomp_amp_end_by (void (*end) (void));
 
 /* Something is to be written, or a tool to be ended, when the process ends: a
    thread that calls exit meanwhile has to wait for that.  Called at start-up,
@@ -13,4 +17,4 @@ extern void gomp_amp_hold_exit (void);
 
 #pragma GCC visibility pop
 
-#endif /* GOMP_AMP_FINISH_H */
+#endif /* GOMP_AMP_EXIT_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The end of the process: the only destructor of the fork.
+/* How the library's part of the process ends.
 
    Several threads may call exit at a time.  Until glibc 2.41 each of them takes
    the next handler, and the one that finds none left ends the process, whatever
@@ -7,19 +7,12 @@
    first one finishes, and the others wait.  */
 
 #define _GNU_SOURCE 1
-#include "show/finish.h"
+#include "base/exit.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "base/events.h"
 #include "base/fork-lock.h"
 #include "base/write-signals.h"
-#include "fold/fold-count.h"
-#include "fold/fold-region.h"
-#include "ompt/ompt.h"
-#include "up/up.h"
-#include "show/other-runtimes.h"
-#include "sites/sf-file.h"
 
 /* How many threads may take a handler before one of them has added another one.
    The C library has room for 32 without memory from malloc.  */
@@ -36,17 +29,12 @@ here (const pid_t *process)
   return __atomic_load_n (process, __ATOMIC_RELAXED) == getpid ();
 }
 
-static void
-finish_all (void)
+static void (*end_by) (void);
+
+void
+gomp_amp_end_by (void (*end) (void))
 {
-  /* First, since the time of the other calls would count as the program's.  */
-  gomp_event_finish ();
-  gomp_ompt_finalize ();
-  gomp_up_finish ();
-  gomp_amp_name_later_runtimes ();
-  gomp_fold_report ();
-  gomp_fold_finish ();
-  gomp_amp_save_factors ();
+  end_by = end;
 }
 
 static void __attribute__ ((destructor))
@@ -64,7 +52,7 @@ hold (void)
 
       __atomic_store_n (&begun, getpid (), __ATOMIC_RELAXED);
       gomp_amp_hold_signals (&signals);
-      finish_all ();
+      end_by ();
       gomp_amp_drop_signals (&signals);
       __atomic_store_n (&done, getpid (), __ATOMIC_RELAXED);
     }
