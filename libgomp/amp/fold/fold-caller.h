@@ -27,6 +27,8 @@ enum gomp_fold_part
   GOMP_FOLD_FREE
 };
 
+/* One for each worker, on a cache line of its own, as its thread writes it at
+   each id.  */
 struct gomp_fold_caller
 {
   /* Positions of the worker's share whose ids get late threads, as a share's
@@ -40,9 +42,26 @@ struct gomp_fold_caller
   unsigned steps;
 };
 
+/* What the watching thread keeps of its last look.  SERIAL and SUM: the region,
+   and which ids of it had begun.  SAME: looks since an id began.  STUCK: a
+   caller whose thread runs an id and uses the CPU.  STUCK_LOOKS: looks since
+   that was found.  STUCK_NS: its thread's CPU time then.  */
+struct gomp_fold_call_watch
+{
+  unsigned serial, same;
+  unsigned long sum;
+  struct gomp_fold_caller *stuck;
+  unsigned stuck_looks;
+  unsigned long long stuck_ns;
+};
+
+/* Grouped by who writes.  What the threads of a region write is in CALLER and
+   in the shares, by worker; they only read the cache lines of this struct, but
+   where ids become threads or have tasks.  */
 struct gomp_fold_call
 {
-  /* What the region is: see rule 1 of fold-call.h.  Its function, its team, and
+  /* Written by the thread that starts the region, before it is shared.  What
+     the region is: see rule 1 of fold-call.h.  Its function, its team, and
      what each thread has of the one that started it.  */
   gomp_fold_region_fn fn;
   void *data;
@@ -60,7 +79,7 @@ struct gomp_fold_call
   struct gomp_fold_environment environment;
   bool spare, only_first;
 
-  /* For the thread that starts regions.  JOINED: all threads of the pool had
+  /* Written and read by the thread that starts regions.  JOINED: all threads of the pool had
      joined that team.  ALLOWED: sites are dealt to these workers.  HOME: its
      worker.  ROOM: how many ids PART and RUNNER have room for.  SITE: of the
      present region, which began at BEGAN if it is MEASURED.  KNOWN: by where
@@ -72,7 +91,7 @@ struct gomp_fold_call
   unsigned long long began;
   struct gomp_fold_known *known[GOMP_FOLD_LISTS];
 
-  /* By worker.  */
+  /* Arrays that the region's threads write.  By worker: */
   struct gomp_fold_shares shares;
   struct gomp_fold_caller *caller;
   /* By id: enum gomp_fold_part, and the record of its thread.  */
@@ -86,14 +105,7 @@ struct gomp_fold_call
   bool late, tasks;
   unsigned helpers;
 
-  /* For the watching thread, of its last look.  SAME: looks since an id began.
-     STUCK: one whose thread runs an id and uses the CPU, STUCK_LOOKS: looks
-     since that was found, STUCK_NS: its thread's CPU time then.  */
-  unsigned seen_serial, same;
-  unsigned long seen_sum;
-  struct gomp_fold_caller *stuck;
-  unsigned stuck_looks;
-  unsigned long long stuck_ns;
+  struct gomp_fold_call_watch watch;
 };
 
 /* Whether the threads of CALL's region wait for its end, and run tasks

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Looks for called regions that do not go on.  */
+/* Looks for called regions that do not go on.  fold-watch.c has the thread that
+   looks, and looks at turns itself; when it comes to a called region it calls
+   this file.  */
 
 #include "libgomp.h"
 #include "fold/fold-caller.h"
@@ -43,7 +45,7 @@ look_at_caller (const struct gomp_fold_call *call,
     found->busy = found->busy == NULL ? caller : found->busy;
   /* Inside of libgomp it mostly waits for an id that has begun.  But it may
      wait for a thread of an inner team, and that for one that has not.  */
-  else if (call->same != 0 || steps_of (&runner->steps) % 2 == 0)
+  else if (call->watch.same != 0 || steps_of (&runner->steps) % 2 == 0)
     found->sleeps |= steps_of (&caller->steps) == steps;
 }
 
@@ -57,21 +59,21 @@ held_by (struct gomp_fold_call *call, struct gomp_fold_caller *caller)
   int tid = __atomic_load_n (&runner->id.tid, __ATOMIC_RELAXED);
   unsigned long long cpu_ns = gomp_fold_look_up_cpu_ns (tid);
 
-  if (call->same == 0 || call->stuck != caller)
+  if (call->watch.same == 0 || call->watch.stuck != caller)
     {
-      call->stuck = caller;
-      call->stuck_looks = 0;
-      call->stuck_ns = cpu_ns;
+      call->watch.stuck = caller;
+      call->watch.stuck_looks = 0;
+      call->watch.stuck_ns = cpu_ns;
     }
   else
-    call->stuck_looks++;
+    call->watch.stuck_looks++;
   return (struct gomp_fold_hold)
     {
       .steps = &caller->steps,
       .tid = tid,
-      .since_ns = call->stuck_ns,
-      .looks = call->stuck_looks,
-      .cpu = (cpu_ns - call->stuck_ns) / GOMP_FOLD_LOOK_NS
+      .since_ns = call->watch.stuck_ns,
+      .looks = call->watch.stuck_looks,
+      .cpu = (cpu_ns - call->watch.stuck_ns) / GOMP_FOLD_LOOK_NS
     };
 }
 
@@ -110,9 +112,9 @@ unchanged (struct gomp_fold_call *call, unsigned serial)
   for (unsigned w = 0; w < gomp_fold_sharers (&call->shares); w++)
     sum = (sum * 31 + __atomic_load_n (&call->shares.share[w].word,
 				       __ATOMIC_RELAXED));
-  same = serial == call->seen_serial && sum == call->seen_sum;
-  call->seen_serial = serial;
-  call->seen_sum = sum;
+  same = serial == call->watch.serial && sum == call->watch.sum;
+  call->watch.serial = serial;
+  call->watch.sum = sum;
   return same;
 }
 
@@ -130,19 +132,19 @@ look_at_callers (struct gomp_fold_pool *fold, struct gomp_fold_team *team,
   /* To ask the kernel takes some 10 us.  */
   for (unsigned w = 0; w < workers; w++)
     look_at_caller (call, &call->caller[w],
-		    call->same != 0 || w == region->lost.looks % workers,
+		    call->watch.same != 0 || w == region->lost.looks % workers,
 		    &found);
   if (found.sleeps)
     {
       region->lost.slept++;
-      if (call->same != 0)
+      if (call->watch.same != 0)
 	{
 	  fold->trial.of = NULL;
 	  gomp_fold_note_early (region, rescue (fold, team, serial));
 	}
     }
   if (found.sleeps || found.busy == NULL)
-    call->stuck = NULL;
+    call->watch.stuck = NULL;
   else
     {
       struct gomp_fold_hold id = held_by (call, found.busy);
@@ -168,7 +170,7 @@ gomp_fold_look_at_call (struct gomp_fold_pool *fold,
     return false;
   serial = __atomic_load_n (&call->serial, __ATOMIC_RELAXED);
   region = __atomic_load_n (&call->region, __ATOMIC_RELAXED);
-  call->same = unchanged (call, serial) ? call->same + 1 : 0;
+  call->watch.same = unchanged (call, serial) ? call->watch.same + 1 : 0;
   /* Late ids take turns when they wait.  */
   if (__atomic_load_n (&call->late, __ATOMIC_RELAXED))
     {
@@ -176,7 +178,7 @@ gomp_fold_look_at_call (struct gomp_fold_pool *fold,
 	gomp_fold_wake_all (team, call->home);
       return false;
     }
-  gomp_fold_note_look (&region->lost, call->same == 0);
+  gomp_fold_note_look (&region->lost, call->watch.same == 0);
   if (gomp_fold_ids_left (call) != 0)
     look_at_callers (fold, team, region, serial);
   if (gomp_fold_loses_asleep (&region->lost))

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/message.h"
-#include "fold/fold-pool.h"
+#include "fold/fold-ran.h"
 #include "fold/fold-region.h"
 #include "fold/fold-setup.h"
 #include "loops/aid-loop.h"
@@ -89,27 +89,14 @@ void
 gomp_ompt_region_ran (struct gomp_team *team)
 {
   struct gomp_ompt_region *region = team->amp_ompt;
-  const struct gomp_thread *thr = gomp_thread ();
-  const struct gomp_thread_pool *pool = thr->thread_pool;
-  const struct gomp_fold_pool *fold
-    = gomp_fold_on && pool != NULL && thr->ts.level == 0 ? pool->amp_fold
-      : NULL;
-  const struct gomp_fold_team *folded = fold != NULL ? fold->team : NULL;
+  struct gomp_fold_ran ran;
 
   if (region == NULL)
     return;
-  region->way = ompx_amp_way_threads;
-  region->places = region->size;
-  if (folded == NULL)
-    return;
-  if (fold->called)
-    region->way = ompx_amp_way_called;
-  else if (folded->ids == region->size
-	   && !gomp_fold_disbanded_p (folded))
-    region->way = ompx_amp_way_turns;
-  else
-    return;
-  region->places = folded->workers;
+  ran = gomp_fold_how_ran (gomp_thread (), region->size);
+  region->way = (ran.called ? ompx_amp_way_called
+		 : ran.turns ? ompx_amp_way_turns : ompx_amp_way_threads);
+  region->places = ran.called || ran.turns ? ran.workers : region->size;
 }
 
 /* Why the region of FUNCTION is not called, or not folded.  */

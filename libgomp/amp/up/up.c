@@ -13,8 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "fold/fold-caller.h"
-#include "fold/fold-pool.h"
+#include "fold/fold-ran.h"
 #include "fold/fold-setup.h"
 #include "fold/fold-shares.h"
 #include "machine/machine.h"
@@ -234,20 +233,20 @@ gomp_up_batch_ends (unsigned workers, const double *slow,
   file->parallel_ns[0] += earlier + gomp_amp_clock () - began;
 }
 
-/* The region of CALL, which took NS, has ended.  Count its work by what is
+/* A called region of SITE, which took NS, has ended.  Count its work by what is
    known of its ids.  */
 
 static inline void
-count_called (const struct gomp_fold_call *call, unsigned long long ns)
+count_called (const struct gomp_fold_site *site, bool measured,
+	      unsigned long long ns)
 {
-  const struct gomp_fold_site *site = call->site;
   float slowest = 1;
 
-  if (!site->learner.known || __atomic_load_n (&call->late, __ATOMIC_RELAXED))
+  if (!site->learner.known)
     return;
   /* A batch of runs ended before this one, and the speed of more than one
      worker is known.  */
-  if (call->measured && site->batch.runs == 0 && site->together_ns > 0)
+  if (measured && site->batch.runs == 0 && site->together_ns > 0)
     note_speeds (site->workers, site->learner.slow);
   for (unsigned w = 0; w < site->workers; w++)
     if (site->dealt.slow[w] > slowest)
@@ -260,7 +259,7 @@ void
 gomp_up_region_ends (const struct gomp_team *team)
 {
   struct gomp_thread *thr = gomp_thread ();
-  const struct gomp_fold_pool *fold;
+  struct gomp_fold_ran ran;
   unsigned long long ns;
 
   /* The thread has left the region.  */
@@ -271,11 +270,11 @@ gomp_up_region_ends (const struct gomp_team *team)
   file->threads[0] = team->nthreads;
   if (!gomp_fold_on)
     return;
-  fold = thr->thread_pool->amp_fold;
+  ran = gomp_fold_how_ran (thr, team->nthreads);
   ns = gomp_amp_clock () - began;
-  if (fold != NULL && __atomic_load_n (&fold->called, __ATOMIC_RELAXED))
-    count_called (fold->call, ns);
-  else
+  if (ran.site != NULL)
+    count_called (ran.site, ran.measured, ns);
+  else if (!ran.called)
     earlier += ns;
 }
 
