@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests that docs/design/coordinator.md has what ampsim prints, and docs/guide/several.md the
-table of up.def.
+"""Tests that docs/results/coordinator/report.md has what ampsim prints, and docs/guide/several.md
+the table of up.def.
 
-document_test.py <ampsim> <docs/design/coordinator.md> policies|tables [--write]
+document_test.py <ampsim> <docs/results/coordinator/report.md> policies|tables [--write]
 
 document_test.py <up.def> <docs/guide/several.md> up [--write]
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The figures of docs/design/coordinator.md: each is in its band, or has a reason.
+// The figures of docs/results/coordinator/report.md: each is in its band, or has a reason.
 #include "sim/sharing.h"
 #include "sim/table-c.h"
 #include "sim/tables.h"

@@ -173,10 +173,11 @@ int main(int argc, char **argv) {
           "by a line '# columns: program CLASS... seconds [joules]'")
       ->required();
   bool markdown = false;
-  policies_command->add_flag("--markdown", markdown, "as the tables of docs/design/coordinator.md");
+  policies_command->add_flag("--markdown", markdown,
+                             "as the tables of docs/results/coordinator/report.md");
   std::string only;
   CLI::App *const tables_command =
-      app.add_subcommand("tables", "print the tables of docs/design/coordinator.md");
+      app.add_subcommand("tables", "print the tables of docs/results/coordinator/report.md");
   tables_command->add_option("--only", only, "print these tables only, by letter: AC");
   try {
     app.parse(argc, argv);
