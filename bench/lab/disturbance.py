@@ -35,7 +35,7 @@ DRIFT = 0.05
 STOLEN_TICKS = 2
 FOREIGN_TICKS = 3
 
-# Of a number near one with two digits behind the point.
+# Of a number near one with two digits behind the point, as the tables have them.
 PRECISION = 0.01
 
 # How often a disturbed run is repeated, unless the caller says otherwise.
@@ -210,21 +210,12 @@ def undisturbed(attempt: Callable[[], T], finding: Callable[[T], Finding], repea
     return best
 
 
-def unsteady(ratios: Sequence[float]) -> bool:
-    """Whether how many times faster a case is than what it is compared with differs between rounds
-    by more than the effect that the median shows, and by more than a CPU's speed drifts."""
-    if not ratios:
-        return False
-    effect = abs(median(ratios) - 1)
-    return max(ratios) - min(ratios) > max(effect, DRIFT)
-
-
-def differing(values: Sequence[float], disturbed: Sequence[str]) -> list[str]:
-    """What disturbed those rounds of a cell whose value differs from the median of the cell's other
-    rounds by more than the tables show."""
-    found = []
-    for number, reason in enumerate(disturbed):
-        others = [*values[:number], *values[number + 1 :]]
-        if reason and (not others or abs(values[number] / median(others) - 1) > PRECISION):
-            found.append(reason)
-    return found
+def deciding(values: Sequence[float]) -> int | None:
+    """The round that differs most from the median, if the median of the others is another number
+    by more than tables show."""
+    if len(values) < 2:
+        return None
+    shown = median(values)
+    odd = max(range(len(values)), key=lambda number: abs(values[number] - shown))
+    others = median([*values[:odd], *values[odd + 1 :]])
+    return odd if abs(others / shown - 1) > PRECISION else None

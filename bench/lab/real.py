@@ -3,7 +3,7 @@
 
 from statistics import median
 
-from .disturbance import MARK, unsteady
+from .disturbance import MARK, deciding
 from .foreign import GROUPS, table
 from .markdown import aligned
 from .results import STATIC, Cell, Results
@@ -76,7 +76,7 @@ def _table(found: Programs) -> list[str]:
             static = found.cells.get((name, STATIC))
             row = [name, _cell(median(static.values) if static else None)]
             for one in others:
-                mark = f" {MARK}" if unsteady(found.ratios(name, one)) else ""
+                mark = f" {MARK}" if deciding(found.ratios(name, one)) is not None else ""
                 row.append(_cell(found.speedup(name, one)) + mark)
             counts = [found.count(name, one) for one in ("switches", "early")]
             rows.append([*row, found.outputs(name), *counts])

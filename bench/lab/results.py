@@ -11,8 +11,8 @@ from statistics import median
 from .runtimes import INTEL, LLVM, OURS, STOCK, VIRTUAL
 
 from . import record
-from .disturbance import differing
-from .matrix import DIRECTORY, SECONDS, Matrix, read
+from .disturbance import deciding
+from .matrix import DIRECTORY, SECONDS, Matrix, Program, read
 from .specs import FIFO, TASKS_PREFIX, UPSTREAM, SpecError, parse_classes
 
 VALUE = "value"
@@ -76,11 +76,12 @@ class Cell:
     schedule: str
     rows: dict[str, record.Row] = field(default_factory=dict)
 
-    @property
-    def disturbed(self) -> list[str]:
-        """What disturbed its runs, as far as it shows in their values."""
-        reasons = [row["disturbed"] for row in self.rows.values()]
-        return differing(self.values, reasons)
+    def deciding(self, base: "Cell | None" = None) -> record.Row | None:
+        """The round without which the median, or that of how many times faster than the base it
+        is, would be another number."""
+        rounds = [row for number, row in self.rows.items() if not base or number in base.rows]
+        odd = deciding(self.ratios(base) if base else self.values)
+        return None if odd is None else rounds[odd]
 
     @property
     def values(self) -> list[float]:

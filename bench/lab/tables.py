@@ -4,8 +4,8 @@
 from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 
-from . import real
-from .disturbance import DRIFT, MARK, PRECISION, unsteady
+from . import real, record
+from .disturbance import MARK, PRECISION
 from .markdown import aligned
 from .matrix import SECONDS
 from .results import STATIC, UPSTREAM_TASKS, Cell, Column, Results
@@ -32,48 +32,32 @@ def _nothing(machine: Results, program: str, column: Column) -> str:
     return "failed" if (program, column) in machine.failures else "-"
 
 
-def _base_ratios(cell: Cell, base: Cell) -> list[float]:
-    """How many times faster than the base a cell is, by round."""
-    return [] if cell is base else cell.ratios(base)
-
-
-def _unsteady(machine: Results, program: str, column: Column) -> bool:
-    """Whether the runs of a cell say less than its number."""
-    cell = machine.cells.get((program, column))
-    base = machine.cells.get((program, machine.base))
-    return bool(cell and base) and unsteady(_base_ratios(cell, base))
-
-
-def _mark(machine: Results, program: str, column: Column) -> str:
-    """What stands behind a number of which the rounds differ by more than it shows."""
-    return f" {MARK}" if _marked(machine, program, column) else ""
-
-
-def _marked(machine: Results, program: str, column: Column) -> bool:
-    cell = machine.cells.get((program, column))
-    spoilt = bool(cell and len(cell.rows) > 1 and cell.disturbed)
-    return spoilt or _unsteady(machine, program, column)
+def _mark(cell: Cell, base: Cell | None = None) -> str:
+    """What stands behind a number that hangs on one round: behind its median, or that of how many
+    times faster than the base it is."""
+    return f" {MARK}" if cell.deciding(base) else ""
 
 
 def disturbances(machine: Results) -> str:
-    """What the mark means, and how many runs were disturbed; nothing if there is neither."""
-    cells = machine.cells.values()
-    marked = sum(_marked(machine, *place) for place in machine.cells)
-    disturbed = [text for cell in cells for text in cell.disturbed]
-    parts = []
-    if marked:
-        parts.append(
-            f"{MARK}: the rounds' ratios to the base differ by more than {100 * DRIFT:.0f} % and "
-            "by more than the median shows, or a disturbed round differs from the others by more "
-            f"than {100 * PRECISION:.0f} %, in {marked} of {len(cells)} cells."
+    """What the mark means, and what disturbed marked cells; nothing if none is marked."""
+    marked = []
+    for (program, _), cell in machine.cells.items():
+        base = machine.cells.get((program, machine.base))
+        if row := cell.deciding() or (base and cell.deciding(base)):
+            marked.append(row)
+    if not marked:
+        return ""
+    text = (
+        f"{MARK}: without the round that differs most, the number would be another one by more "
+        f"than {100 * PRECISION:.0f} %: in {len(marked)} of {len(machine.cells)} cells."
+    )
+    if disturbed := [row["disturbed"] for row in marked if row["disturbed"]]:
+        text += (
+            f" {len(disturbed)} of these rounds were disturbed, by the host, by other programs or "
+            "by a CPU that changed its speed; the CSV's column `disturbed` says which, and by "
+            f"what. One of them: {disturbed[0]}."
         )
-    if disturbed:
-        parts.append(
-            f"{len(disturbed)} of {sum(len(cell.rows) for cell in cells)} runs were disturbed, by "
-            "the host, by other programs or by a CPU that changed its speed; the CSV's column "
-            f"`disturbed` says which, and by what. One of them: {disturbed[0]}."
-        )
-    return " ".join(parts)
+    return text
 
 
 def _distinct(machine: Results, column: str) -> list[str]:
@@ -131,7 +115,7 @@ def performance(machine: Results) -> str:
             text = _nothing(machine, program, column)
             if speed is not None:
                 text = f"{speed:.2f}" + (f" ({100 * share:.0f} %)" if share else "")
-                text += _mark(machine, program, column)
+                text += _mark(machine.cells[program, column], machine.cells[program, base])
             row.append(text)
         rows.append(row)
     for name, of in {MEAN: geometric_mean, "mean": fmean, "median": median, "least": min}.items():
@@ -157,7 +141,7 @@ def times(machine: Results) -> str:
                 continue
             low, high = median_interval(cell.values)
             text = f"{median(cell.values):.4g} [{low:.4g}, {high:.4g}]"
-            text += _mark(machine, program, column)
+            text += _mark(cell)
             row.append(text + (f" {cell.schedule}" if " best of " in column.label else ""))
         rows.append(row)
     return _table(rows)
@@ -302,8 +286,9 @@ def figure(machine: Results, machines: Sequence[Results]) -> str:
             value, share = median(cell.values), machine.share(program, column)
             speed = machine.speed(program, column, machine.base)
             row = [machine.short(program), machine.title(column)]
-            row.append(_number(value) + _mark(machine, program, column))
-            row.append("-" if speed is None else f"{speed:.2f}")
+            row.append(_number(value) + _mark(cell))
+            mark = _mark(cell, machine.cells.get((program, machine.base)))
+            row.append("-" if speed is None else f"{speed:.2f}{mark}")
             row.append(f"{100 * share:.1f} %" if share else "-")
             rows.append(row + _target_cells(promised.get((program, column))))
     keep = [True, True, True, True, bounds, *[bool(promised)] * 3]

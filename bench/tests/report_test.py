@@ -193,7 +193,7 @@ class Targets(unittest.TestCase):
         self.assertIn("## m: T\n", text)
         cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()]
         rows_of = {row[0]: row[1:] for row in cells if row}
-        self.assertEqual(rows_of["static(BS), stock"][:3], ["3.000", "1.00", "50.0 %"])
+        self.assertEqual(rows_of["static(BS), stock"][:3], ["3.000 !", "1.00", "50.0 %"])
         last = ["at most 0.5 x static(BS), stock", "0.533 x", "NO"]
         self.assertEqual(rows_of["aid_hybrid, ours"][3:], last)
         numbers = {46789.2: "46789", 2.5: "2.500", 0.00227: "0.00227"}
