@@ -2,9 +2,10 @@
 """Measuring a matrix: every machine in turn, on each all cases in every round."""
 
 import math
+import os
 import time
-from collections import defaultdict
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -15,6 +16,7 @@ from .runtimes import VIRTUAL, Runtime
 from . import counters, machines, record
 from .instruments import Instruments
 from .matrix import SECONDS, Matrix, Program, Sizes
+from .results import CASE
 from .runner import Case, Runner
 from .specs import ASYMMETRIC, MachineSpec
 
@@ -82,6 +84,39 @@ def cases(
     ]
 
 
+def missing(
+    matrix: Matrix,
+    sizes: Sizes,
+    built: list[str],
+    runtimes: Collection[str],
+    rows: list[record.Row],
+) -> tuple[int, int]:
+    """How many runs the rows lack of the matrix, and how many it has. Another try of what failed
+    would fail again."""
+    wanted = [
+        (where.name, *one.program.row, one.schedule.label, one.value, one.runtime)
+        for where in matrix.machines
+        for one in cases(matrix, where, sizes, set(runtimes), built)
+    ]
+    found: Counter[tuple[str, ...]] = Counter()
+    for row in rows:
+        case = tuple(row[name] for name in CASE)
+        found[case] += 1 if row["status"] == record.OK else matrix.rounds
+    lacking = sum(max(matrix.rounds - found[case], 0) for case in wanted)
+    return lacking, matrix.rounds * len(wanted)
+
+
+def built_programs(build: Path) -> list[str]:
+    """What is built in the directory of benchmarks, by name."""
+    root = build / "bench"
+    paths = [*root.glob("*"), *root.glob("*/*")]
+    return sorted(
+        str(path.relative_to(root))
+        for path in paths
+        if path.is_file() and os.access(path, os.X_OK) and path.parent.name != "objects"
+    )
+
+
 def turns(all_cases: list[Case], number: int) -> list[Case]:
     """The cases in the order of a round: program after program, each beginning with another of its
     cases than in the round before, so that none is always first."""
@@ -112,6 +147,7 @@ class Campaign:
         repeat: int = 0,
         tool: counters.Tool | None = None,
         until: float = math.inf,
+        after: float = 0.0,
     ):
         self._matrix = matrix
         self._build = build
@@ -122,7 +158,7 @@ class Campaign:
         self._outcome = Outcome()
         self._pace = Pace()
         self._repeat = repeat
-        self._until = until
+        self._until, self._after = until, after
         self._counters = tool
         self._done = set()
         for row in record.read(csv):
@@ -193,7 +229,9 @@ class Campaign:
                     continue
                 if time.monotonic() > self._until:
                     raise TimeUp
-                row = runner.run(case, number, self._repeat if counts else 0)
+                # The clock of a virtual machine is that of the threads' own CPU time.
+                repeat = self._repeat if counts and not where.virtual else 0
+                row = runner.run(case, number, repeat)
                 self._pace.saw(where.name, case.program.name, float(row["wall_seconds"]))
                 failed = row["status"] == record.FAILED
                 if counts or failed:
@@ -225,8 +263,9 @@ class Campaign:
         took = f"{value:.4f} {unit}" if isinstance(value, float) else "failed"
         if row.get("disturbed"):
             took += f" (disturbed: {row['disturbed']})"
-        left = duration(self._pace.left(ahead))
+        left = self._pace.left(ahead)
+        all_left = f", of all matrices {duration(left + self._after)}" if self._after else ""
         self._note(
             f"{time.strftime('%H:%M:%S')} {where.name}: {what}, {case.text}: {took}; "
-            f"{len(ahead)} runs left, about {left}"
+            f"{len(ahead)} runs left, about {duration(left)}{all_left}"
         )

@@ -35,6 +35,8 @@ class Program:
     seconds: str = ""
     rate: str = ""
     package: Package | None = None
+    # What reports call it instead of its name and arguments.
+    label: str = ""
 
     @property
     def foreign(self) -> bool:
@@ -42,9 +44,14 @@ class Program:
         return bool(self.command or self.package)
 
     @property
+    def row(self) -> tuple[str, str]:
+        """What the record calls it."""
+        return self.name, " ".join(self.arguments)
+
+    @property
     def text(self) -> str:
         """What reports call it."""
-        return " ".join((self.name, *self.arguments))
+        return " ".join(self.row).strip()
 
 
 @dataclass(frozen=True)
@@ -114,7 +121,9 @@ class Matrix:
     """What a matrix file says; programs are patterns of names, or names with arguments; schedules
     are those of loops, and the modes of tasks after them. A figure has a title; its report is one
     table with a row for each schedule. measure: a pattern of the field of the result line that
-    counts. baseline: the label of the column that the others are compared with."""
+    counts. baseline: the label of the column that the others are compared with. minutes: how long
+    all of it takes on two idle CPUs, if it is one of those that `bench/run --all` measures. note:
+    what its report says besides."""
 
     name: str
     rounds: int
@@ -131,6 +140,8 @@ class Matrix:
     # The machine over which the report has the speedups of the others.
     speedup_over: str = ""
     study: Study | None = None
+    minutes: float = 0.0
+    note: str = ""
 
     @property
     def has_packages(self) -> bool:
@@ -160,6 +171,19 @@ _KEYS = (*(one.name for one in fields(Matrix) if one.name != "name"), TASKS)
 def names() -> list[str]:
     """Of the matrices that there are."""
     return sorted(path.stem for path in DIRECTORY.glob("*.toml") if path.stem not in TABLES)
+
+
+def with_reports() -> list[str]:
+    """The matrices whose reports the documents have: those that README.md quotes first, and then
+    those that take less time."""
+    readme = (DIRECTORY.parent.parent / "README.md").read_text()
+    minutes = {name: read(DIRECTORY / f"{name}.toml").minutes for name in names()}
+
+    def worth(name: str) -> tuple[bool, float]:
+        quoted = re.search(rf"(results/|<!--(table)?=){name}[/|)]", readme)
+        return quoted is None, minutes[name]
+
+    return sorted((name for name in minutes if minutes[name]), key=worth)
 
 
 def read_toml(path: Path) -> dict:
@@ -201,7 +225,9 @@ def _programs(entry: str | dict) -> Iterator[str | Program]:
                 clock = OWN_CLOCK if one.own_clock else ""
                 yield Program(one.name, seconds=clock, package=one)
         return
-    keys = {"is", "command", "seconds", "rate"} if "command" in entry else {"is", "arguments"}
+    keys = {"is", "command", "seconds", "rate"}
+    if "command" not in entry:
+        keys = {"is", "arguments", "label"}
     if (
         "is" not in entry
         or "arguments" not in entry
@@ -219,6 +245,7 @@ def _programs(entry: str | dict) -> Iterator[str | Program]:
             tuple(entry.get("command", "").split()),
             entry.get("seconds", ""),
             entry.get("rate", ""),
+            label=entry.get("label", ""),
         )
 
 
@@ -277,6 +304,8 @@ def read(path: Path) -> Matrix:
             tuple(_target(entry) for entry in data.get("targets", ())),
             data.get("speedup_over", ""),
             Study(**data["study"]) if "study" in data else None,
+            float(data.get("minutes", 0)),
+            data.get("note", ""),
         )
     except SpecError as error:
         raise SpecError(f"{path}: {error}") from error

@@ -8,6 +8,8 @@ import platform
 from hashlib import sha256
 from pathlib import Path
 
+from .runtimes import OUR_LIBRARIES
+
 # What makes a run the same one, so that it is not measured twice.
 KEY = (
     "machine",
@@ -57,6 +59,7 @@ COLUMNS = (
     "error",
 )
 COMPRESSED = ".xz"
+COMMENT = "# "
 OK, FAILED = "ok", "failed"
 
 Row = dict[str, str]
@@ -76,7 +79,7 @@ def read(path: Path) -> list[Row]:
         return []
     opened = lzma.open if path.suffix == COMPRESSED else open
     with opened(path, "rt", newline="") as file:
-        reader = csv.DictReader(file)
+        reader = csv.DictReader(line for line in file if not line.startswith(COMMENT))
         if reader.fieldnames is None:
             return []
         if tuple(reader.fieldnames) != COLUMNS:
@@ -90,9 +93,16 @@ def read(path: Path) -> list[Row]:
     return list(latest.values())
 
 
+def libraries(rows: list[Row]) -> str:
+    """Ours that they were measured with: version and commit."""
+    ours = (row["library"] for row in rows if row["runtime"] in OUR_LIBRARIES)
+    return ", ".join(dict.fromkeys(ours))
+
+
 def compress(rows: list[Row], path: Path) -> None:
     """Write them all to a compressed file, the same one for the same rows."""
     with lzma.open(path, "wt", newline="") as file:
+        file.write(f"{COMMENT}{libraries(rows)}\r\n")
         writer = csv.DictWriter(file, COLUMNS, restval="")
         writer.writeheader()
         writer.writerows(rows)

@@ -16,6 +16,8 @@ from .matrix import DIRECTORY, SECONDS, Matrix, Program, read
 from .specs import FIFO, TASKS_PREFIX, UPSTREAM, SpecError, parse_classes
 
 VALUE = "value"
+CASE = ("machine", "program", "arguments", "label", "schedule", "runtime")
+_VERSION = ("program_sha256", "library_sha256", "settings")
 STATIC, DYNAMIC, AID = "static", "dynamic", "aid_"
 UPSTREAM_TASKS = f"tasks, {UPSTREAM}"
 # Whose static, dynamic and tasks the others are compared with, the first that there is.
@@ -131,7 +133,11 @@ class Results:
         return list(dict.fromkeys(_program(row) for row in self.rows))
 
     def short(self, program: str) -> str:
-        """A program's name without its arguments, if it was run with no others."""
+        """What its matrix calls a program, or its name without its arguments, if it was run with no
+        others."""
+        for one in self.matrix.programs if self.matrix else ():
+            if isinstance(one, Program) and one.label and one.text == program:
+                return one.label
         name = program.split()[0]
         return program if sum(one.split()[0] == name for one in self.programs) > 1 else name
 
@@ -265,16 +271,11 @@ def _column(row: record.Row) -> Column:
 def _machine(name: str, rows: list[record.Row]) -> Results:
     """A machine's results: of a label with several schedules the best for each program; a case
     counts only if its last run was right."""
-    # Of a case measured again with another library or program, the later one.
-    latest: dict[tuple[str, ...], tuple[str, ...]] = {}
     cases: dict[tuple[str, Column, str], Cell] = {}
     failed: dict[tuple[str, Column, str], str] = {}
     for row in rows:
         case = (_program(row), _column(row), row["schedule"])
-        version = (row["program_sha256"], row["library_sha256"], row["settings"])
-        if latest.get(case) != version:
-            latest[case] = version
-            cases[case] = Cell(row["schedule"])
+        cases.setdefault(case, Cell(row["schedule"]))
         if row["status"] == record.OK:
             failed.pop(case, None)
             cases[case].rows[row["round"]] = row
@@ -305,9 +306,20 @@ def _matrix(name: str) -> Matrix | None:
         return None
 
 
-def machines(rows: Iterable[record.Row]) -> list[Results]:
+def current(rows: list[record.Row]) -> list[record.Row]:
+    """Without those of cases that were measured again with another library or program."""
+    case = ("matrix", *CASE)
+    latest = {_columns(row, case): _columns(row, _VERSION) for row in rows}
+    return [row for row in rows if latest[_columns(row, case)] == _columns(row, _VERSION)]
+
+
+def _columns(row: record.Row, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(row[name] for name in names)
+
+
+def machines(rows: list[record.Row]) -> list[Results]:
     """The results of each machine of a matrix, in the order of their first rows."""
     groups: dict[tuple[str, str], list[record.Row]] = defaultdict(list)
-    for row in rows:
+    for row in current(rows):
         groups[row["matrix"], row["machine"]].append(row)
     return [_machine(name, group) for (_, name), group in groups.items()]

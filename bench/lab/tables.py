@@ -90,6 +90,21 @@ def facts(machine: Results) -> str:
     return ". ".join(words) + "."
 
 
+def heading(machines: Sequence[Results]) -> str:
+    """What matrices the report is of, and what their files say of it."""
+    found = {one.matrix.name: one.matrix for one in machines if one.matrix}
+    titles = (f"# {one.name}" + (f": {one.title}" if one.title else "") for one in found.values())
+    notes = filter(None, (one.note.strip() for one in found.values()))
+    return "\n\n".join([*(titles if found else ["# Evaluation"]), *notes])
+
+
+def origin(machines: Sequence[Results], runs: str) -> str:
+    """How the report was made, with which library of ours, and where its runs are."""
+    names = " ".join(dict.fromkeys(one.matrix.name for one in machines if one.matrix))
+    library = record.libraries([row for machine in machines for row in machine.rows])
+    return f"`bench/run {names}`, with {library or 'no library of ours'}; [all runs]({runs})."
+
+
 def instruments(machines: Sequence[Results]) -> str:
     """Which counters there were, and whether there was energy; for all machines at once."""
     counters = dict.fromkeys(name for one in machines for name in _distinct(one, "counters"))
@@ -301,8 +316,7 @@ def figure(machine: Results, machines: Sequence[Results]) -> str:
     if machine.base:
         facts.append(f"speedups are over {machine.title(machine.base)}")
     facts += _distinct(machine, "library")
-    heading = f"## {machine.matrix.name}: {machine.matrix.title}"
-    return "\n\n".join([heading, "; ".join(facts) + ".", _table(lines)])
+    return "\n\n".join([f"## {machine.name}", "; ".join(facts[1:]) + ".", _table(lines)])
 
 
 def machine_section(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests of bench/run: campaigns on made-up programs."""
 
+import itertools
 import subprocess
 import sys
 import tempfile
@@ -288,6 +289,40 @@ class Command(Scratch):
     def test_all(self):
         done = self.run_matrix("--all", "--minutes", "0", "--csv", "x")
         self.assertIn("--csv goes with one MATRIX", done.stderr)
+        done = self.run_matrix("--all", "--minutes", "0", "--on", "none")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse((self.directory / "lab").exists())
+
+    def test_what_is_quoted_first_comes_first(self):
+        names = matrix.with_reports()
+        readme = (BENCH.parent / "README.md").read_text()
+        self.assertIn("results/littles", readme)
+        for later in ("sensitivity", "real", "task-suite"):
+            self.assertLess(names.index("littles"), names.index(later))
+        self.assertLess(names.index("ep-steal"), names.index("sensitivity"))
+        self.assertFalse({"quick", "demo", "loop-cost"} & set(names))
+
+    def test_time_left_of_all(self):
+        for name in ("npb/ep", "uniform"):
+            self.file(f"bench/{name}", "").chmod(0o755)
+        self.file("lib/virtual/libgomp.so.1", "")
+        names = ("virtual-real", "equal")
+        done = self.run_matrix(*names, "--minutes", "0", "--on", "virtual*")
+        self.assertIn("virtual-real, 1 of 2 matrices; all: about 3 min 00 s", done.stderr)
+        one = matrix.read(matrix.DIRECTORY / "virtual-real.toml")
+        (where,) = (machine for machine in one.machines if machine.virtual)
+        schedules = [how.label for how in one.schedules]
+        for number, label in itertools.product((1, 2, 3, 4, 5), schedules[:3]):
+            row = {"machine": where.name, "program": "npb/ep", "arguments": "A", "label": label}
+            row |= {"schedule": label, "runtime": "virtual", "round": number, "status": record.OK}
+            row["library_sha256"] = record.short_hash(self.directory / "lib/virtual/libgomp.so.1")
+            record.append(self.directory / "lab/virtual-real.csv", row)
+        done = self.run_matrix(*names, "--minutes", "0", "--on", "virtual*")
+        self.assertIn("all: about 1 min 30 s", done.stderr)
+        # Runs with another library do not count.
+        self.file("lib/virtual/libgomp.so.1", "another")
+        done = self.run_matrix(*names, "--minutes", "0", "--on", "virtual*")
+        self.assertIn("all: about 3 min 00 s", done.stderr)
 
 
 class Bounds(unittest.TestCase):

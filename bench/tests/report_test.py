@@ -3,6 +3,7 @@
 
 import csv
 import importlib.util
+import lzma
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,11 @@ from pathlib import Path
 
 from support import BENCH, Scratch, rows
 
-from lab import matrix, record, results, scaling, stats, summary, tables, targets
+from lab import matrix, record, results, scaling, specs, stats, summary, tables, targets
+
+
+def runtime(where: specs.MachineSpec) -> str:
+    return "virtual" if where.virtual else "ours"
 
 
 class Statistics(unittest.TestCase):
@@ -190,7 +195,7 @@ class Targets(unittest.TestCase):
     def test_table_of_a_figure(self):
         found = self.results(matrix.Target(schedules="aid_*", times=0.5, of="static"), title="T")
         text = tables.machine_section(found[0], {}, found)
-        self.assertIn("## m: T\n", text)
+        self.assertIn("# m: T", tables.heading(found[:1]))
         cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()]
         rows_of = {row[0]: row[1:] for row in cells if row}
         self.assertEqual(rows_of["static(BS), stock"][:3], ["3.000 !", "1.00", "50.0 %"])
@@ -342,14 +347,43 @@ class ReportsOfTasks(Reports):
         record.compress(record.read(runs), runs)
         self.assertEqual(runs.read_bytes(), first)
 
-    def test_all_that_was_measured(self):
+    def test_all_that_was_measured_as_a_whole(self):
         build, out = self.directory / "build", self.directory / "results"
-        for name in ("full", "quick"):
-            (build / "lab").mkdir(parents=True, exist_ok=True)
-            shutil.copy(self.written(), build / "lab" / f"{name}.csv")
+        self.file("build/bench/npb/ep", "").chmod(0o755)
+        old = self.file("results/full/report.md", "of another library")
+        by_hand = self.file("results/virtual-real/by-hand.md", "not by this command")
+        (build / "lab").mkdir()
+        shutil.copy(self.written(), build / "lab" / "full.csv")
+        shutil.copy(self.written(), build / "lab" / "quick.csv")
+        one = matrix.read(matrix.DIRECTORY / "virtual-real.toml")
+        made_up = dict(seconds=(2,) * one.rounds, matrix=one.name, arguments="A")
+        made_up |= {"library": "libgomp-amp 1.2.3, commit abc"}
+        self.rows = [
+            row
+            for where in one.machines
+            for how in one.schedules
+            for row in rows(
+                where.name, where.text, "npb/ep", how.label, runtime=runtime(where), **made_up
+            )
+        ]
+        shutil.copy(self.written(), build / "lab" / "virtual-real.csv")
         command = [BENCH / "report", "--all", "--build", build, "--results", out]
-        subprocess.run(command, check=True, capture_output=True)
-        self.assertEqual({path.parent.name for path in out.glob("*/report.md")}, {"full", "quick"})
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.assertRegex(done.stderr, r"full: left as it is, as \d+ runs are to be measured yet")
+        self.assertEqual(old.read_text(), "of another library")
+        self.assertEqual(by_hand.read_text(), "not by this command")
+        found = {path.parent.name for path in out.glob("*/report.md")}
+        self.assertEqual(found, {"full", "virtual-real"})
+        text = (out / "virtual-real/report.md").read_text()
+        self.assertTrue(text.startswith(f"# virtual-real: {one.title}\n"), text[:80])
+        self.assertIn("`bench/run virtual-real`, with libgomp-amp 1.2.3, commit abc;", text)
+        with lzma.open(out / "virtual-real/runs.csv.xz", "rt") as runs:
+            self.assertEqual(next(runs), "# libgomp-amp 1.2.3, commit abc\n")
+        # As there are no longer all of them.
+        self.rows.pop()
+        shutil.copy(self.written(), build / "lab" / "virtual-real.csv")
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.assertIn("virtual-real: left as it is, as 1 runs are to be measured", done.stderr)
 
     def test_command(self):
         text = subprocess.run([BENCH / "report", self.written()], capture_output=True, text=True)

@@ -137,7 +137,7 @@ class Quotes(unittest.TestCase):
 
     def test_npb_folded(self):
         (quoted,) = self.readme_tables("folded")
-        (measured,) = tables((SOURCE / "docs/results/npb-steal/report.md").read_text())
+        (measured,) = tables((SOURCE / "docs/results/npb-steal/nasa.md").read_text())
         self.assertEqual(quoted[0][1:], measured[0][1:])
         self.assertEqual(quoted[1:], measured[1:])
         ep, *others = [row[4] for row in measured[1:]]
