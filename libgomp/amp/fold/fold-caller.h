@@ -79,11 +79,11 @@ struct gomp_fold_call
   struct gomp_fold_environment environment;
   bool spare, only_first;
 
-  /* Written and read by the thread that starts regions.  JOINED: all threads of the pool had
-     joined that team.  ALLOWED: sites are dealt to these workers.  HOME: its
-     worker.  ROOM: how many ids PART and RUNNER have room for.  SITE: of the
-     present region, which began at BEGAN if it is MEASURED.  KNOWN: by where
-     the functions are.  */
+  /* Written and read by the thread that starts regions.  JOINED: all threads of
+     the pool had joined that team.  ALLOWED: sites are dealt to these workers.
+     HOME: its worker.  ROOM: how many ids PART and RUNNER have room for.  SITE:
+     of the present region, which began at BEGAN if it is MEASURED.  KNOWN: by
+     where the functions are.  */
   const struct gomp_fold_team *joined;
   const struct gomp_fold_allowed *allowed;
   unsigned home, room;
