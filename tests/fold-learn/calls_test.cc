@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What fold-take.c and fold-shares.c make of 1000 random regions, against the least time that whole
-// ids allow. Prints a table, which docs/design/folding.md has to have.
+// ids allow. Prints a table, which docs/results/fold-learn/report.md has to have.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -79,11 +79,11 @@ TEST(Calls, ShareOfTheBestPossible) {
   }
   const std::string text = table(rows);
   std::fputs(text.c_str(), stdout);
-  std::ifstream file(AMP_DESIGN_PAGE);
+  std::ifstream file(AMP_REPORT);
   std::stringstream page;
   page << file.rdbuf();
   // The figures repeat exactly with one library of C++.
-  EXPECT_NE(page.str().find(text), std::string::npos) << AMP_DESIGN_PAGE << ": expected this table";
+  EXPECT_NE(page.str().find(text), std::string::npos) << AMP_REPORT << ": expected this table";
 }
 
 // Against all ways to run up to six ids on up to three workers.

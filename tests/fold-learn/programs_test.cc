@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What fold-learn.c and fold-ranges.c make of random programs, against the best ranges of each
-// phase. Prints a table, which is in docs/design/folding.md. The variable AMP_TEST_PROGRAMS says of
-// how many programs; 2000 otherwise.
+// phase. Prints a table, which is in docs/results/fold-learn/report.md. The variable
+// AMP_TEST_PROGRAMS says of how many programs; 2000 otherwise.
 #include <gtest/gtest.h>
 
 #include <algorithm>
