@@ -13,7 +13,8 @@ number of percent in the cell; `gain`, +79 of 1.79; `less`, 20 of 0.80; `.1`, wi
     ...
     <!--/-->
 
-is the second table there, with these columns, or without the last field with all.
+is the second table there, with these columns, or without the last field with all. Names that have
+commas are separated by semicolons. A further field names the rows, likewise.
 """
 
 import re
@@ -43,6 +44,11 @@ def tables(text: str) -> list[Table]:
 
 def _plain(cell: str) -> str:
     return re.sub("[`*]", "", cell)
+
+
+def _chosen(text: str) -> list[str]:
+    """The names of columns or rows in a field of a mark."""
+    return [name.strip() for name in text.split(";" if ";" in text else ",") if name.strip()]
 
 
 def _first(pattern: str, text: str) -> str:
@@ -103,16 +109,19 @@ class Quotes:
 
     def table(self, where: str) -> str:
         """What a mark of a table stands for."""
-        report, section, number, *columns = (part.strip() for part in where.split("|"))
+        report, section, number, *chosen = (part.strip() for part in where.split("|"))
         found = self._tables(report, section)
         if not 1 <= int(number) <= len(found):
             raise RecordError(f"{report}: there are {len(found)} tables, and no {number}")
-        rows = found[int(number) - 1]
+        head, *rows = found[int(number) - 1]
+        columns, names = (_chosen(text) for text in (*chosen, "", "")[:2])
+        if missing := set(columns) - set(head):
+            raise RecordError(f"{report}: no column is called {', '.join(sorted(missing))}")
+        if missing := set(names) - {_plain(row[0]) for row in rows}:
+            raise RecordError(f"{report}: no row is called {', '.join(sorted(missing))}")
+        rows = [head, *(row for row in rows if not names or _plain(row[0]) in names)]
         if columns:
-            names = [name.strip() for name in columns[0].split(",")]
-            if missing := set(names) - set(rows[0]):
-                raise RecordError(f"{report}: no column is called {', '.join(sorted(missing))}")
-            rows = [[row[rows[0].index(name)] for name in names] for row in rows]
+            rows = [[row[head.index(name)] for name in columns] for row in rows]
         return "".join(f"{line}\n" for line in aligned(rows, len(rows[0])))
 
     def rendered(self, text: str) -> str:
@@ -123,7 +132,8 @@ class Quotes:
             return f"<!--={found[1]}-->{self.number(where)}<!--/-->"
 
         def table(found: re.Match) -> str:
-            return f"<!--table={found[1]}-->\n{self.table(found[1])}<!--/-->"
+            where = " ".join(found[1].split())
+            return f"<!--table={found[1]}-->\n{self.table(where)}<!--/-->"
 
         return _NUMBER.sub(number, _TABLE.sub(table, text))
 

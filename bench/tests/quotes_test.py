@@ -65,9 +65,20 @@ class Quotes(Scratch):
         for where, message in (
             ("full|A|3", "there are 2 tables"),
             ("full|A|1|program,no", "no column is called no"),
+            ("full|A|1||npb/ep;no", "no row is called no"),
         ):
             with self.subTest(where), self.assertRaisesRegex(RecordError, message):
                 self.quotes.table(where)
+
+    def test_rows_and_columns_of_a_table(self):
+        self.file(
+            "full/commas.md",
+            "| what | a, b | c |\n|---|---|---|\n| **x** | 1 | 2 |\n| y | 3 | 4 |\n",
+        )
+        self.assertEqual(
+            self.quotes.table("full/commas||1|what;a, b|x,"),
+            "| what  | a, b |\n|-------|------|\n| **x** | 1    |\n",
+        )
 
     def test_a_page(self):
         page = (

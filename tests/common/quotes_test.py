@@ -252,20 +252,19 @@ class Quotes(unittest.TestCase):
         )
         self.holds(equal, percent(gain))
 
-    def test_real_programs(self):
-        """Each row of docs/results/real-programs.md, without the marks of the report's."""
-        document = (SOURCE / "docs/results/real-programs.md").read_text()
-        report = (SOURCE / "docs/results/real/report.md").read_text()
-        for title in ("steal 1+1", "virtual 4x3.0+4x1.0"):
-            sections = [
-                re.search(rf"^## {re.escape(title)}.*?\n(.*?)(?=^## |\Z)", text, re.M | re.S)[1]
-                for text in (document, report)
-            ]
-            (quoted, *tuned), (measured, *others) = map(tables, sections)
-            self.assertEqual(tuned, others)
-            self.assertEqual(quoted[0][:6], measured[0][:6])
-            values = {row[0]: [cell.removesuffix(" !") for cell in row[1:6]] for row in measured}
-            self.assertEqual({row[0]: row[1:6] for row in quoted}, values, title)
+    def test_marks(self):
+        """Numbers and tables between marks (bench/lab/quotes.py)."""
+        sys.path.insert(0, str(SOURCE / "bench"))
+        from lab import quotes
+
+        reports = quotes.Quotes(SOURCE / "docs/results")
+        marks = 0
+        for page in quotes.pages(SOURCE):
+            text = page.read_text()
+            marks += text.count("<!--/-->")
+            with self.subTest(page=page.name):
+                self.assertEqual(reports.rendered(text), text, "bench/report --quotes writes this")
+        self.assertGreater(marks, 10)
 
 
 if __name__ == "__main__":
