@@ -4,8 +4,8 @@ to reach."""
 
 import re
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatch
 from itertools import product
 from pathlib import Path
@@ -126,13 +126,13 @@ class Matrix:
     what its report says besides."""
 
     name: str
-    rounds: int
-    warm_up: int
-    size: str
-    programs: tuple[str | Program, ...]
-    runtimes: tuple[str, ...]
-    schedules: tuple[ScheduleSpec, ...]
-    machines: tuple[MachineSpec, ...]
+    rounds: int = 5
+    warm_up: int = 1
+    size: str = STANDARD
+    programs: tuple[str | Program, ...] = ("*",)
+    runtimes: tuple[str, ...] = RUNTIMES
+    schedules: tuple[ScheduleSpec, ...] = ()
+    machines: tuple[MachineSpec, ...] = ()
     title: str = ""
     measure: str = SECONDS
     baseline: str = ""
@@ -249,6 +249,11 @@ def _programs(entry: str | dict) -> Iterator[str | Program]:
         )
 
 
+def _known(name: str, names: Iterable[str], what: str = "", where: str = "") -> None:
+    if name not in names:
+        raise SpecError(f"{where}there is no {what}'{name}': there are {'; '.join(names)}")
+
+
 def _target(entry: dict) -> Target:
     known = [one.name for one in fields(Target)]
     for key in entry:
@@ -263,76 +268,72 @@ def _target(entry: dict) -> Target:
     return target
 
 
-def _no_repeats(path: Path, what: str, names: list[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise SpecError(f"{path}: two {what} are called '{name}'; give one a name of its own")
+# How the values of a file become those of a matrix; the others are as they are.
+_READERS = {
+    "rounds": int,
+    "warm_up": int,
+    "minutes": float,
+    "programs": lambda entries: tuple(one for entry in entries for one in _programs(entry)),
+    "runtimes": tuple,
+    "schedules": lambda entries: tuple(map(schedule, entries)),
+    TASKS: lambda entries: tuple(map(tasks, entries)),
+    "machines": lambda entries: tuple(map(machine, entries)),
+    "targets": lambda entries: tuple(map(_target, entries)),
+    "study": lambda entry: Study(**entry),
+}
+
+
+def _made(name: str, data: dict) -> Matrix:
+    """The matrix of a file's data, whose names are not looked up yet."""
+    for key in data:
+        _known(key, _KEYS)
+    for key in ("schedules", TASKS, "machines", "targets"):
+        if not isinstance(data.get(key, []), list):
+            raise SpecError(f"'{key}' is a list")
+    if not data.get("schedules") and not data.get(TASKS):
+        raise SpecError(f"it lacks 'schedules', of loops, or '{TASKS}'")
+    if not data.get("machines"):
+        raise SpecError("it lacks 'machines'")
+    for one in data.get("runtimes", ()):
+        _known(one, RUNTIMES, "runtime ")
+    made = {key: _READERS.get(key, lambda value: value)(value) for key, value in data.items()}
+    modes = made.pop(TASKS, ())
+    matrix = Matrix(name, **made)
+    return replace(matrix, schedules=(*matrix.schedules, *modes))
+
+
+def _check(matrix: Matrix) -> None:
+    """SpecError if it names what it does not have, or calls two things the same."""
+    if matrix.rounds < 1:
+        raise SpecError(f"rounds = {matrix.rounds}: at least one round has to count")
+    labels = [one.label for one in matrix.schedules]
+    for one in matrix.machines:
+        for label in one.schedules:
+            _known(label, labels, "schedule ", f"machine '{one.name}': ")
+        if one.spread and any(how.tasks and one.measures(how) for how in matrix.schedules):
+            raise SpecError(
+                f"machine '{one.name}': its factors are those of loops; name in its 'schedules' "
+                "what is to be measured there, without tasks"
+            )
+    for text in filter(None, (matrix.baseline, *(target.of for target in matrix.targets))):
+        if text.rpartition(", ")[0] not in labels:
+            _known(text, labels, "schedule ")
+    names = [one.name for one in matrix.machines]
+    for name in filter(None, (matrix.speedup_over, matrix.study.over if matrix.study else "")):
+        _known(name, names, "machine ")
+    for what, found in (("machines", names), ("schedules", labels)):
+        if repeated := [name for name in found if found.count(name) > 1]:
+            raise SpecError(f"two {what} are called '{repeated[0]}'; give one a name of its own")
 
 
 def read(path: Path) -> Matrix:
     """The matrix in a file; SpecError says what is wrong with it."""
     data = read_toml(path)
     try:
-        for key in data:
-            if key not in _KEYS:
-                raise SpecError(f"there is no '{key}': there are {', '.join(_KEYS)}")
-        for key in ("schedules", TASKS, "machines", "targets"):
-            if not isinstance(data.get(key, []), list):
-                raise SpecError(f"'{key}' is a list")
-        if not data.get("schedules") and not data.get(TASKS):
-            raise SpecError(f"it lacks 'schedules', of loops, or '{TASKS}'")
-        if not data.get("machines"):
-            raise SpecError("it lacks 'machines'")
-        for name in data.get("runtimes", ()):
-            if name not in RUNTIMES:
-                raise SpecError(f"there is no runtime '{name}': there are {', '.join(RUNTIMES)}")
-        matrix = Matrix(
-            path.stem,
-            int(data.get("rounds", 5)),
-            int(data.get("warm_up", 1)),
-            data.get("size", STANDARD),
-            tuple(one for entry in data.get("programs", ["*"]) for one in _programs(entry)),
-            tuple(data.get("runtimes", RUNTIMES)),
-            (
-                *(schedule(entry) for entry in data.get("schedules", ())),
-                *(tasks(entry) for entry in data.get(TASKS, ())),
-            ),
-            tuple(machine(entry) for entry in data["machines"]),
-            data.get("title", ""),
-            data.get("measure", SECONDS),
-            data.get("baseline", ""),
-            tuple(_target(entry) for entry in data.get("targets", ())),
-            data.get("speedup_over", ""),
-            Study(**data["study"]) if "study" in data else None,
-            float(data.get("minutes", 0)),
-            data.get("note", ""),
-        )
+        matrix = _made(path.stem, data)
+        _check(matrix)
     except SpecError as error:
         raise SpecError(f"{path}: {error}") from error
     except (TypeError, ValueError, AttributeError) as error:
         raise SpecError(f"{path}: a value is not of the kind that is expected: {error}") from error
-    if matrix.rounds < 1:
-        raise SpecError(f"{path}: rounds = {matrix.rounds}: at least one round has to count")
-    labels = [one.label for one in matrix.schedules]
-    for one in matrix.machines:
-        for label in one.schedules:
-            if label not in labels:
-                raise SpecError(
-                    f"{path}: machine '{one.name}': there is no schedule '{label}': there are "
-                    + "; ".join(labels)
-                )
-        if one.spread and any(how.tasks and one.measures(how) for how in matrix.schedules):
-            raise SpecError(
-                f"{path}: machine '{one.name}': its factors are those of loops; name in its "
-                "'schedules' what is to be measured there, without tasks"
-            )
-    for text in (matrix.baseline, *(target.of for target in matrix.targets)):
-        if text and text not in labels and text.rpartition(", ")[0] not in labels:
-            raise SpecError(f"{path}: there is no schedule '{text}': there are {'; '.join(labels)}")
-    names = [one.name for one in matrix.machines]
-    for name in (matrix.speedup_over, matrix.study.over if matrix.study else ""):
-        if name and name not in names:
-            raise SpecError(f"{path}: there is no machine '{name}': there are {'; '.join(names)}")
-    _no_repeats(path, "machines", names)
-    _no_repeats(path, "schedules", labels)
     return matrix

@@ -139,6 +139,37 @@ calibrate (void)
   return least;
 }
 
+/* The seconds that REPEATS loops take: of STEPS each iteration, or of COSTS of CPU time if STEPS is
+   null.  Thread N begins N times STAGGER_NS later.  SUM gets what the steps end with.  */
+static double
+timed (const double *costs, const long *steps, long iterations, long repeats, long stagger_ns,
+       uint64_t *sum)
+{
+  uint64_t found = 0;
+  double seconds = 0;
+  /* The team is made before it is timed.  */
+#pragma omp parallel reduction(+ : found)
+  found += omp_get_num_threads () < 1;
+  for (long r = 0; r < repeats; r++)
+    {
+      double start = bench_now ();
+#pragma omp parallel reduction(+ : found)
+      {
+	spin_by_clock ((double) stagger_ns * omp_get_thread_num ());
+#pragma omp for
+	for (long i = 0; i < iterations; i++)
+	  {
+	    if (steps == NULL)
+	      spin_by_clock (costs[i]);
+	    found += spin (i, steps == NULL ? 0 : steps[i]);
+	  }
+      }
+      seconds += bench_now () - start;
+    }
+  *sum = found;
+  return seconds;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -181,27 +212,8 @@ main (int argc, char **argv)
       once += spin_result (i, steps[i]);
     }
 
-  uint64_t sum = 0;
-  double seconds = 0;
-  /* The team is made before it is timed.  */
-#pragma omp parallel reduction(+ : sum)
-  sum += omp_get_num_threads () < 1;
-  for (long r = 0; r < repeats; r++)
-    {
-      double start = bench_now ();
-#pragma omp parallel reduction(+ : sum)
-      {
-	spin_by_clock ((double) stagger_ns * omp_get_thread_num ());
-#pragma omp for
-	for (long i = 0; i < iterations; i++)
-	  {
-	    if (by_clock)
-	      spin_by_clock (costs[i]);
-	    sum += spin (i, steps[i]);
-	  }
-      }
-      seconds += bench_now () - start;
-    }
+  uint64_t sum;
+  double seconds = timed (costs, by_clock ? NULL : steps, iterations, repeats, stagger_ns, &sum);
 
   char extra[96];
   snprintf (extra, sizeof extra, "ns_per_loop=%.1f step_ns=%.4f", 1e9 * seconds / repeats, step_ns);
