@@ -3,6 +3,7 @@
 
 from math import ceil
 from pathlib import Path
+from statistics import geometric_mean
 
 import matplotlib
 
@@ -11,7 +12,6 @@ from matplotlib import pyplot  # noqa: E402
 
 from .results import Column, Results  # noqa: E402
 from .scaling import MEAN, Scaling  # noqa: E402
-from .stats import geometric_mean  # noqa: E402
 
 # The same file for the same numbers.
 pyplot.rcParams["svg.hashsalt"] = "amp"

@@ -204,7 +204,16 @@ class Counter:
         return row
 
 
-def counted(build: Path, loops: tuple[str, ...], note: Callable[[str], None]) -> str:
+def report(build: Path, loops: list[str], note: Callable[[str], None]) -> str:
+    """What routing changes in the code of all loops, and what instructions these or all take."""
+    for loop in loops:
+        if loop not in LOOPS:
+            raise RunError(f"no loop is called {loop}: there are {', '.join(LOOPS)}")
+    check_routes(build)
+    return "\n".join((vectorisation(build), counted(build, loops or LOOPS, note)))
+
+
+def counted(build: Path, loops: Iterable[str], note: Callable[[str], None]) -> str:
     """The table of instructions."""
     if shutil.which("valgrind") is None:
         return "Instructions were not counted: valgrind is not installed here.\n"

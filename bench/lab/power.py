@@ -5,13 +5,14 @@ model (tools/amp-emu/power.h)."""
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import linear_regression
 
 from .markdown import aligned
 
 # Seconds and joules of a program on so many big and little cores.
 Runs = dict[tuple[int, int], tuple[float, float]]
 
-MEASURED = Path(__file__).with_name("npb-a-odroid.tsv")
+MEASURED = Path(__file__).parents[2] / "coordinator" / "profiles" / "npb-a-odroid.tsv"
 # What is predicted; the fit sees none of it.
 PREDICTED = ((4, 0), (0, 4), (4, 4))
 
@@ -24,15 +25,6 @@ def read(path: Path = MEASURED) -> dict[str, Runs]:
             program, big, little, seconds, joules = line.split()
             found.setdefault(program, {})[int(big), int(little)] = float(seconds), float(joules)
     return found
-
-
-def line_through(points: list[tuple[float, float]]) -> tuple[float, float]:
-    """The intercept and the slope of the line with the least squares."""
-    mean_x = sum(x for x, _ in points) / len(points)
-    mean_y = sum(y for _, y in points) / len(points)
-    slope = sum((x - mean_x) * (y - mean_y) for x, y in points)
-    slope /= sum((x - mean_x) ** 2 for x, _ in points)
-    return mean_y - slope * mean_x, slope
 
 
 def busy_part(runs: Runs, big: int, little: int) -> float:
@@ -69,8 +61,10 @@ def fit(runs: Runs) -> Model:
         seconds, joules = runs[big, little]
         return joules / seconds
 
-    idle, little = line_through([(n, watts(0, n)) for n in (1, 2, 3)])
-    log_big, scale = line_through([(math.log(n), math.log(watts(n, 0) - idle)) for n in (1, 2, 3)])
+    some = (1, 2, 3)
+    little, idle = linear_regression(some, [watts(0, n) for n in some])
+    logs = [math.log(watts(n, 0) - idle) for n in some]
+    scale, log_big = linear_regression([math.log(n) for n in some], logs)
     model = Model(idle, little, math.exp(log_big), scale, 0)
     busy = busy_part(runs, 3, 3)
     full = model.watts(3, 3, 1) - model.watts(0, 3, 1)

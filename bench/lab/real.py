@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tables of programs that others have compiled."""
 
-from statistics import median
+from statistics import geometric_mean, median
 
 from .disturbance import MARK, deciding
 from .foreign import GROUPS, table
 from .markdown import aligned
 from .results import STATIC, Cell, Results
-from .stats import geometric_mean
 
 CALLS, TUNED = "calls", "tuned"
 # The ways that need nothing of ours.

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the rows of a record say: times by machine, program, schedule and runtime."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -22,17 +21,6 @@ STATIC, DYNAMIC, AID = "static", "dynamic", "aid_"
 UPSTREAM_TASKS = f"tasks, {UPSTREAM}"
 # Whose static, dynamic and tasks the others are compared with, the first that there is.
 _BASELINES = (STOCK, VIRTUAL, OURS)
-# The order of the columns, by how their labels begin; what is not listed comes before our own.
-_SCHEDULES = (
-    "static",
-    "dynamic",
-    "guided",
-    "",
-    "aid_static",
-    "aid_hybrid",
-    "aid_dynamic",
-)
-_MODES = (UPSTREAM, "", FIFO)
 _RUNTIMES = (VIRTUAL, OURS, STOCK, LLVM, INTEL)
 
 
@@ -53,17 +41,6 @@ class Column:
     def is_ours(self) -> bool:
         """Whether it is what our library adds to the others'."""
         return self.is_aid or self.tasks == FIFO
-
-    @property
-    def place(self) -> tuple:
-        """What columns are ordered by: tasks after loops, the schedule, its parameters as numbers,
-        the runtime."""
-        kind = re.match(r"(?:tasks, )?(\w*)", self.label)[1]
-        numbers = [int(digits) for digits in re.findall(r"\d+", self.label)]
-        order = _MODES if self.tasks else _SCHEDULES
-        rank = order.index(kind if kind in order else "")
-        runtime = _RUNTIMES.index(self.runtime)
-        return bool(self.tasks), rank, kind, numbers, self.label, runtime
 
     def among(self, columns: Iterable["Column"]) -> str:
         """Its label, which says that it is of loops where some of the columns are of tasks."""
@@ -143,7 +120,12 @@ class Results:
 
     @cached_property
     def columns(self) -> list[Column]:
-        return sorted({_column(row) for row in self.rows}, key=lambda column: column.place)
+        """As the matrix has them, and by runtime."""
+        labels = [one.label for one in self.matrix.schedules] if self.matrix else []
+        found = dict.fromkeys(map(_column, self.rows))
+        labels += [column.label for column in sorted(found, key=lambda column: bool(column.tasks))]
+        runtimes = _RUNTIMES.index
+        return sorted(found, key=lambda one: (labels.index(one.label), runtimes(one.runtime)))
 
     @cached_property
     def parts(self) -> list["Results"]:

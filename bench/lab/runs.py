@@ -193,9 +193,7 @@ def execute(
     virtual = run.runtime.name == VIRTUAL
     cpus = run.cpus[:1] if virtual else run.cpus
 
-    # More threads than CPUs take turns there.
-    threads = len(cpus) + 1 if virtual or run.fold else run.thread_count
-    watch = Watch(cpus, threads) if watched else None
+    watch = Watch(cpus) if watched else None
     if watch:
         watch.begin()
     begin()

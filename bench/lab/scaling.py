@@ -2,11 +2,10 @@
 """Speedups over one core of several machines that differ in their cores, beside the ideal ones."""
 
 from dataclasses import dataclass
-from statistics import median
+from statistics import geometric_mean, median
 
 from .results import Column, Results
 from .specs import parse_classes
-from .stats import geometric_mean
 
 MEAN = "geometric mean"
 

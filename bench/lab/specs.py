@@ -258,19 +258,17 @@ def schedule(entry: str | dict) -> ScheduleSpec:
     label = text + (", offline SF" if entry.get("offline_sf") else "")
     label += "(SB)" if entry.get("binding") == "SB" else ""
     found = ScheduleSpec(**{"label": label} | entry, values=values)
-    if found.fast_only and (found.fold or found.binding == "SB"):
-        raise SpecError(f"{what}: fast_only goes with neither fold nor binding = SB")
-    numbers = all(isinstance(n, int) and n >= 0 for n in found.each)
-    if found.each and (found.fold or found.fast_only or not numbers or not any(found.each)):
+    chosen = (found.fold, found.fast_only, found.each, found.alone is not None)
+    if sum(map(bool, chosen)) > 1 or found.fast_only and found.binding == "SB":
         raise SpecError(
-            f"{what}: each has numbers of threads on a core, one for each class, and goes with "
-            "neither fold nor fast_only"
+            f"{what}: it has one of fold, fast_only, each and alone, and fast_only goes without "
+            "binding = SB"
         )
-    others = found.fold or found.fast_only or found.each
-    if found.alone is not None and (not isinstance(found.alone, int) or found.alone < 0 or others):
+    numbers = (*found.each, *(() if found.alone is None else (found.alone,)))
+    if not all(isinstance(n, int) and n >= 0 for n in numbers) or found.each and not any(numbers):
         raise SpecError(
-            f"{what}: alone is the number of a class of cores, 0 being the fastest, and goes with "
-            "neither fold nor fast_only nor each"
+            f"{what}: each has numbers of threads on a core, one for each class; alone is the "
+            "number of a class, 0 being the fastest"
         )
     return found
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Medians with their confidence intervals, and means of ratios."""
+"""Medians with their confidence intervals."""
 
-from math import comb, exp, log
-from statistics import fmean
+from math import comb
 
 CONFIDENCE = 0.95
 
@@ -22,7 +21,3 @@ def median_interval(values: list[float]) -> tuple[float, float]:
     while 2 * (k + 1) <= n and coverage(n, k + 1) >= CONFIDENCE:
         k += 1
     return ordered[k - 1], ordered[n - k]
-
-
-def geometric_mean(values: list[float]) -> float:
-    return exp(fmean(log(value) for value in values))

@@ -3,12 +3,11 @@
 published."""
 
 from collections.abc import Iterator
-from statistics import fmean, median
+from statistics import fmean, geometric_mean, median
 
 from .markdown import aligned
 from .matrix import Matrix, Study
 from .results import STATIC, Results
-from .stats import geometric_mean
 
 SPEED, WATTS, JOULES, EDP = "speed", "watts", "joules", "edp"
 _TITLES = {SPEED: "Speed", JOULES: "Energy", EDP: "Energy x delay"}

@@ -2,10 +2,9 @@
 """The conclusions from a machine's results: means, gains, and where what is ours loses."""
 
 from dataclasses import dataclass
-from statistics import fmean, median
+from statistics import fmean, geometric_mean, median
 
 from .results import DYNAMIC, STATIC, UPSTREAM_TASKS, Column, Results
-from .stats import geometric_mean
 
 BEHIND = 0.02
 # What the AID schedules are compared with, and what tasks are.

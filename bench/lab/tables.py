@@ -2,7 +2,7 @@
 """The Markdown of a report."""
 
 from collections.abc import Mapping, Sequence
-from statistics import fmean, median
+from statistics import fmean, geometric_mean, median
 
 from . import real, record
 from .disturbance import MARK, PRECISION
@@ -11,7 +11,7 @@ from .matrix import SECONDS
 from .results import STATIC, UPSTREAM_TASKS, Cell, Column, Results
 from .runtimes import VIRTUAL
 from .scaling import MEAN, Scaling
-from .stats import geometric_mean, median_interval
+from .stats import median_interval
 from .summary import AID_OVER, BEHIND, TASKS_OVER, Gain, gains, losses, shares
 from .targets import Reached, reached
 
@@ -53,9 +53,8 @@ def disturbances(machine: Results) -> str:
     )
     if disturbed := [row["disturbed"] for row in marked if row["disturbed"]]:
         text += (
-            f" {len(disturbed)} of these rounds were disturbed, by the host, by other programs or "
-            "by a CPU that changed its speed; the CSV's column `disturbed` says which, and by "
-            f"what. One of them: {disturbed[0]}."
+            f" {len(disturbed)} of these rounds were disturbed, by the host or by other programs; "
+            f"the CSV's column `disturbed` says which, and by what. One of them: {disturbed[0]}."
         )
     return text
 

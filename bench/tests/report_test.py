@@ -26,9 +26,6 @@ class Statistics(unittest.TestCase):
         self.assertGreaterEqual(stats.coverage(9, 2), 0.95)
         self.assertLess(stats.coverage(9, 3), 0.95)
 
-    def test_geometric_mean(self):
-        self.assertAlmostEqual(stats.geometric_mean([1.0, 4.0]), 2.0)
-
 
 class Reports(Scratch):
     A = ("A", "virtual 4x3+4x1")
@@ -53,8 +50,11 @@ class Reports(Scratch):
     def test_order_of_columns(self):
         labels = [column.label for column in self.machine().columns]
         self.assertEqual(labels, ["static", "dynamic", "dynamic best of 8, 64", "aid_hybrid"])
-        one, other = (results.Column(f"aid_hybrid,{n}", "ours") for n in (4, 16))
-        self.assertLess(one.place, other.place)
+        for row in self.rows:
+            row["matrix"] = "full"
+        self.rows += rows(*self.A, "ep", "guided", (1,), matrix="full")
+        labels = [column.label for column in self.machine().columns]
+        self.assertEqual(labels[2:4], ["dynamic best of 8, 64", "guided"])
 
     def test_best_of_is_chosen_by_program(self):
         found = self.machine()
@@ -235,9 +235,7 @@ class ReportsOfTasks(Reports):
     def test_order_of_columns(self):
         labels = [column.label for column in self.machine().columns]
         loops = ["static", "dynamic", "dynamic best of 8, 64", "aid_hybrid"]
-        self.assertEqual(labels, [*loops, "tasks, upstream", "tasks, fifo"])
-        other = results.Column("again", "virtual", "upstream")
-        self.assertTrue(self.upstream.place < other.place < self.fifo.place)
+        self.assertEqual(labels, [*loops, "tasks, fifo", "tasks, upstream"])
 
     def test_loops_are_called_so_beside_tasks(self):
         found = self.machine()
@@ -324,7 +322,7 @@ class ReportsOfTasks(Reports):
         self.assertAlmostEqual(found.speedups["fib", self.fifo, "A"], 8 / 2)
         text = tables.scaling_section(found, "one", None)
         self.assertIn("| loops, static | loops, dynamic", text)
-        self.assertIn("| tasks, upstream | tasks, fifo |", text)
+        self.assertIn("| tasks, fifo | tasks, upstream |", text)
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
     def test_a_chart_of_each_part(self):

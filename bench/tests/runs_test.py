@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests that a run is what it was meant to be, of bench/routing-code, and of scripts/demo."""
+"""Tests that a run is what it was meant to be, of the code of loops, and of scripts/demo."""
 
 import fcntl
 import os

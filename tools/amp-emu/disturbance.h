@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether a run was disturbed: by the host, by other programs, or by a CPU that changed its speed.
-// The limits are those of bench/lab/disturbance.py, which gives the reasons.
+// The limits of stolen and foreign time are those of bench/lab/disturbance.py, which gives reasons.
 #pragma once
 
 #include "common/cpulist.h"
