@@ -109,3 +109,21 @@ ranks_gather (long mine, long *table)
 {
   MPI_Allgather (&mine, 1, MPI_LONG, table, 1, MPI_LONG, MPI_COMM_WORLD);
 }
+
+int
+ranks_end (const struct ranks *ranks, double seconds, uint64_t mine, uint64_t (*expected) (void))
+{
+  uint64_t sum;
+  int status = 0;
+
+  MPI_Reduce (&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (ranks->rank == 0)
+    {
+      char extra[64];
+
+      snprintf (extra, sizeof extra, "ranks=%d", ranks->size);
+      status = bench_result (seconds, sum == expected (), extra);
+    }
+  MPI_Finalize ();
+  return status;
+}

@@ -11,6 +11,7 @@
 #define RANKS_H 1
 
 #include <mpi.h>
+#include <stdint.h>
 
 /* COUNT numbers to or from RANK; of two messages between two ranks TAG says which one it is.  DATA
    has room for one more number, which is the sender's time.  */
@@ -46,5 +47,9 @@ double ranks_read_clock (const struct ranks *ranks);
 
 /* Store MINE of every rank in TABLE, which has a place for each.  All call this together.  */
 void ranks_gather (long mine, long *table);
+
+/* Have rank 0 print the result of a program that took SECONDS, which is right if the checksums MINE
+   of all ranks add up to what EXPECTED returns, and end MPI.  Returns the exit status.  */
+int ranks_end (const struct ranks *ranks, double seconds, uint64_t mine, uint64_t (*expected) (void));
 
 #endif

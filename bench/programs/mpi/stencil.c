@@ -180,16 +180,5 @@ main (int argc, char **argv)
     }
   double seconds = ranks_read_clock (&ranks);
 
-  uint64_t mine = checksum (grids.old, grids.first, grids.count), sum;
-  MPI_Reduce (&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
-  int status = 0;
-  if (ranks.rank == 0)
-    {
-      char extra[64];
-
-      snprintf (extra, sizeof extra, "ranks=%d", ranks.size);
-      status = bench_result (seconds, sum == expected (), extra);
-    }
-  MPI_Finalize ();
-  return status;
+  return ranks_end (&ranks, seconds, checksum (grids.old, grids.first, grids.count), expected);
 }
