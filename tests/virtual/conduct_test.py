@@ -28,19 +28,22 @@ class Conduct(unittest.TestCase):
     def words(self, *options):
         return [str(self.build / "bin/amp-emu"), "virtual", MACHINE, "--quiet", *options]
 
-    def run_with(self, *command, policy="equi", status=0, **variables):
-        """The programs of the report, and what each of them had, as (time, cores)."""
+    def report_of(self, *command, policy="equi", options=(), status=0, **variables):
         with tempfile.TemporaryDirectory() as directory:
             report = Path(directory, "report.json")
             done = subprocess.run(
-                [*self.words("--policy", policy, "--json", str(report)), "--", *command],
+                [*self.words("--policy", policy, "--json", str(report), *options), "--", *command],
                 env=environment.clean(**variables),
                 capture_output=True,
                 text=True,
                 timeout=100,
             )
             self.assertEqual(done.returncode, status, done.stderr)
-            found = json.loads(report.read_text())
+            return json.loads(report.read_text())
+
+    def run_with(self, *command, **options):
+        """The programs of the report, and what each of them had, as (time, cores)."""
+        found = self.report_of(*command, **options)
         grants = [[] for _ in found["programs"]]
         for each in found["grants"]:
             grants[each["program"]].append((each["at_s"], each["cores"]))
@@ -81,6 +84,66 @@ class Conduct(unittest.TestCase):
         for a, b in zip(one, reversed(two), strict=True):
             self.assertAlmostEqual(a["seconds"] / b["seconds"], 1, delta=0.1)
 
+    @measured
+    def test_it_is_repeatable(self):
+        runs = [
+            self.run_with(*self.one(), ":", "@0.03s", *self.one(4), policy="share")[0]
+            for _ in range(2)
+        ]
+        for a, b in zip(*runs, strict=True):
+            self.assertAlmostEqual(a["seconds"] / b["seconds"], 1, delta=0.02)
+
+    def test_decisions_come_as_often_as_told(self):
+        """A program that has ended is noticed within a twentieth of the period."""
+        programs, grants = self.run_with(
+            *self.one(), ":", *self.one(1), options=("--period-ms", "4")
+        )
+        noticed, end = grants[0][1][0], programs[1]["end_s"]
+        self.assertGreaterEqual(noticed, end)
+        self.assertLess(noticed, end + 0.0003)
+
+    def test_a_table_is_believed(self):
+        """One that gains nothing by a second core gets a single one, from the beginning."""
+        with tempfile.TemporaryDirectory() as directory:
+            table = Path(directory, "table.tsv")
+            lines = ["# columns: program big little seconds"]
+            for big in range(3):
+                for little in range(3):
+                    if big or little:
+                        lines.append(f"narrow\t{big}\t{little}\t{1 if big else 2}")
+                        lines.append(f"wide\t{big}\t{little}\t{1 / (2 * big + little)}")
+            table.write_text("\n".join(lines) + "\n")
+            for name in ("narrow", "wide"):
+                Path(directory, name).symlink_to(self.program.resolve())
+            narrow, wide = (f"{directory}/{name}" for name in ("narrow", "wide"))
+            _, grants = self.run_with(
+                narrow, "1", ":", wide, "1", policy="a-exact", options=("--table", str(table))
+            )
+            self.assertEqual(grants[0][0], (0, [0]))
+            self.assertEqual(grants[1][0], (0, [1, 2, 3]))
+            table.write_text("# columns: program core seconds\nnarrow\t1\t1\n")
+            done = subprocess.run(
+                [*self.words("--policy", "equi", "--table", str(table)), "--", *self.one()],
+                env=environment.clean(),
+                capture_output=True,
+                text=True,
+            )
+        self.assertIn("'narrow' has 1 classes of cores", done.stderr)
+        self.assertNotEqual(done.returncode, 0)
+
+    def test_idle_power_counts_once(self):
+        """By default two classes idle at 0.12 W each."""
+        alone = self.report_of(*self.one(2))
+        self.assertAlmostEqual(
+            alone["energy"]["joules"], alone["processes"][0]["energy"]["joules"], places=6
+        )
+        both = self.report_of(*self.one(2), ":", *self.one(4))
+        ends = [each["end_s"] for each in both["programs"]]
+        total = sum(each["energy"]["joules"] for each in both["processes"])
+        self.assertAlmostEqual(
+            both["energy"]["joules"], total - 0.24 * (sum(ends) - max(ends)), places=6
+        )
+
     def test_every_policy_that_allocates(self):
         for policy in ("a-greedy", "a-exact", "harp", "share", "equi", "mts"):
             with self.subTest(policy=policy):
@@ -93,6 +156,20 @@ class Conduct(unittest.TestCase):
             folded = {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": calls}
             programs, _ = self.run_with(*self.one(2), ":", *self.one(3), **folded)
             self.assertEqual([each["status"] for each in programs], [0, 0])
+
+    @measured
+    def test_a_folded_team_follows_its_masks(self):
+        """At the end of the second program its ids are on its own cores, and the first one, which
+        then has all cores again, has ids on all."""
+        for calls in ("all", "off"):
+            folded = {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": calls}
+            command = [*self.one(50), ":", "@0.15s", *self.one(12)]
+            found = self.report_of(*command, **folded)
+            used = [
+                [each["cpu"] for each in process["folded"][-1]["workers"] if each["ids"]]
+                for process in found["processes"]
+            ]
+            self.assertEqual(used, [[1, 3], [0, 1, 2, 3]], calls)
 
     def test_programs_that_fail(self):
         programs, _ = self.run_with(*self.one(1), ":", "sh", "-c", "kill -9 $$", status=137)

@@ -40,7 +40,7 @@ namespace {
 
 constexpr const char *library_name = "virtual/libgomp.so.1";
 constexpr int max_removal_ns = 1'000'000, max_wake_ns = 1'000'000, max_turn_ns = 1'000'000,
-              max_patience_ms = 60'000;
+              max_patience_ms = 60'000, max_period_ms = 60'000;
 
 struct Options {
   std::string machine;
@@ -50,7 +50,7 @@ struct Options {
   std::optional<int> patience_ms;
   std::string sf_file;
   std::string bandwidth;
-  std::string policy;
+  Manager manager;
   std::string demand;
   bool demand_by_perf = false;
   std::string power = default_chip();
@@ -228,13 +228,21 @@ void print_reports(const VirtualReports &reports) {
            "libgomp, did not end by exit, or is amp-run --tune, which reads the times itself\n";
 }
 
+// When the last program of CONDUCTED ended, in seconds.
+double last_end(const nlohmann::ordered_json &conducted) {
+  double last = 0;
+  for (const auto &each : conducted.at("programs"))
+    last = std::max(last, each.at("end_s").get<double>());
+  return last;
+}
+
 int run(const Options &options, const Command &words) {
   const Machine machine = read_machine(options.machine);
   const ChipPower chip = read_power(options);
   check_bandwidth(options, machine);
   std::vector<Conducted> programs;
-  if (!options.policy.empty()) {
-    check_policy(options.policy);
+  if (!options.manager.policy.empty()) {
+    check_manager(options.manager, machine);
     programs = split_programs(words);
     for (const Conducted &each : programs)
       find_program(each.command.front());
@@ -285,7 +293,7 @@ int run(const Options &options, const Command &words) {
     if (programs.empty())
       status = run_child(program, command);
     else {
-      conducted = conduct(programs, options.policy, machine);
+      conducted = conduct(programs, options.manager, machine);
       for (const auto &each : conducted["programs"])
         if (status == 0)
           status = each["status"].get<int>();
@@ -302,8 +310,11 @@ int run(const Options &options, const Command &words) {
       {"status", run.status},       {"runs", run.runs},
       {"disturbed", run.disturbed}, {"processes", reports.processes}};
   if (!programs.empty()) {
-    result["policy"] = options.policy;
+    result["policy"] = options.manager.policy;
     result.update(conducted);
+    // One that did not report has used energy too.
+    if (reports.processes.size() >= programs.size())
+      result["energy"] = energy_of_all(reports.processes, last_end(conducted), chip);
   }
   json.write(result);
   if (reports.unreadable > 0)
@@ -360,10 +371,21 @@ std::function<int(const Command &)> add_virtual(CLI::App &app) {
                   "program class:SF,... is for all other code")
       ->type_name("FILE");
   CLI::Option *const policy = sub->add_option(
-      "--policy", options->policy,
+      "--policy", options->manager.policy,
       "How several programs share the cores, as ampd does it: a-greedy, a-exact, harp, share, equi "
       "or mts. CMD is then the programs, parted by ':', each with @SECONDS before it if it starts "
       "later");
+  sub->add_option("--period-ms", options->manager.period_ms,
+                  "Milliseconds between two decisions of the policy, 1 to 60000; its own, 200, "
+                  "unless given. Short programs that stand for long ones want less")
+      ->type_name("MS")
+      ->check(CLI::Range(1, max_period_ms))
+      ->needs(policy);
+  sub->add_option("--table", options->manager.table,
+                  "How fast programs are on each number of cores of each class, as 'ampctl "
+                  "profile' writes it; of others the policy learns while they run")
+      ->type_name("FILE")
+      ->needs(policy);
   sub->add_option("--bandwidth", options->bandwidth,
                   "Caps on the memory's bandwidth: GB/s for all cores or CLASS:GB/s, joined by "
                   "',', such as 40,0:10; class 0 is the slowest. Needs a demand")

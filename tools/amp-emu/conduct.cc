@@ -3,6 +3,7 @@
 
 #include "core/coordinator.h"
 #include "core/registry.h"
+#include "model/points_file.h"
 
 extern "C" {
 #include "virtual/conductor.h"
@@ -14,7 +15,10 @@ extern "C" {
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <limits>
+#include <memory>
+#include <stdexcept>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,10 +29,25 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Programs that end are noticed so often.
+// Programs that end are noticed so often: at most, and within a period.
 constexpr double kStepNs = 10e6;
+constexpr double kStepsOfPeriod = 20;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kMostSeconds = 1e6;
+
+std::vector<coord::MeasuredProgram> read_table(const std::string &path) {
+  if (path.empty())
+    return {};
+  std::ifstream file(path);
+  if (!file)
+    throw Failure("virtual: --table '" + path + "' cannot be read (" + std::strerror(errno) +
+                  "); nothing was run");
+  try {
+    return coord::read_points(file, path);
+  } catch (const std::invalid_argument &error) {
+    throw Failure(std::string("virtual: --table: ") + error.what() + "; nothing was run");
+  }
+}
 
 class VirtualClock final : public coord::Clock {
 public:
@@ -52,8 +71,7 @@ struct Program {
 
 class Conductor {
 public:
-  Conductor(const std::vector<Conducted> &programs, const std::string &policy,
-            const Machine &machine);
+  Conductor(const std::vector<Conducted> &programs, const Manager &manager, const Machine &machine);
   ~Conductor();
   ordered_json run();
 
@@ -69,19 +87,28 @@ private:
   coord::Machine chip_;
   VirtualClock clock_;
   coord::Coordinator coordinator_;
+  const double period_ns_, step_ns_;
   std::vector<Program> programs_;
   ordered_json grants_ = ordered_json::array();
 };
 
-Conductor::Conductor(const std::vector<Conducted> &programs, const std::string &policy,
+Conductor::Conductor(const std::vector<Conducted> &programs, const Manager &manager,
                      const Machine &machine)
     : machine_(machine), chip_(coord::parse_machine(format_machine(machine))),
-      coordinator_(chip_, clock_, coord::make_policy(policy, chip_)) {
+      coordinator_(chip_, clock_, coord::make_policy(manager.policy, chip_)),
+      period_ns_(manager.period_ms ? *manager.period_ms * 1e6
+                                   : static_cast<double>(coordinator_.period())),
+      step_ns_(std::min(kStepNs, period_ns_ / kStepsOfPeriod)) {
+  const std::vector<coord::MeasuredProgram> table = read_table(manager.table);
   for (const Conducted &each : programs) {
     Program &program = programs_.emplace_back(Program{&each});
     program.app.name = each.command[0].substr(each.command[0].rfind('/') + 1);
     program.app.threads = chip_.core_count();
     program.app.malleable = true;
+    const auto known = std::ranges::find(table, program.app.name, &coord::MeasuredProgram::name);
+    if (known != table.end())
+      program.app.profile.throughput =
+          std::make_shared<coord::TableThroughput>(known->throughput());
   }
   // By arrival: the coordinator's numbers ascend.
   std::vector<Program *> order;
@@ -194,7 +221,7 @@ void Conductor::decide() {
 }
 
 double Conductor::next() const {
-  double next = clock_.ns + kStepNs;
+  double next = clock_.ns + step_ns_;
   for (const Program &program : programs_) {
     if (program.pid < 0)
       next = std::min(next, program.what->at_s * 1e9);
@@ -225,7 +252,6 @@ void Conductor::advance(double until) {
 }
 
 ordered_json Conductor::run() {
-  const double period = static_cast<double>(coordinator_.period());
   for (double decided = -kNever;;) {
     bool event = false, left = false;
     std::vector<Program *> due;
@@ -246,7 +272,7 @@ ordered_json Conductor::run() {
     }
     if (!left)
       break;
-    if (event || clock_.ns - decided >= period) {
+    if (event || clock_.ns - decided >= period_ns_) {
       decide();
       decided = clock_.ns;
     }
@@ -290,21 +316,26 @@ std::vector<Conducted> split_programs(const Command &command) {
   return programs;
 }
 
-void check_policy(const std::string &policy) {
+void check_manager(const Manager &manager, const Machine &machine) {
+  for (const coord::MeasuredProgram &each : read_table(manager.table))
+    if (each.throughput().most().size() != machine.size())
+      throw Failure("virtual: --table '" + manager.table + "': '" + each.name() + "' has " +
+                    std::to_string(each.throughput().most().size()) +
+                    " classes of cores; expected MACHINE's; nothing was run");
   std::string names;
   for (const coord::PolicyRow &row : coord::policies())
     if (row.kind == coord::PolicyRow::Allocation || std::string_view(row.name) == "mts") {
-      if (policy == row.name)
+      if (manager.policy == row.name)
         return;
       names += (names.empty() ? "" : ", ") + std::string(row.name);
     }
-  throw Failure("virtual: --policy '" + policy + "': expected one of " + names +
+  throw Failure("virtual: --policy '" + manager.policy + "': expected one of " + names +
                 "; nothing was run");
 }
 
-ordered_json conduct(const std::vector<Conducted> &programs, const std::string &policy,
+ordered_json conduct(const std::vector<Conducted> &programs, const Manager &manager,
                      const Machine &machine) {
-  return Conductor(programs, policy, machine).run();
+  return Conductor(programs, manager, machine).run();
 }
 
 } // namespace amp

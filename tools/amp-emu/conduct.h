@@ -7,6 +7,7 @@
 #include "common/command.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,20 @@ struct Conducted {
 // Throws Failure.
 std::vector<Conducted> split_programs(const Command &command);
 
-// Throws Failure, with what is expected, unless POLICY is one that gives programs cores.
-void check_policy(const std::string &policy);
+// How programs get cores.
+struct Manager {
+  std::string policy;
+  std::optional<int> period_ms; // between two decisions; the policy's own unless given
+  std::string table;            // a file with the speeds of programs, by name
+};
+
+// Throws Failure, with what is expected, unless MANAGER has a policy that gives programs cores, and
+// a table of MACHINE.
+void check_manager(const Manager &manager, const Machine &machine);
 
 // Runs PROGRAMS on the virtual library, whose variables are set but for the conductor's. Returns
 // when each of them began and ended, its exit status, and who had which cores when.
-nlohmann::ordered_json conduct(const std::vector<Conducted> &programs, const std::string &policy,
+nlohmann::ordered_json conduct(const std::vector<Conducted> &programs, const Manager &manager,
                                const Machine &machine);
 
 } // namespace amp

@@ -6,13 +6,12 @@ namespace amp {
 
 std::vector<Conducted> split_programs(const Command &command) { return {{0, command}}; }
 
-void check_policy(const std::string &) {
+void check_manager(const Manager &, const Machine &) {
   throw Failure("virtual: --policy: this amp-emu was built without ampd's policies; nothing was "
                 "run");
 }
 
-nlohmann::ordered_json conduct(const std::vector<Conducted> &, const std::string &,
-                               const Machine &) {
+nlohmann::ordered_json conduct(const std::vector<Conducted> &, const Manager &, const Machine &) {
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include "amp-emu/power.h"
 
 #include "amp-emu/number.h"
+#include "common/cpulist.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,6 +71,30 @@ ClassPower power_of(const ChipPower &chip, double where) {
           between(slow.scale, fast.scale, where)};
 }
 
+// Of CLASSES over SECONDS. PREFIX is that of the names of the times.
+Json energy(const Json &classes, const std::string &prefix, double seconds, const ChipPower &chip) {
+  if (classes.empty())
+    return Json::object();
+  const double fastest = classes.front().at("speed"), slowest = classes.back().at("speed");
+  double joules = 0;
+  for (const Json &one : classes) {
+    const double speed = one.at("speed"), used = one.at("used");
+    if (used == 0)
+      continue; // the cluster is off
+    const double busy = one.at(prefix + "busy_ns").get<double>() / 1e9;
+    const double spin = one.at(prefix + "spin_ns").get<double>() / 1e9;
+    const double asleep = std::max(0.0, used * seconds - busy - spin);
+    const ClassPower power = power_of(
+        chip, fastest > slowest ? std::log(speed / slowest) / std::log(fastest / slowest) : 1);
+    const double active = power.active * std::pow(used, power.scale - 1);
+    joules += power.idle * seconds + active * (busy + power.spin * spin) + power.sleep * asleep;
+  }
+  return Json{{"chip", chip.name},
+              {"joules", joules},
+              {"watts", seconds > 0 ? joules / seconds : 0},
+              {"edp_js", joules * seconds}};
+}
+
 } // namespace
 
 const char *default_chip() { return chips[0].name; }
@@ -115,29 +140,29 @@ ChipPower parse_chip(const std::string &name, const std::string &text) {
 
 void add_energy(Json &process, const ChipPower &chip) {
   const Json &classes = process.at("classes");
-  const double fastest = classes.front().at("speed"), slowest = classes.back().at("speed");
-  const auto energy = [&](const Json &part, const std::string &prefix) {
-    const double seconds = part.at("makespan_ns").get<double>() / 1e9;
-    double joules = 0;
-    for (const Json &one : classes) {
-      const double speed = one.at("speed"), used = one.at("used");
-      if (used == 0)
-        continue; // the cluster is off
-      const double busy = one.at(prefix + "busy_ns").get<double>() / 1e9;
-      const double spin = one.at(prefix + "spin_ns").get<double>() / 1e9;
-      const double asleep = std::max(0.0, used * seconds - busy - spin);
-      const ClassPower power = power_of(
-          chip, fastest > slowest ? std::log(speed / slowest) / std::log(fastest / slowest) : 1);
-      const double active = power.active * std::pow(used, power.scale - 1);
-      joules += power.idle * seconds + active * (busy + power.spin * spin) + power.sleep * asleep;
+  const auto seconds = [](const Json &part) { return part.at("makespan_ns").get<double>() / 1e9; };
+  Json &parallel = process.at("parallel");
+  process["energy"] = energy(classes, "", seconds(process), chip);
+  parallel["energy"] = energy(classes, "parallel_", seconds(parallel), chip);
+}
+
+Json energy_of_all(const Json &processes, double seconds, const ChipPower &chip) {
+  Json classes = Json::array();
+  for (const Json &process : processes)
+    for (std::size_t i = 0; i < process.at("classes").size(); i++) {
+      const Json &one = process.at("classes")[i];
+      if (i == classes.size()) {
+        classes.push_back(one);
+        continue;
+      }
+      for (const char *name : {"used", "busy_ns", "spin_ns"})
+        classes[i][name] = classes[i].at(name).get<double>() + one.at(name).get<double>();
     }
-    return Json{{"chip", chip.name},
-                {"joules", joules},
-                {"watts", seconds > 0 ? joules / seconds : 0},
-                {"edp_js", joules * seconds}};
-  };
-  process["energy"] = energy(process, "");
-  process.at("parallel")["energy"] = energy(process.at("parallel"), "parallel_");
+  for (Json &one : classes) {
+    const double cores = parse_cpu_list(one.at("cpus")).size();
+    one["used"] = std::min(cores, one.at("used").get<double>());
+  }
+  return energy(classes, "", seconds, chip);
 }
 
 } // namespace amp

@@ -44,4 +44,10 @@ ChipPower parse_chip(const std::string &name, const std::string &text);
 // watts, and the joules times seconds. Throws Json::exception if a figure is missing.
 void add_energy(nlohmann::ordered_json &process, const ChipPower &chip);
 
+// The energy of the machine on which PROCESSES, reports of the library, ran within SECONDS. What
+// its classes use when idle counts once, where the sum of the processes' energies would count it
+// for each. Throws Json::exception if a figure is missing.
+nlohmann::ordered_json energy_of_all(const nlohmann::ordered_json &processes, double seconds,
+                                     const ChipPower &chip);
+
 } // namespace amp

@@ -111,4 +111,16 @@ TEST(Power, NothingSleepsForLessThanNoTime) {
   EXPECT_DOUBLE_EQ(process["energy"]["joules"], 3);
 }
 
+TEST(Power, WhatIdlesCountsOnceForSeveral) {
+  // Ten seconds, two fast cores and one slow one. Two programs, each on both fast cores at another
+  // time; one of them on the slow core too.
+  auto fast = core_class(3, 2, 6, 0), slow = core_class(1, 1, 5, 0), off = core_class(1, 0, 0, 0);
+  fast["cpus"] = "0-1";
+  slow["cpus"] = off["cpus"] = "2";
+  const nlohmann::ordered_json processes = {{{"classes", {fast, off}}},
+                                            {{"classes", {fast, slow}}}};
+  const auto energy = energy_of_all(processes, 10, {"x", {0.5, 2, 1, 0.25, 1}, {0.1, 1, 1, 0, 1}});
+  EXPECT_DOUBLE_EQ(energy["joules"], 0.5 * 10 + 2 * 12 + 0.25 * (20 - 12) + 0.1 * 10 + 5);
+}
+
 } // namespace amp
