@@ -9,7 +9,7 @@
 namespace model {
 
 Coroutine::Coroutine(std::function<void()> body)
-    : body_(std::move(body)), stack_(new char[kStackSize]()), low_(top()) {
+    : body_(std::move(body)), stack_(new char[kStackSize]()), low_(top()), zero_(top()) {
   std::memset(&inside_, 0, sizeof inside_);
 }
 
@@ -22,6 +22,8 @@ void Coroutine::run(unsigned high, unsigned low) {
 }
 
 void Coroutine::enter() {
+  // The body may call as deep as there is room.
+  zero_ = stack_.get();
   if (_setjmp(outside_))
     return;
   if (started_)
@@ -47,7 +49,9 @@ __attribute__((noinline)) void Coroutine::leave() {
 
 void Coroutine::restore(const void *stack, size_t stack_size, const void *registers) {
   low_ = top() - stack_size;
-  std::memset(stack_.get(), 0, low_ - stack_.get());
+  if (zero_ < low_)
+    std::memset(zero_, 0, low_ - zero_);
+  zero_ = low_;
   std::memcpy(low_, stack, stack_size);
   std::memcpy(&inside_, registers, sizeof inside_);
   ended_ = false;

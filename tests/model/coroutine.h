@@ -32,13 +32,14 @@ public:
   void end() { ended_ = true; }
 
 private:
-  static constexpr size_t kStackSize = 32768;
+  static constexpr size_t kStackSize = 16384;
   static void run(unsigned high, unsigned low);
   char *top() const { return stack_.get() + kStackSize; }
 
   std::function<void()> body_;
   std::unique_ptr<char[]> stack_;
   char *low_;
+  char *zero_; // below this the stack is zero
   jmp_buf inside_, outside_;
   bool started_ = false, ended_ = false;
 };

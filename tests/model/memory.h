@@ -50,6 +50,17 @@ public:
   const char *error() const { return error_; }
   const void *culprit() const { return culprit_; }
 
+  // Calls each(begin, size) with the parts of MEMORY that are not constant. The first has what says
+  // how long the others are.
+  template <class Self, class Each> static void parts(Self &memory, Each each) {
+    each(memory.retired_, reinterpret_cast<const char *>(memory.newest_) -
+                              reinterpret_cast<const char *>(memory.retired_));
+    each(memory.newest_, memory.words_ * sizeof(Message));
+    // Nobody reads behind the newest message of a word.
+    for (unsigned i = 0; i < kLoaded; i++)
+      each(memory.messages_[i], memory.count_[i] * sizeof(Message));
+  }
+
 private:
   // A set of accesses: the last of each kind to each word by each thread.
   static constexpr unsigned kBits = (4 * kWords * kThreads + 63) / 64;
@@ -80,10 +91,10 @@ private:
   Facts happened_, known_[kThreads];
   uint8_t view_[kThreads][kLoaded];
   uint8_t count_[kLoaded];
-  Message messages_[kLoaded][kMessages];
-  Message newest_[kWords]; // of each word that is not loaded
   const char *error_;
   const void *culprit_;
+  Message newest_[kWords]; // of each word that is not loaded
+  Message messages_[kLoaded][kMessages];
 };
 
 inline bool conflicts(Access a, Access b) {
@@ -217,7 +228,6 @@ void Memory<L, W, M, F>::forget(unsigned which, uint8_t old) {
   Message *const first = messages_[which];
   std::memmove(static_cast<void *>(first), first + old, (count_[which] - old) * sizeof *first);
   count_[which] -= old;
-  std::memset(static_cast<void *>(first + count_[which]), 0, old * sizeof *first);
   const auto shift = [old](uint8_t &view) { view = view > old ? view - old : 0; };
   for (unsigned t = 0; t < threads_; t++)
     shift(view_[t][which]);
@@ -314,6 +324,7 @@ public:
   void observe(unsigned, const void *) {}
   const char *error() const { return nullptr; }
   const void *culprit() const { return nullptr; }
+  template <class Each> static void parts(const Sequential &, Each) {}
 };
 
 } // namespace model

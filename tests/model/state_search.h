@@ -131,7 +131,7 @@ private:
   }
 
   void step(Choice choice);
-  Bytes save() const;
+  void save(Bytes &state) const;
   void restore(const Bytes &state);
   std::vector<Choice> choices() const;
 
@@ -227,11 +227,17 @@ Search<Mem>::Difference::Difference(const Bytes &before, const Bytes &after)
   const size_t common = std::min(before.size(), after.size());
   const auto differs = [&](size_t at) { return at >= common || before[at] != after[at]; };
   for (size_t at = 0; at < before.size(); at++) {
-    if (!differs(at))
-      continue;
+    // Nearly all is equal.
+    while (at + sizeof(uint64_t) <= common &&
+           std::memcmp(&before[at], &after[at], sizeof(uint64_t)) == 0)
+      at += sizeof(uint64_t);
+    while (at < before.size() && !differs(at))
+      at++;
     const size_t begin = at;
     while (at < before.size() && differs(at))
       at++;
+    if (at == begin)
+      break;
     runs_.push_back({uint32_t(begin), uint32_t(at - begin)});
     bytes_.insert(bytes_.end(), &before[begin], before.data() + at);
   }
@@ -248,14 +254,13 @@ template <class Mem> void Search<Mem>::Difference::undo(Bytes &after) const {
   }
 }
 
-template <class Mem> typename Search<Mem>::Bytes Search<Mem>::save() const {
-  Bytes bytes;
-  bytes.reserve(16384);
+template <class Mem> void Search<Mem>::save(Bytes &bytes) const {
+  bytes.clear();
   const auto put = [&bytes](const void *from, size_t size) {
     const auto *const begin = static_cast<const char *>(from);
     bytes.insert(bytes.end(), begin, begin + size);
   };
-  put(&memory_, sizeof memory_);
+  Mem::parts(memory_, put);
   put(pending_, sizeof pending_);
   for (const Region &region : regions())
     put(region.begin, region.size);
@@ -267,7 +272,6 @@ template <class Mem> typename Search<Mem>::Bytes Search<Mem>::save() const {
       put(thread.registers(), Coroutine::kRegistersSize);
     }
   }
-  return bytes;
 }
 
 template <class Mem> void Search<Mem>::restore(const Bytes &state) {
@@ -276,7 +280,7 @@ template <class Mem> void Search<Mem>::restore(const Bytes &state) {
     std::memcpy(to, at, size);
     at += size;
   };
-  get(static_cast<void *>(&memory_), sizeof memory_);
+  Mem::parts(memory_, get);
   get(pending_, sizeof pending_);
   for (const Region &region : regions())
     get(region.begin, region.size);
@@ -341,9 +345,9 @@ template <class Mem> Findings Search<Mem>::run() {
   std::unordered_map<XXH128_hash_t, Seen, Hash, Equal> seen;
   Steps steps;
   std::vector<Visit> way;
-  Bytes last; // the state at the end of the way
+  Bytes last, state; // the state at the end of the way, and this one
   const auto arrive = [&] {
-    Bytes state = save();
+    save(state);
     Visit visit{{}, choices(), 0, XXH3_128bits(state.data(), state.size()), 0};
     const auto [at, fresh] = seen.emplace(visit.hash, Seen{true, uint32_t(seen.size())});
     visit.number = at->second.number;
@@ -366,7 +370,7 @@ template <class Mem> Findings Search<Mem>::run() {
       return;
     }
     visit.before = Difference(last, state);
-    last = std::move(state);
+    std::swap(last, state);
     way.push_back(std::move(visit));
   };
 
