@@ -20,6 +20,8 @@ static struct lock
   uintptr_t holder;
   /* How many times the holder has taken it once more.  */
   unsigned depth;
+  /* Whether the holder could be cancelled before.  */
+  int cancel;
 } locks[GOMP_AMP_LOCKS];
 
 #define WAITED ((uintptr_t) 1)
@@ -48,18 +50,21 @@ held_p (const struct lock *lock)
 	  == (uintptr_t) pthread_self ());
 }
 
-/* Take LOCK, but if WAITS is false only if no other thread holds it.  */
+/* Take LOCK, but if WAITS is false only if no other thread holds it.  A holder
+   that is cancelled, as where it opens a file, would keep it.  */
 
 static void
 take (struct lock *lock, bool waits)
 {
   uintptr_t mine = (uintptr_t) pthread_self (), found = 0;
+  int cancel;
 
   if (held_p (lock))
     {
       lock->depth++;
       return;
     }
+  pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &cancel);
   /* Acquire what the last holder has released.  */
   while (!__atomic_compare_exchange_n (&lock->holder, &found, mine, false,
 				       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
@@ -76,6 +81,10 @@ take (struct lock *lock, bool waits)
 	}
       found = 0;
     }
+  if (held_p (lock))
+    lock->cancel = cancel;
+  else
+    pthread_setcancelstate (cancel, NULL);
 }
 
 void
@@ -88,13 +97,19 @@ void
 gomp_amp_release (enum gomp_amp_lock which)
 {
   struct lock *lock = &locks[which];
+  int cancel;
 
   if (!held_p (lock))
     return;
   if (lock->depth > 0)
-    lock->depth--;
-  else if (__atomic_exchange_n (&lock->holder, 0, __ATOMIC_RELEASE) & WAITED)
+    {
+      lock->depth--;
+      return;
+    }
+  cancel = lock->cancel;
+  if (__atomic_exchange_n (&lock->holder, 0, __ATOMIC_RELEASE) & WAITED)
     futex (lock, FUTEX_WAKE, 1);
+  pthread_setcancelstate (cancel, NULL);
 }
 
 /* Whether the calling thread holds any from FIRST on.  */
@@ -139,8 +154,11 @@ after_fork (void)
 static void
 begin_child (void)
 {
-  for (int i = 0; i < GOMP_AMP_LOCKS; i++)
+  /* The last one that is seen was taken first.  */
+  for (int i = GOMP_AMP_LOCKS - 1; i >= 0; i--)
     {
+      if (held_p (&locks[i]))
+	pthread_setcancelstate (locks[i].cancel, NULL);
       locks[i].holder = 0;
       locks[i].depth = 0;
     }

@@ -134,6 +134,7 @@ counts (void)
 {
   struct gomp_thread *thr = gomp_thread ();
   struct gomp_thread *none = NULL;
+  int cancel;
 
   if (__atomic_load_n (&owner, __ATOMIC_RELAXED) != thr)
     {
@@ -143,7 +144,10 @@ counts (void)
 					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 	return false;
       pool = thr->thread_pool;
+      /* A region has no cancellation point of the library's.  */
+      pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &cancel);
       make_file ();
+      pthread_setcancelstate (cancel, NULL);
     }
   return file != NULL && thr->ts.level == 1;
 }
