@@ -163,7 +163,7 @@ class Energy(Scratch):
                 self.assertLess(abs(seconds * watts / joules - 1), 0.15, (program, big, little))
 
     def test_document_has_what_the_model_predicts(self):
-        self.assertIn(power.table(), (BENCH.parent / "docs/results/energy.md").read_text())
+        self.assertIn(power.table(), (BENCH.parent / "docs/results/odroid/report.md").read_text())
 
     def study(self, *rows: tuple) -> dict[str, list[list[str]]]:
         """The tables of the matrix energy by their titles, each as the cells of its rows; ROWS are
