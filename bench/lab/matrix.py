@@ -2,12 +2,12 @@
 """Matrix files: what is measured, with which arguments programs are run, and what a figure promises
 to reach."""
 
+import itertools
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatch
-from itertools import product
 from pathlib import Path
 
 from .foreign import OWN_CLOCK, Package, table
@@ -123,7 +123,7 @@ class Matrix:
     table with a row for each schedule. measure: a pattern of the field of the result line that
     counts. baseline: the label of the column that the others are compared with. minutes: how long
     all of it takes on two idle CPUs, if it is one of those that `bench/run --all` measures. note:
-    what its report says besides."""
+    the comment at its top, which says what it is for."""
 
     name: str
     rounds: int = 5
@@ -165,7 +165,7 @@ class Matrix:
         ]
 
 
-_KEYS = (*(one.name for one in fields(Matrix) if one.name != "name"), TASKS)
+_KEYS = (*(one.name for one in fields(Matrix) if one.name not in ("name", "note")), TASKS)
 
 
 def names() -> list[str]:
@@ -180,7 +180,7 @@ def with_reports() -> list[str]:
     minutes = {name: read(DIRECTORY / f"{name}.toml").minutes for name in names()}
 
     def worth(name: str) -> tuple[bool, float]:
-        quoted = re.search(rf"(results/|<!--(table)?=){name}[/|)]", readme)
+        quoted = re.search(rf"(bench/run\s+|results/|=){name}(?![\w-])", readme)
         return quoted is None, minutes[name]
 
     return sorted((name for name in minutes if minutes[name]), key=worth)
@@ -238,7 +238,9 @@ def _programs(entry: str | dict) -> Iterator[str | Program]:
             "a program is a pattern of names, or has `is` and `arguments`, or `is` and `command`, "
             "and then `seconds` or `rate`, or `package`"
         )
-    for name, words in product(expanded(entry["is"]), expanded(entry.get("arguments", ""))):
+    for name, words in itertools.product(
+        expanded(entry["is"]), expanded(entry.get("arguments", ""))
+    ):
         yield Program(
             name,
             tuple(words.split()),
@@ -281,6 +283,12 @@ _READERS = {
     "targets": lambda entries: tuple(map(_target, entries)),
     "study": lambda entry: Study(**entry),
 }
+
+
+def _comment(path: Path) -> str:
+    """The comment at the top of a file, without the license."""
+    lines = itertools.takewhile(lambda line: line.startswith("#"), path.read_text().splitlines())
+    return " ".join(line.lstrip("# ") for line in lines if "SPDX" not in line)
 
 
 def _made(name: str, data: dict) -> Matrix:
@@ -330,7 +338,7 @@ def read(path: Path) -> Matrix:
     """The matrix in a file; SpecError says what is wrong with it."""
     data = read_toml(path)
     try:
-        matrix = _made(path.stem, data)
+        matrix = replace(_made(path.stem, data), note=_comment(path))
         _check(matrix)
     except SpecError as error:
         raise SpecError(f"{path}: {error}") from error

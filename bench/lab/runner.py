@@ -128,7 +128,7 @@ class Runner:
         if spec.ranks:
             split, part = case.schedule.split, case.schedule.by_capacity
             words.append(f"ranks={spec.ranks} split={split or 'amp-run'} by_capacity={part:d}")
-        words += (*spec.arguments, *case.version, *case.schedule.before)
+        words += (*spec.arguments, *case.version)
         return " ".join(words)
 
     def identity(self, case: Case, round_number: int) -> record.Row:
@@ -294,14 +294,14 @@ class Runner:
             command = self._filled((*case.program.command, *words), case)
         if case.schedule.tune:
             return (*self._tuned_by(), "--", *command)
-        if case.runtime != OURS or case.schedule.before:
+        if case.runtime != OURS:
             return command
         # What is linked to another library gets ours so.
         fold = ("--fold",) if case.schedule.fold else ()
         return (str(self._build / "bin" / "amp-run"), *fold, "--", *command)
 
     def _run_with(self, case: Case, environment: dict[str, str], options: tuple[str, ...]) -> Run:
-        command = (*self._filled(case.schedule.before, case), *self._command(case))
+        command = self._command(case)
         spec = self._machine.spec
         if spec.virtual and not spec.ranks:
             self._report.unlink(missing_ok=True)

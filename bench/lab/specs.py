@@ -106,8 +106,6 @@ class ScheduleSpec:
     # Run one thread on a core of this class, 0 being the fastest; of all classes they give the
     # bound.
     alone: int | None = None
-    # Words of a command that runs the program.
-    before: tuple[str, ...] = ()
     # Of ranks: EVEN gives each as many cores, where the kernel puts it in real time; "" has amp-run
     # choose. by_capacity: the program distributes its work by what they add up to.
     split: str = ""
@@ -169,7 +167,7 @@ def _entry(entry: str | dict, what: str, keys: tuple[str, ...]) -> dict:
     for key, value in entry.items():
         if isinstance(value, list):
             entry[key] = tuple(value)
-        if key in ("arguments", "before"):
+        if key == "arguments":
             entry[key] = tuple(value.split())
     if "factors" in entry:
         entry["factors"] = tuple((name, float(one)) for name, one in entry["factors"].items())

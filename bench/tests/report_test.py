@@ -373,7 +373,7 @@ class ReportsOfTasks(Reports):
         found = {path.parent.name for path in out.glob("*/report.md")}
         self.assertEqual(found, {"full", "virtual-real"})
         text = (out / "virtual-real/report.md").read_text()
-        self.assertTrue(text.startswith(f"# virtual-real: {one.title}\n"), text[:80])
+        self.assertTrue(text.startswith(f"# virtual-real: {one.title}\n\nThe same in real time"))
         self.assertIn("`bench/run virtual-real`, with libgomp-amp 1.2.3, commit abc;", text)
         with lzma.open(out / "virtual-real/runs.csv.xz", "rt") as runs:
             self.assertEqual(next(runs), "# libgomp-amp 1.2.3, commit abc\n")

@@ -50,6 +50,7 @@ void ranks_gather (long mine, long *table);
 
 /* Have rank 0 print the result of a program that took SECONDS, which is right if the checksums MINE
    of all ranks add up to what EXPECTED returns, and end MPI.  Returns the exit status.  */
-int ranks_end (const struct ranks *ranks, double seconds, uint64_t mine, uint64_t (*expected) (void));
+int ranks_end (const struct ranks *ranks, double seconds, uint64_t mine,
+	       uint64_t (*expected) (void));
 
 #endif
