@@ -14,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(sys.argv.pop(1)).resolve()
 FILES = re.findall(r'^    "(\S+)": \d+,$', (ROOT / "scripts/release").read_text(), re.M)
+HEADER = "libgomp/amp/show/version.h"
+SPACK = "packaging/spack/package.py"
 CHECK = """#!/bin/sh
 echo "checked $*"
 test ! -e fail || { echo "The following tests FAILED:"; echo "	 7 - life.none (Failed)"; exit 8; }
@@ -26,10 +28,15 @@ class Case(unittest.TestCase):
         self.addCleanup(directory.cleanup)
         self.dir = Path(directory.name)
         self.tree = self.dir / "tree"
-        for name in (*FILES, "CHANGELOG.md", "libgomp/amp/show/version.h"):
+        for name in (*FILES, "CHANGELOG.md", HEADER, SPACK):
             target = self.tree / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, target)
+        # After a release the next change begins the next section.
+        changes = self.tree / "CHANGELOG.md"
+        if "(unreleased)" not in changes.read_text():
+            rest = changes.read_text().removeprefix("# Changes\n")
+            changes.write_text(f"# Changes\n\n## 9.8.6 (unreleased)\n\n- A change.\n{rest}")
         scripts = self.tree / "scripts"
         scripts.mkdir()
         for name in ("release", "nightly"):
@@ -78,11 +85,29 @@ class Release(Case):
         self.assertEqual(self.git("status", "--porcelain"), "")
         for name in FILES:
             self.assertIn("9.8.7", (self.tree / name).read_text(), name)
-        header = (self.tree / "libgomp/amp/show/version.h").read_text()
+        header = (self.tree / HEADER).read_text()
         self.assertEqual(re.findall(r"#define GOMP_AMP_[A-Z]+ (\d+)", header), ["9", "8", "7"])
         changes = (self.tree / "CHANGELOG.md").read_text()
         self.assertTrue(changes.startswith("# Changes\n\n## 9.8.7 (2026-12-01)\n"))
+        citation = (self.tree / "CITATION.cff").read_text()
+        self.assertIn("version: 9.8.7\ndate-released: 2026-12-01\n", citation)
+        self.assertIn('version("9.8.7", tag="v9.8.7")', (self.tree / SPACK).read_text())
         self.assertIn("unreleased section", self.release("9.8.8").stdout)
+
+    def test_the_next_release(self):
+        self.assertEqual(self.release("9.8.7", "--checked").returncode, 0)
+        changes = self.tree / "CHANGELOG.md"
+        text = changes.read_text().removeprefix("# Changes\n")
+        changes.write_text(f"# Changes\n\n## 9.8.7 (unreleased)\n\n- A change.\n{text}")
+        self.commit()
+        done = self.release("9.9.0", "--checked")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        versions = re.findall(r"^## (.*)$", changes.read_text(), re.M)
+        self.assertEqual(versions[:2], ["9.9.0 (2026-12-01)", "9.8.7 (2026-12-01)"])
+        citation = (self.tree / "CITATION.cff").read_text()
+        self.assertEqual(citation.count("date-released: "), 1)
+        recipe = re.findall(r'^    version\("([^"]+)', (self.tree / SPACK).read_text(), re.M)
+        self.assertEqual(recipe[:3], ["main", "9.9.0", "9.8.7"])
 
     def test_refusals(self):
         for words, why in ((["1.0"], "expected a version"), (["0.0.1"], "is less than")):
