@@ -46,7 +46,7 @@ __attribute__((format(printf, 2, 3))) inline void check(bool holds, const char *
   std::_Exit(1);
 }
 
-// The same program on the system's library, for the column "stock" of docs/design/reliability.md.
+// The same program on the system's library, for what docs/design/reliability.md says of stock.
 inline bool stock() { return std::getenv("AMP_LIFE_STOCK") != nullptr; }
 
 // That it is our library which serves this module.
