@@ -123,6 +123,8 @@ class Quotes(unittest.TestCase):
             marks += text.count("<!--/-->")
             with self.subTest(page=page.name):
                 self.assertEqual(reports.rendered(text), text, "bench/report --quotes writes this")
+                # Such a line would be HTML, and end the paragraph.
+                self.assertNotRegex(text, r"(?m)^\s*<!--=")
         self.assertGreater(marks, 10)
 
 
