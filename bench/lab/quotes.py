@@ -82,7 +82,8 @@ class Quotes:
     def __init__(self, directory: Path):
         self._directory = directory
 
-    def _tables(self, report: str, section: str) -> list[Table]:
+    def tables(self, report: str, section: str) -> list[Table]:
+        """Those of a section of a report, or of all of it."""
         name, _, page = report.partition("/")
         path = self._directory / name / f"{page or 'report'}.md"
         text = path.read_text()
@@ -97,7 +98,7 @@ class Quotes:
     def number(self, where: str) -> str:
         """What a mark of a number stands for."""
         report, section, row, column, *form = (part.strip() for part in where.split("|"))
-        for head, *rows in self._tables(report, section):
+        for head, *rows in self.tables(report, section):
             names = [_plain(cell) for cell in head]
             at = int(column[1:]) if column.startswith("#") else None
             if at is None and column in names:
@@ -110,7 +111,7 @@ class Quotes:
     def table(self, where: str) -> str:
         """What a mark of a table stands for."""
         report, section, number, *chosen = (part.strip() for part in where.split("|"))
-        found = self._tables(report, section)
+        found = self.tables(report, section)
         if not 1 <= int(number) <= len(found):
             raise RecordError(f"{report}: there are {len(found)} tables, and no {number}")
         head, *rows = found[int(number) - 1]
