@@ -28,16 +28,19 @@ class LibgompAmp(CMakePackage):
     variant("coordinator", default=False, description="Build ampd, ampctl and ampsim")
 
     depends_on("c", type="build")
-    depends_on("cxx", type="build", when="+tools")
+    for part in ("+tools", "+plugin", "+coordinator"):
+        depends_on("cxx", type="build", when=part)
     depends_on("cmake@3.25:", type="build")
     depends_on("gmake", type="build")
     depends_on("patchutils", type="build")
     depends_on("xz", type="build")
-    depends_on("cli11", type="build", when="+tools")
-    depends_on("nlohmann-json", type="build", when="+tools")
-    depends_on("tomlplusplus", type="build", when="+tools")
+    for part in ("+tools", "+coordinator"):
+        depends_on("cli11", type="build", when=part)
+        depends_on("nlohmann-json", type="build", when=part)
+        depends_on("tomlplusplus", type="build", when=part)
+        depends_on("pkgconfig", type="build", when=part)
+    depends_on("eigen", type="build", when="+coordinator")
     depends_on("elfutils", when="+tools")
-    depends_on("pkgconfig", type="build", when="+tools")
     depends_on("python@3.10:", type="run", when="+tools")
     depends_on("systemd", when="+coordinator")
 
