@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 extern "C" {
+#include "base/exit.h"
+#include "base/fork-lock.h"
 #include "machine/allotment.h"
 #include "machine/machine-source.h"
 #include "sites/sf-file.h"
@@ -259,7 +261,12 @@ TEST_F(SpeedupFile, FileThatCannotBeWrittenIsReported) {
 /// The rest happens in a child process each: the library reads its file once and writes it at exit.
 class Offline : public SpeedupFile {
 protected:
-  Offline() { setenv("GOMP_AMP_THREAD_CLASSES", "0,1", 1); }
+  Offline() {
+    setenv("GOMP_AMP_THREAD_CLASSES", "0,1", 1);
+    // As process.c does.
+    gomp_amp_watch_forks();
+    gomp_amp_end_by(gomp_amp_save_factors);
+  }
 
   /// The beginning of a file for the classes that the environment asks for.
   static std::string header() {

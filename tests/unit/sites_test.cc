@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 extern "C" {
+#include "base/fork-lock.h"
 #include "sites/sites.h"
 }
 
@@ -212,6 +213,7 @@ TEST(Sites, AreTheSameForThreadsThatAddThemTogether) {
 }
 
 TEST(Sites, CanBeAddedInAChildOfAThreadThatForksBesideAWriter) {
+  gomp_amp_watch_forks();
   std::atomic<bool> done{false};
   std::thread writer([&done] {
     for (uintptr_t i = 0; !done; i++)
