@@ -5,7 +5,7 @@
 # Input:  AMP_LIBGOMP_MAJOR (cache): which queue of libgomp/patches is built; empty = the default
 #         AMP_GCC_SOURCE (cache): that major's source, a tarball or an unpacked directory; empty =
 #         the package that the queue's source.conf names
-# Output: AMP_LIBGOMP_SOURCE, AMP_COMPILER_SOURCE, AMP_COMPILER_MAJOR
+# Output: AMP_LIBGOMP_SOURCE, AMP_COMPILER_MAJOR; with AMP_PLUGIN AMP_COMPILER_SOURCE
 #         AMP_LIBGOMP_MAJOR: never empty
 #         AMP_LIBGOMP_QUEUE: the directory of its queue
 #         AMP_LIBGOMP_DEFAULT: the major that is built unless another one is chosen
@@ -87,12 +87,14 @@ else()
   endif()
 endif()
 
-set(compiler_queue "${PROJECT_SOURCE_DIR}/gcc-patch/patches/gcc-${AMP_COMPILER_MAJOR}")
-amp_find_gcc_source("${compiler_queue}" AMP_COMPILER_SOURCE)
-if(NOT AMP_COMPILER_SOURCE)
-  amp_gcc_source_setting("${compiler_queue}" package package)
-  message(FATAL_ERROR "The source of GCC ${AMP_COMPILER_MAJOR} is missing, which the patched compiler "
-    "is built of. Install the package ${package}; scripts/install-deps does.")
+if(AMP_PLUGIN)
+  set(compiler_queue "${PROJECT_SOURCE_DIR}/gcc-patch/patches/gcc-${AMP_COMPILER_MAJOR}")
+  amp_find_gcc_source("${compiler_queue}" AMP_COMPILER_SOURCE)
+  if(NOT AMP_COMPILER_SOURCE)
+    amp_gcc_source_setting("${compiler_queue}" package package)
+    message(FATAL_ERROR "The source of GCC ${AMP_COMPILER_MAJOR} is missing, which the patched compiler "
+      "is built of. Install the package ${package}; scripts/install-deps does.")
+  endif()
 endif()
 
 amp_gcc_source_moved("${AMP_LIBGOMP_QUEUE}" "${AMP_LIBGOMP_SOURCE}" moved)
