@@ -13,6 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
+struct dl_phdr_info;
+
 /* Whether ADDRESS lies in memory that INFO's object has loaded.  */
 extern bool gomp_amp_in_object (const struct dl_phdr_info *info,
 				ElfW(Addr) address);

@@ -315,6 +315,7 @@ gomp_fold_end_call (struct gomp_fold_pool *fold)
   if (call->measured && !__atomic_load_n (&call->late, __ATOMIC_RELAXED))
     gomp_fold_note (call->site, &call->shares, call->began,
 		    gomp_amp_clock ());
+  gomp_fold_give_site (call->site);
 }
 
 bool

@@ -7,16 +7,12 @@
 
 #include "libgomp.h"
 #include "fold/fold-environment.h"
+#include "fold/fold-known.h"
 #include "fold/fold-pool.h"
 #include "fold/fold-region.h"
 #include "fold/fold-take.h"
 
 #pragma GCC visibility push(hidden)
-
-/* Lists of regions that a pool has called.  */
-#define GOMP_FOLD_LISTS 64
-
-struct gomp_fold_known;
 
 /* An id's thread.  */
 enum gomp_fold_part
@@ -79,17 +75,15 @@ struct gomp_fold_call
   struct gomp_fold_environment environment;
   bool spare, only_first;
 
-  /* Written and read by the thread that starts regions.  JOINED: all threads of
-     the pool had joined that team.  ALLOWED: sites are dealt to these workers.
-     HOME: its worker.  ROOM: how many ids PART and RUNNER have room for.  SITE:
-     of the present region, which began at BEGAN if it is MEASURED.  KNOWN: by
-     where the functions are.  */
+  /* Written and read by the thread that starts regions.  JOINED: all threads
+     of the pool had joined that team.  HOME: its worker.  ROOM: how many ids
+     PART and RUNNER have room for.  SITE: of the present region, which began at
+     BEGAN if it is MEASURED.  */
   const struct gomp_fold_team *joined;
-  const struct gomp_fold_allowed *allowed;
   unsigned home, room;
   struct gomp_fold_site *site;
   unsigned long long began;
-  struct gomp_fold_known *known[GOMP_FOLD_LISTS];
+  struct gomp_fold_knowns knowns;
 
   /* Arrays that the region's threads write.  By worker: */
   struct gomp_fold_shares shares;

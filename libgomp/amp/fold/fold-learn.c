@@ -54,27 +54,18 @@ sum_costs (struct gomp_fold_learner *learner)
     learner->before[id + 1] = learner->before[id] + learner->cost[id];
 }
 
-bool
-gomp_fold_init_learner (struct gomp_fold_learner *learner, unsigned ids,
-			unsigned workers, const double *speed, bool ranges,
-			double weight)
+void
+gomp_fold_restart_learner (struct gomp_fold_learner *learner,
+			   const double *speed)
 {
-  bool all = true, guess = gomp_fold_guess_p (workers, speed);
+  unsigned ids = learner->ids, workers = learner->workers;
+  bool guess = gomp_fold_guess_p (workers, speed);
   double most = 0;
 
-  *learner = (struct gomp_fold_learner)
-    { .ids = ids, .workers = workers, .ranges = ranges, .weight = weight,
-      .doubted = !guess, .limit = __builtin_inf () };
-  learner->told = gomp_fold_allocate (workers, sizeof (double), &all);
-  learner->cost = gomp_fold_allocate (ids, sizeof (double), &all);
-  learner->before = gomp_fold_allocate (ids + 1, sizeof (double), &all);
-  learner->slow = gomp_fold_allocate (workers, sizeof (double), &all);
-  learner->guess = gomp_fold_allocate (workers, sizeof (bool), &all);
-  learner->timed = gomp_fold_allocate (ids, sizeof *learner->timed, &all);
-  learner->shown = gomp_fold_allocate (workers, sizeof *learner->shown, &all);
-  learner->by = gomp_fold_allocate (workers, sizeof (double), &all);
-  if (!all)
-    return false;
+  learner->known = false;
+  learner->doubted = !guess;
+  learner->limit = __builtin_inf ();
+  learner->batch_ns = learner->allowance = 0;
   for (unsigned w = 0; w < workers; w++)
     most = gomp_fold_larger (most, speed[w]);
   for (unsigned w = 0; w < workers; w++)
@@ -85,7 +76,30 @@ gomp_fold_init_learner (struct gomp_fold_learner *learner, unsigned ids,
   for (unsigned id = 0; id < ids; id++)
     learner->cost[id] = 1;
   sum_costs (learner);
-  return true;
+  memset (learner->timed, 0, ids * sizeof *learner->timed);
+  memset (learner->shown, 0, workers * sizeof *learner->shown);
+}
+
+bool
+gomp_fold_init_learner (struct gomp_fold_learner *learner, unsigned ids,
+			unsigned workers, const double *speed, bool ranges,
+			double weight)
+{
+  bool all = true;
+
+  *learner = (struct gomp_fold_learner)
+    { .ids = ids, .workers = workers, .ranges = ranges, .weight = weight };
+  learner->told = gomp_fold_allocate (workers, sizeof (double), &all);
+  learner->cost = gomp_fold_allocate (ids, sizeof (double), &all);
+  learner->before = gomp_fold_allocate (ids + 1, sizeof (double), &all);
+  learner->slow = gomp_fold_allocate (workers, sizeof (double), &all);
+  learner->guess = gomp_fold_allocate (workers, sizeof (bool), &all);
+  learner->timed = gomp_fold_allocate (ids, sizeof *learner->timed, &all);
+  learner->shown = gomp_fold_allocate (workers, sizeof *learner->shown, &all);
+  learner->by = gomp_fold_allocate (workers, sizeof (double), &all);
+  if (all)
+    gomp_fold_restart_learner (learner, speed);
+  return all;
 }
 
 void

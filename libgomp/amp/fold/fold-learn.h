@@ -105,6 +105,10 @@ extern bool gomp_fold_init_learner (struct gomp_fold_learner *learner,
 
 extern void gomp_fold_free_learner (struct gomp_fold_learner *learner);
 
+/* Forget all that LEARNER knows, and believe SPEED as above.  */
+extern void gomp_fold_restart_learner (struct gomp_fold_learner *learner,
+				       const double *speed);
+
 /* Whether SPEED[w] is the same for all WORKERS workers that are to have
    ids.  */
 extern bool gomp_fold_guess_p (unsigned workers, const double *speed);

@@ -302,6 +302,25 @@ deal (struct gomp_fold_site *site, enum way way)
   site->next_timed = true;
 }
 
+void
+gomp_fold_restart_site (struct gomp_fold_site *site, const double *speed)
+{
+  gomp_fold_restart_learner (&site->learner, speed);
+  site->woken = site->skip = site->runs = 0;
+  site->publish_ns = site->wake_ns = site->arrive_ns = 0;
+  site->alone_ns = site->together_ns = 0;
+  site->alone_part = site->together_part = 1;
+  site->trial = site->cold = site->changed = false;
+  site->alone_after = 1;
+  site->batches = 0;
+  site->batch = (struct gomp_fold_batch) { 0 };
+  for (unsigned w = 0; w < site->workers; w++)
+    site->learner.slow[w]
+      = gomp_fold_larger (1, site->learner.told[w] * (1 - HYSTERESIS));
+  deal (site, BEST);
+  gomp_fold_forget_speeds (&site->learner);
+}
+
 struct gomp_fold_site *
 gomp_fold_make_site (unsigned ids, unsigned workers, unsigned home,
 		     const double *speed)
@@ -330,14 +349,28 @@ gomp_fold_make_site (unsigned ids, unsigned workers, unsigned home,
       gomp_fold_free_site (site);
       return NULL;
     }
-  site->alone_part = site->together_part = 1;
-  site->alone_after = 1;
-  for (unsigned w = 0; w < workers; w++)
-    site->learner.slow[w]
-      = gomp_fold_larger (1, site->learner.told[w] * (1 - HYSTERESIS));
-  deal (site, BEST);
-  gomp_fold_forget_speeds (&site->learner);
+  gomp_fold_restart_site (site, speed);
   return site;
+}
+
+size_t
+gomp_fold_site_size (unsigned ids, unsigned workers)
+{
+  const struct gomp_fold_site *site;
+  const struct gomp_fold_learner *learner;
+  const struct gomp_fold_dealt *dealt;
+  /* What malloc needs for each array, and the site.  */
+  enum { ARRAYS = 16, EACH = 16 };
+
+  return (sizeof *site + ARRAYS * EACH
+	  + ids * (sizeof *dealt->order + sizeof *dealt->run
+		   + sizeof *dealt->cost + sizeof *site->sorted
+		   + sizeof *learner->cost + sizeof *learner->before
+		   + sizeof *learner->timed)
+	  + workers * (sizeof *dealt->first + sizeof *dealt->slow
+		       + sizeof *site->end + sizeof *learner->told
+		       + sizeof *learner->slow + sizeof *learner->guess
+		       + sizeof *learner->shown + sizeof *learner->by));
 }
 
 void

@@ -36,6 +36,8 @@
 
 #pragma GCC visibility push(hidden)
 
+struct gomp_fold_allowed;
+
 /* A run of so many nanoseconds is long: to bind a thread and to let it go again
    takes a few microseconds.  */
 #define GOMP_FOLD_LONG_NS 1e6f
@@ -52,6 +54,12 @@ struct gomp_fold_batch
 
 struct gomp_fold_site
 {
+  /* For fold-known.c.  NEXT: the next site of the region, constant.  BUSY: a
+     pool has it; atomic.  ALLOWED: it is dealt to these workers.  */
+  struct gomp_fold_site *next;
+  const struct gomp_fold_allowed *allowed;
+  bool busy;
+
   /* Constant.  Workers before HOME get no ids.  */
   unsigned ids, workers, home;
 
@@ -97,6 +105,14 @@ extern struct gomp_fold_site *gomp_fold_make_site (unsigned ids,
 						   const double *speed);
 
 extern void gomp_fold_free_site (struct gomp_fold_site *site);
+
+/* Forget what SITE has learned: its workers are now believed to be SPEED[w]
+   fast.  Threads may be reading what it was dealt.  */
+extern void gomp_fold_restart_site (struct gomp_fold_site *site,
+				    const double *speed);
+
+/* How many bytes such a site takes.  */
+extern size_t gomp_fold_site_size (unsigned ids, unsigned workers);
 
 /* Whether SITE's next run, which the caller is about to deal, is to be handed
    to gomp_fold_note.  If not its clock need not be read.  */

@@ -7,12 +7,9 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/events.h"
-#include "base/objects.h"
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
 #include "fold/fold-caller.h"
-#include "fold/fold-follow.h"
-#include "fold/fold-move.h"
 #include "fold/fold-setup.h"
 #include "fold/fold-shares.h"
 #include "fold/fold-stack.h"
@@ -25,20 +22,6 @@
    done.  */
 #define SLICE_NS 3e6f
 
-/* What a pool knows of the region FN of OBJECT with IDS ids on WORKERS workers,
-   of which HOME has id 0.  SITE is NULL if memory was short.  RAN: all threads
-   have run it.  */
-struct gomp_fold_known
-{
-  struct gomp_fold_known *next;
-  gomp_fold_region_fn fn;
-  unsigned ids, workers, home;
-  bool ran;
-  struct gomp_amp_object object;
-  struct gomp_fold_region *region;
-  struct gomp_fold_site *site;
-};
-
 void
 gomp_fold_free_call (struct gomp_fold_pool *fold)
 {
@@ -46,16 +29,7 @@ gomp_fold_free_call (struct gomp_fold_pool *fold)
 
   if (call == NULL)
     return;
-  for (unsigned i = 0; i < GOMP_FOLD_LISTS; i++)
-    while (call->known[i] != NULL)
-      {
-	struct gomp_fold_known *known = call->known[i];
-
-	call->known[i] = known->next;
-	gomp_fold_free_site (known->site);
-	free (known->object.name);
-	free (known);
-      }
+  gomp_fold_free_knowns (&call->knowns);
   gomp_fold_free_shares (&call->shares);
   free (call->caller);
   free (call->part);
@@ -86,7 +60,6 @@ make_call (struct gomp_fold_pool *fold)
       return NULL;
     }
   memset (call->caller, 0, n * sizeof *call->caller);
-  call->allowed = gomp_fold_allowed ();
   /* Release: the watching thread reads it.  */
   __atomic_store_n (&fold->call, call, __ATOMIC_RELEASE);
   return call;
@@ -114,103 +87,6 @@ make_room (struct gomp_fold_call *call, unsigned ids)
   return true;
 }
 
-/* A site of IDS ids for TEAM's workers.  NULL if memory is short.  */
-
-static struct gomp_fold_site *
-make_site (const struct gomp_fold_pool *fold, unsigned ids,
-	   const struct gomp_fold_team *team, unsigned home)
-{
-  double *speed = gomp_fold_known_speeds (fold, team->workers, team->allowed);
-  struct gomp_fold_site *site = NULL;
-
-  if (speed != NULL)
-    site = gomp_fold_make_site (ids, team->workers, home, speed);
-  free (speed);
-  return site;
-}
-
-/* A new one, for TEAM's workers.  NULL if memory is short.  */
-
-static struct gomp_fold_known * __attribute__ ((noinline))
-make_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
-	    const struct gomp_fold_team *team)
-{
-  /* NULL each time if there are too many regions.  */
-  struct gomp_fold_region *region = gomp_fold_find_region (fn);
-  struct gomp_fold_known *known
-    = region != NULL ? calloc (1, sizeof *known) : NULL;
-
-  if (known == NULL)
-    return NULL;
-  known->fn = fn;
-  known->ids = ids;
-  known->workers = team->workers;
-  known->home = team->home;
-  known->region = region;
-  gomp_amp_note_object (&known->object, (const void *) fn);
-  known->site = make_site (fold, ids, team, team->home);
-  return known;
-}
-
-/* What FOLD knows of the region FN of IDS ids on TEAM's workers; NULL if memory
-   is short.  */
-
-static inline struct gomp_fold_known *
-find_known (struct gomp_fold_pool *fold, gomp_fold_region_fn fn, unsigned ids,
-	    const struct gomp_fold_team *team)
-{
-  /* Functions are aligned.  */
-  struct gomp_fold_known **list
-    = &fold->call->known[(uintptr_t) fn / 16 % GOMP_FOLD_LISTS];
-  struct gomp_fold_known *known = *list;
-
-  while (known != NULL
-	 && (known->fn != fn || known->ids != ids
-	     || known->workers != team->workers || known->home != team->home))
-    known = known->next;
-  if (__builtin_expect (known != NULL, 1))
-    {
-      /* Another module may have been loaded at this address since.  Its ids may
-	 not share thread-local variables.  */
-      if (gomp_amp_options.fold_calls == GOMP_AMP_CALLS_AUTO
-	  && !gomp_amp_same_object (&known->object, (const void *) fn))
-	{
-	  known->region = gomp_fold_find_region (fn);
-	  gomp_amp_note_object (&known->object, (const void *) fn);
-	  known->ran = false;
-	}
-      return known->region != NULL ? known : NULL;
-    }
-  known = make_known (fold, fn, ids, team);
-  if (known != NULL)
-    {
-      for (const struct gomp_fold_known *other = *list; other != NULL;
-	   other = other->next)
-	known->ran |= other->fn == fn && other->ids >= ids && other->ran;
-      known->next = *list;
-      *list = known;
-    }
-  return known;
-}
-
-/* FOLD's team is TEAM, which has other workers than those that sites are dealt
-   to.  Deal them to those of TEAM.  What was learned of ids is lost.  */
-
-static void __attribute__ ((noinline, cold))
-deal_again (struct gomp_fold_pool *fold, struct gomp_fold_call *call,
-	    const struct gomp_fold_team *team)
-{
-  for (unsigned i = 0; i < GOMP_FOLD_LISTS; i++)
-    for (struct gomp_fold_known *known = call->known[i]; known != NULL;
-	 known = known->next)
-      if (known->workers == team->workers)
-	{
-	  gomp_fold_free_site (known->site);
-	  known->site = make_site (fold, known->ids, team, known->home);
-	}
-  call->allowed = team->allowed;
-}
-
 /* Whether all threads of FOLD have run the region of KNOWN, which they may have
    to: it may set something of each thread.  If not they do now.  */
 
@@ -228,16 +104,13 @@ all_ran (const struct gomp_fold_pool *fold, struct gomp_fold_known *known)
    wait at the dock.  */
 
 static bool
-all_joined (struct gomp_fold_pool *fold, struct gomp_fold_call *call,
-	    const struct gomp_fold_team *team)
+all_joined (struct gomp_fold_call *call, const struct gomp_fold_team *team)
 {
   if (call->joined == team)
     return true;
   for (unsigned id = 0; id < team->ids; id++)
     if (__atomic_load_n (&team->slot[id], __ATOMIC_ACQUIRE) == NULL)
       return false;
-  if (call->allowed != team->allowed)
-    deal_again (fold, call, team);
   call->joined = team;
   return true;
 }
@@ -289,7 +162,8 @@ set_region (struct gomp_fold_call *call, struct gomp_thread *thr,
 
 /* The region FN, which TEAM is to run with the threads of FOLDED, if it is to
    be called: not if it is known to wait, if threads of FOLD have still to run
-   it by turns, or if that could not be faster.  NULL if it is not.  */
+   it by turns, or if that could not be faster.  NULL if it is not.  The pool
+   has taken its site.  */
 
 static inline struct gomp_fold_known *
 to_be_called (struct gomp_fold_pool *fold, struct gomp_fold_team *folded,
@@ -297,6 +171,7 @@ to_be_called (struct gomp_fold_pool *fold, struct gomp_fold_team *folded,
 {
   struct gomp_fold_call *call = fold->call;
   struct gomp_fold_known *known;
+  struct gomp_fold_site *site;
 
   if (call == NULL)
     {
@@ -304,17 +179,23 @@ to_be_called (struct gomp_fold_pool *fold, struct gomp_fold_team *folded,
       if (call == NULL)
 	return NULL;
     }
-  if (!all_joined (fold, call, folded))
+  if (!all_joined (call, folded))
     return NULL;
-  known = find_known (fold, fn, team->nthreads, folded);
-  if (known == NULL || known->site == NULL
+  known = gomp_fold_find_known (&call->knowns, fn, team->nthreads, folded);
+  if (known == NULL
       || (__atomic_load_n (&known->region->why, __ATOMIC_RELAXED)
 	  != GOMP_FOLD_LEAF)
       || !all_ran (fold, known)
-      || !make_room (call, team->nthreads)
-      || (!gomp_fold_worth (team->nthreads)
-	  && known->site->dealt.end_ns >= SLICE_NS))
+      || !make_room (call, team->nthreads))
     return NULL;
+  site = gomp_fold_take_site (fold, known, folded);
+  if (site == NULL)
+    return NULL;
+  if (!gomp_fold_worth (team->nthreads) && site->dealt.end_ns >= SLICE_NS)
+    {
+      gomp_fold_give_site (site);
+      return NULL;
+    }
   return known;
 }
 
@@ -417,14 +298,15 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
   if (known == NULL)
     return false;
   me = gomp_fold_current ();
-  if (me == NULL)
-    return false;
   only_first = !gomp_fold_has_room (fold);
-  /* No other thread could run the ids of this worker.  */
-  if (only_first && folded->worker[folded->home].slots < 2)
-    return false;
-  if (!announce (fold, thr, me, known, only_first, team, data))
-    return false;
+  if (me == NULL
+      /* No other thread could run the ids of this worker.  */
+      || (only_first && folded->worker[folded->home].slots < 2)
+      || !announce (fold, thr, me, known, only_first, team, data))
+    {
+      gomp_fold_give_site (known->site);
+      return false;
+    }
   deal_and_ring (fold, fold->call, me);
   return true;
 }

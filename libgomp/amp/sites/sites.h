@@ -44,7 +44,8 @@ struct gomp_amp_site
   void *record[GOMP_AMP_SITE_OWNERS];
 };
 
-#define GOMP_AMP_SITE_BUCKETS 1024
+/* Eight sites a bucket if the table is full.  */
+#define GOMP_AMP_SITE_BUCKETS 8192
 
 /* This bounds the memory and the search time of a program that generates code
    at run time.  */
@@ -56,7 +57,7 @@ extern struct gomp_amp_site *gomp_amp_site_buckets[GOMP_AMP_SITE_BUCKETS];
 static inline struct gomp_amp_site **
 gomp_amp_site_bucket (const void *address)
 {
-  return &gomp_amp_site_buckets[gomp_amp_hash_address (address) >> 22];
+  return &gomp_amp_site_buckets[gomp_amp_hash_address (address) >> 19];
 }
 
 /* The site at ADDRESS; NULL if it is not in the table.

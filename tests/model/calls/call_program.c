@@ -347,14 +347,15 @@ call_is_quiet (const void *address)
     }
   if (call == NULL)
     return IS_IN (w->arena);
-  /* PART is for tasks.  */
-  if (call->part != NULL && at >= (const char *) call->part
-      && at < (const char *) call->part + CALL_THREADS)
+  /* What is allocated for the thread that starts regions, or for tasks.  */
+  if (IS_IN (w->arena) && !IS_IN (*call)
+      && (call->shares.share == NULL || at < (const char *) call->shares.share
+	  || at >= (const char *) (call->shares.share + CALL_WORKERS))
+      && (call->caller == NULL || at < (const char *) call->caller
+	  || at >= (const char *) (call->caller + CALL_WORKERS)))
     return true;
-  if (call->runner != NULL && at >= (const char *) call->runner
-      && at < (const char *) (call->runner + CALL_THREADS))
-    return true;
-  return (IS_IN (call->shares) || address == &call->region
+  return (IS_IN (call->shares) || IS_IN (call->knowns)
+	  || address == &call->region
 	  || address == &call->tasks || IS_IN (w->site) || IS_IN (w->known)
 	  || IS_IN (w->cost) || IS_IN (w->folded) || IS_IN (w->slot));
 #undef IS_IN
@@ -469,10 +470,19 @@ gomp_fold_make_site (unsigned ids, unsigned workers, unsigned home,
   return &call_world.site;
 }
 
-void
-gomp_fold_free_site (struct gomp_fold_site *site)
+size_t
+gomp_fold_site_size (unsigned ids, unsigned workers)
 {
-  (void) site;
+  (void) ids, (void) workers;
+  return 0;
+}
+
+/* The workers stay the same.  */
+
+void
+gomp_fold_restart_site (struct gomp_fold_site *site, const double *speed)
+{
+  (void) site, (void) speed;
 }
 
 void
