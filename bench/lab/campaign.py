@@ -90,9 +90,10 @@ def missing(
     built: list[str],
     runtimes: Collection[str],
     rows: list[record.Row],
+    keep: Callable[[str], bool] = lambda name: True,
 ) -> tuple[int, int]:
-    """How many runs the rows lack of the matrix, and how many it has. Another try of what failed
-    would fail again."""
+    """How many runs the rows lack of the matrix, of programs that are to be measured, and how many
+    it has of all. Another try of what failed would fail again."""
     wanted = [
         (where.name, *one.program.row, one.schedule.label, one.value, one.runtime)
         for where in matrix.machines
@@ -102,7 +103,7 @@ def missing(
     for row in rows:
         case = tuple(row[name] for name in CASE)
         found[case] += 1 if row["status"] == record.OK else matrix.rounds
-    lacking = sum(max(matrix.rounds - found[case], 0) for case in wanted)
+    lacking = sum(max(matrix.rounds - found[case], 0) for case in wanted if keep(case[1]))
     return lacking, matrix.rounds * len(wanted)
 
 

@@ -320,6 +320,8 @@ class Command(Scratch):
             record.append(self.directory / "lab/virtual-real.csv", row)
         done = self.run_matrix(*names, "--minutes", "0", "--on", "virtual*")
         self.assertIn("all: about 1 min 30 s", done.stderr)
+        done = self.run_matrix(*names, "--minutes", "0", "--on", "virtual*", "--only", "uniform")
+        self.assertIn("virtual-real, 1 of 2 matrices; all: about 0 s", done.stderr)
         # Runs with another library do not count.
         self.file("lib/virtual/libgomp.so.1", "another")
         done = self.run_matrix(*names, "--minutes", "0", "--on", "virtual*")
