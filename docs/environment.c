@@ -64,18 +64,6 @@ print_options (void)
 }
 
 static void
-print_lab_options (void)
-{
-  puts ("\n## Options of the lab's library\n\n"
-	"`amp-emu virtual` sets these for `lib/virtual/libgomp.so.1`"
-	" ([design/lab.md](../design/lab.md)). The library that programs\n"
-	"run on has none of them.\n\n" TABLE_HEAD);
-#define GOMP_AMP_OPTION PRINT_OPTION
-#include "virtual/options.def"
-#undef GOMP_AMP_OPTION
-}
-
-static void
 print_schedules (void)
 {
   puts ("\n## Schedules\n\n"
@@ -124,6 +112,5 @@ main (void)
 	"- In a set-user-ID program the options below are ignored.\n");
   print_options ();
   print_schedules ();
-  print_lab_options ();
   return 0;
 }
