@@ -84,6 +84,7 @@ usr/share/doc/libgomp-amp/results/folding.md
 usr/share/doc/libgomp-amp/results/numerics.md
 usr/share/doc/libgomp-amp/results/real-programs.md
 usr/share/doc/libgomp-amp/results/schedules.md
+usr/share/doc/libgomp-amp/results/several.md
 usr/share/doc/libgomp-amp/results/slow-cores.svg
 usr/share/libgomp-amp/modulefile
 usr/share/libgomp-amp/programs.toml
