@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Regions with 24 equal parts, which threads take one by one: as many as the argument says.
+// Regions of 24 ms, as many as the first argument says, in 24 equal parts, or as many as the second
+// one says, which threads take one by one.
 #include <cstdlib>
 
 #include "cpu-clock.h"
 
-int main(int, char **argv) {
+int main(int argc, char **argv) {
+  const int parts = argc > 2 ? std::atoi(argv[2]) : 24;
   for (int region = std::atoi(argv[1]); region > 0; region--)
 #pragma omp parallel for schedule(nonmonotonic : dynamic)
-    for (int i = 0; i < 24; i++)
-      work(1e-3);
+    for (int i = 0; i < parts; i++)
+      work(24e-3 / parts);
 }

@@ -102,34 +102,63 @@ class Conduct(unittest.TestCase):
         self.assertGreaterEqual(noticed, end)
         self.assertLess(noticed, end + 0.0003)
 
+    def write_table(self, directory, seconds):
+        """A file for --table, and programs of these names. SECONDS: of each, by numbers of big and
+        little cores."""
+        lines = ["# columns: program big little seconds"]
+        for name, of in seconds.items():
+            Path(directory, name).symlink_to(self.program.resolve())
+            lines += [
+                f"{name}\t{big}\t{little}\t{of(big, little)}"
+                for big in range(3)
+                for little in range(3)
+                if big or little
+            ]
+        table = Path(directory, "table.tsv")
+        table.write_text("\n".join(lines) + "\n")
+        return [f"{directory}/{name}" for name in seconds], ("--table", str(table))
+
     def test_a_table_is_believed(self):
         """One that gains nothing by a second core gets a single one, from the beginning."""
         with tempfile.TemporaryDirectory() as directory:
-            table = Path(directory, "table.tsv")
-            lines = ["# columns: program big little seconds"]
-            for big in range(3):
-                for little in range(3):
-                    if big or little:
-                        lines.append(f"narrow\t{big}\t{little}\t{1 if big else 2}")
-                        lines.append(f"wide\t{big}\t{little}\t{1 / (2 * big + little)}")
-            table.write_text("\n".join(lines) + "\n")
-            for name in ("narrow", "wide"):
-                Path(directory, name).symlink_to(self.program.resolve())
-            narrow, wide = (f"{directory}/{name}" for name in ("narrow", "wide"))
+            (narrow, wide), options = self.write_table(
+                directory,
+                {"narrow": lambda big, _: 1 if big else 2, "wide": lambda b, n: 1 / (2 * b + n)},
+            )
             _, grants = self.run_with(
-                narrow, "1", ":", wide, "1", policy="a-exact", options=("--table", str(table))
+                narrow, "1", ":", wide, "1", policy="a-exact", options=options
             )
             self.assertEqual(grants[0][0], (0, [0]))
             self.assertEqual(grants[1][0], (0, [1, 2, 3]))
-            table.write_text("# columns: program core seconds\nnarrow\t1\t1\n")
+            Path(options[1]).write_text("# columns: program core seconds\nnarrow\t1\t1\n")
             done = subprocess.run(
-                [*self.words("--policy", "equi", "--table", str(table)), "--", *self.one()],
+                [*self.words("--policy", "equi", *options), "--", *self.one()],
                 env=environment.clean(),
                 capture_output=True,
                 text=True,
             )
         self.assertIn("'narrow' has 1 classes of cores", done.stderr)
         self.assertNotEqual(done.returncode, 0)
+
+    @measured
+    def test_what_others_had_of_a_core_does_not_move(self):
+        """Sixteen threads share a slow core when the other program ends, so that most of them have
+        waited for others of them. What they waited is no work that other cores have to do."""
+        with tempfile.TemporaryDirectory() as directory:
+            (slow, fast), options = self.write_table(
+                directory, {"slow": lambda *_: 1, "fast": lambda b, n: 1 / (2 * b + n)}
+            )
+            found = self.report_of(
+                *(slow, "2", "16", ":", fast, "1"),
+                policy="a-exact",
+                options=(*options, "--period-ms", "20"),
+                OMP_NUM_THREADS="16",
+            )
+        self.assertEqual(found["grants"][0]["cores"], [2])
+        freed, end = found["grants"][2]["at_s"], found["programs"][0]["end_s"]
+        slow_s = found["processes"][-1]["classes"][1]["busy_ns"] / 1e9
+        # Core 2 until then, and later both slow cores.
+        self.assertGreater(slow_s, freed + 1.5 * (end - freed))
 
     def test_idle_power_counts_once(self):
         """By default two classes idle at 0.12 W each."""

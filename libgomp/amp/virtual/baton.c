@@ -138,6 +138,7 @@ gomp_virtual_pass (struct gomp_virtual_thread *me)
       while (!__atomic_exchange_n (&me->go, 0, MEMMODEL_ACQUIRE))
 	syscall (SYS_futex, &me->go, FUTEX_WAIT_PRIVATE, 0, NULL);
     }
+  me->own = 0;
   gomp_virtual_resume (me);
 }
 

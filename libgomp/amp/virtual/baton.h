@@ -65,6 +65,9 @@ struct gomp_virtual_thread
   /* For how long its CPU had been busy when the thread last went on, and what
      it has used of it since.  */
   double busy_before;
+  /* For how long the thread has been busy since it last got the baton or was
+     woken.  */
+  double own;
   /* If BOUND, the CPUs that it may run on.  */
   bool bound;
   cpu_set_t mask;

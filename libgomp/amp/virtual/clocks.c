@@ -133,6 +133,7 @@ gomp_virtual_occupy (struct gomp_virtual_thread *thread, double ns)
   gomp_virtual_totals.busy[class_of (thread)] += ns;
   cpu_busy[thread->cpu] += ns;
   thread->busy_before += ns;
+  thread->own += ns;
   if (thread->clock > cpu_free[thread->cpu])
     cpu_free[thread->cpu] = thread->clock;
 }
@@ -192,7 +193,7 @@ gomp_virtual_move (struct gomp_virtual_thread *thread, double now,
 		   unsigned cpu)
 {
   struct gomp_virtual_totals *totals = &gomp_virtual_totals;
-  double left = thread->clock - now, slowness;
+  double left = thread->clock - now, slowness, own;
   bool was_last = thread->clock == totals->makespan;
 
   if (left <= 0)
@@ -202,8 +203,10 @@ gomp_virtual_move (struct gomp_virtual_thread *thread, double now,
       return;
     }
   slowness = gomp_virtual_slowness (thread);
-  totals->busy[class_of (thread)] -= left;
-  cpu_busy[thread->cpu] -= left;
+  /* The rest of LEFT others had the CPU.  */
+  own = thread->own < left ? thread->own : left;
+  totals->busy[class_of (thread)] -= own;
+  cpu_busy[thread->cpu] -= own;
   if (cpu_free[thread->cpu] > now)
     cpu_free[thread->cpu] = now;
   thread->clock = now;
@@ -212,8 +215,8 @@ gomp_virtual_move (struct gomp_virtual_thread *thread, double now,
   thread->cpu = cpu;
   thread->left *= gomp_virtual_slowness (thread) / slowness;
   gomp_virtual_go_on (thread);
-  gomp_virtual_occupy (thread,
-		       left * gomp_virtual_slowness (thread) / slowness);
+  thread->own = 0;
+  gomp_virtual_occupy (thread, own * gomp_virtual_slowness (thread) / slowness);
   gomp_virtual_go_on (thread);
 }
 

@@ -95,6 +95,7 @@ take_sleeper (const int *addr)
       *at = thread->sleep[i].next;
     }
   thread->sleeps = 0;
+  thread->own = 0;
   gomp_virtual_settle (thread);
   return thread;
 }
