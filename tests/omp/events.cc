@@ -83,4 +83,34 @@ TEST_P(Events, PrecedeAnUndeferredTaskThatDependsOnThem) {
   EXPECT_TRUE(before);
 }
 
+// Upstream sleeps forever with two threads: neither runs the second task when it is ready.
+TEST_P(Events, PrecedeATaskThatOneOfATaskgroupDependsOn) {
+  Foreign foreign;
+  std::atomic<bool> begun{false};
+  bool before = false;
+#pragma omp parallel num_threads(GetParam())
+#pragma omp single
+  {
+#pragma omp task shared(before)
+    {
+      omp_event_handle_t event;
+      [[maybe_unused]] char x;
+      begun = true;
+#pragma omp task detach(event) depend(out : x)
+      foreign.give(event);
+#pragma omp task depend(inout : x)
+      ;
+#pragma omp taskgroup
+      {
+#pragma omp task depend(in : x) shared(before)
+        before = foreign.fulfilled();
+      }
+    }
+    while (!begun && GetParam() > 1)
+      std::this_thread::yield();
+#pragma omp taskwait
+  }
+  EXPECT_TRUE(before);
+}
+
 } // namespace
