@@ -18,19 +18,23 @@
 /* Neighbours are parted if that saves this part of the time.  */
 #define SCATTER_GAIN .03
 
-/* A change between alone and together has to save this part.  So has it at
-   first to leave a worker without an id, as the costs of ids are not known.  */
+/* Another way has to save this part.  So has it at first to leave a worker
+   without an id, as the costs of ids are not known.  */
 #define HYSTERESIS .05
 
 /* The runs of a trial; before them comes one that is not measured if HOME was
    alone.  */
 #define TRIAL_RUNS 4
 
-/* HOME alone is tried after so many batches at most.  It is not where it would
-   take more than so many times as long as all: what the clock and the others'
-   caches add to the time of an id is less than that.  */
-#define LAST_ALONE 1024
+/* Fewer workers are tried after so many batches at most.  HOME alone is not
+   where it would take more than so many times as long as all: what the clock
+   and the others' caches add to the time of an id is less than that.  */
+#define LAST_FEWER 1024
 #define MOST_ALONE 4
+
+/* In longer runs it does not matter what it costs to wake a worker and to wait
+   for it.  */
+#define MOST_FAST_NS 1e5
 
 /* What runs take by what they should take is in these limits.  More is caused
    by other processes.  */
@@ -52,12 +56,15 @@ struct gomp_fold_cost
   unsigned id, worker;
 };
 
-/* When worker W begins if HOME is not alone.  */
+/* When worker W begins if HOME is not alone; infinite if it is too slow for the
+   way that is dealt.  */
 
 static inline double
 begin_of (const struct gomp_fold_site *site, unsigned w)
 {
-  return w == site->home ? site->publish_ns : site->wake_ns;
+  return (w == site->home ? site->publish_ns
+	  : site->learner.slow[w] <= site->limit ? site->wake_ns
+	  : __builtin_inf ());
 }
 
 /* The order of the ids is their own.  */
@@ -257,24 +264,47 @@ part_of (double ns, double predicted)
   return part < LEAST_PART ? LEAST_PART : part > MOST_PART ? MOST_PART : part;
 }
 
-enum way
+/* Which workers may have ids in this WAY: those that are nearer to the fastest
+   one than to the slowest one that runs at all, if not all.  Returns whether
+   these are others than in the other ways.  */
+
+static bool
+set_limit (struct gomp_fold_site *site, enum gomp_fold_crew way)
 {
-  /* What is predicted to end first.  */
-  BEST,
-  ALONE,
-  TOGETHER
-};
+  const double *slow = site->learner.slow;
+  double slowest = 1;
+  unsigned fast = 0, others = 0;
 
-/* Deal SITE by what is known, in this WAY.  */
+  site->limit = __builtin_inf ();
+  if (way != GOMP_FOLD_CREW_FAST)
+    return true;
+  for (unsigned w = site->home; w < site->workers; w++)
+    if (slow[w] < .5 / GOMP_FOLD_NO_SPEED)
+      slowest = gomp_fold_larger (slowest, slow[w]);
+  site->limit = (1 + slowest) / 2;
+  for (unsigned w = site->home + 1; w < site->workers; w++)
+    {
+      fast += slow[w] <= site->limit;
+      others += slow[w] > site->limit;
+    }
+  return fast != 0 && others != 0;
+}
 
-static void
-deal (struct gomp_fold_site *site, enum way way)
+/* Deal SITE in this WAY.  Returns how long a run should take, infinite if the
+   way is none of its own.  */
+
+static double
+arrange (struct gomp_fold_site *site, enum gomp_fold_crew way)
 {
-  double alone = predict_alone (site), together, scattered;
-  double cost = site->learner.before[site->ids];
-  double part = site->woken == 1 ? 1 + HYSTERESIS : 1 - HYSTERESIS;
-  bool was_alone = site->woken == 1;
+  double together, scattered;
 
+  if (!set_limit (site, way))
+    return __builtin_inf ();
+  if (way == GOMP_FOLD_CREW_HOME)
+    {
+      deal_alone (site);
+      return predict_alone (site);
+    }
   together = deal_ranges (site);
   scattered = scatter (site);
   if (scattered < together * (1 - SCATTER_GAIN))
@@ -282,22 +312,68 @@ deal (struct gomp_fold_site *site, enum way way)
       deal_scattered (site);
       together = scattered;
     }
-  if (site->changed && was_alone && site->together_ns > 0)
-    site->together_part = part_of (site->together_ns,
-				   together + site->arrive_ns);
-  /* In a dynamic loop that HOME ran alone id 0 has all of the cost.  */
-  if (way == TOGETHER && site->dealt.first[site->home + 1] == site->ids)
-    deal_by_speed (site);
-  if (way == ALONE
-      || (way == BEST && site->learner.known
-	  && alone * site->alone_part < ((together + site->arrive_ns)
-					 * site->together_part * part)))
+  return (way == GOMP_FOLD_CREW_FAST && together > MOST_FAST_NS ? __builtin_inf ()
+	  : together + site->arrive_ns);
+}
+
+/* The way that is predicted to end first.  */
+
+static enum gomp_fold_crew
+best_way (const struct gomp_fold_site *site)
+{
+  enum gomp_fold_crew best = GOMP_FOLD_CREW_ALL;
+  double least = __builtin_inf ();
+
+  for (unsigned way = 0; way < GOMP_FOLD_CREWS && site->learner.known; way++)
     {
-      deal_alone (site);
-      together = alone * site->alone_part;
+      const struct gomp_fold_used *used = &site->used[way];
+      double ns = used->predicted * used->part;
+
+      if (way == site->way)
+	ns *= 1 - HYSTERESIS;
+      if (ns < least)
+	{
+	  least = ns;
+	  best = way;
+	}
     }
-  describe (site, together);
-  site->changed = (site->woken == 1) != was_alone;
+  return best;
+}
+
+/* Deal SITE by what is known, in this WAY, or in the best one if that is
+   GOMP_FOLD_CREWS.  */
+
+static void
+deal (struct gomp_fold_site *site, enum gomp_fold_crew way)
+{
+  double cost = site->learner.before[site->ids], end;
+  enum gomp_fold_crew last = site->way;
+  bool trial = way != GOMP_FOLD_CREWS;
+
+  for (unsigned each = 0; each < GOMP_FOLD_CREWS; each++)
+    {
+      struct gomp_fold_used *used = &site->used[each];
+
+      used->predicted = arrange (site, each);
+      if (site->changed && each != last && used->ns > 0)
+	used->part = part_of (used->ns, used->predicted);
+    }
+  /* Slow workers would have no ids anyway.  */
+  if (site->used[GOMP_FOLD_CREW_FAST].predicted
+      <= site->used[GOMP_FOLD_CREW_ALL].predicted)
+    site->used[GOMP_FOLD_CREW_FAST].predicted = __builtin_inf ();
+  if (!trial)
+    way = best_way (site);
+  end = (way == GOMP_FOLD_CREW_ALL ? site->used[way].predicted
+	 : arrange (site, way));
+  /* In a dynamic loop that HOME ran alone id 0 has all of the cost.  */
+  if (trial && way == GOMP_FOLD_CREW_ALL
+      && site->dealt.first[site->home + 1] == site->ids)
+    deal_by_speed (site);
+  describe (site, (way == GOMP_FOLD_CREW_HOME ? end * site->used[way].part
+		   : end - site->arrive_ns));
+  site->way = site->woken == 1 ? GOMP_FOLD_CREW_HOME : way;
+  site->changed = site->way != last;
   site->short_ids = site->learner.known && cost < TIMED_NS * (double) site->ids;
   site->next_timed = true;
 }
@@ -308,16 +384,20 @@ gomp_fold_restart_site (struct gomp_fold_site *site, const double *speed)
   gomp_fold_restart_learner (&site->learner, speed);
   site->woken = site->skip = site->runs = 0;
   site->publish_ns = site->wake_ns = site->arrive_ns = 0;
-  site->alone_ns = site->together_ns = 0;
-  site->alone_part = site->together_part = 1;
+  for (unsigned way = 0; way < GOMP_FOLD_CREWS; way++)
+    site->used[way] = (struct gomp_fold_used) { .part = 1 };
+  for (unsigned way = 0; way < GOMP_FOLD_CREW_ALL; way++)
+    {
+      site->fewer_after[way] = 1;
+      site->batches[way] = 0;
+    }
   site->trial = site->cold = site->changed = false;
-  site->alone_after = 1;
-  site->batches = 0;
+  site->way = GOMP_FOLD_CREW_ALL;
   site->batch = (struct gomp_fold_batch) { 0 };
   for (unsigned w = 0; w < site->workers; w++)
     site->learner.slow[w]
       = gomp_fold_larger (1, site->learner.told[w] * (1 - HYSTERESIS));
-  deal (site, BEST);
+  deal (site, GOMP_FOLD_CREWS);
   gomp_fold_forget_speeds (&site->learner);
 }
 
@@ -446,38 +526,52 @@ approach (double *known, double sum, unsigned count)
     *known += (sum / count - *known) * (*known > 0 ? WEIGHT : 1);
 }
 
+/* Whether runs in this WAY may be tried where runs take WALL now.  Others that
+   were never tried may take twice as long as HOME alone.  */
+
+static bool
+afford_way (struct gomp_fold_site *site, enum gomp_fold_crew way, double wall)
+{
+  const struct gomp_fold_used *used = &site->used[way];
+  double more = (way <= site->way ? used->predicted * used->part - wall
+		 : used->ns > 0 ? used->ns - wall : wall);
+
+  return gomp_fold_afford (&site->learner,
+			   ((TRIAL_RUNS + (way > site->way))
+			    * gomp_fold_larger (0, more)));
+}
+
 /* Forget that others came late, if it may cost what the allowance has to find
-   out whether they still do.  HOME alone needs WALL for a run, and with others
-   that were never tried it may take twice as long.  Returns whether it did.  */
+   out whether they still do.  Returns whether it did.  */
 
 static bool
 try_together (struct gomp_fold_site *site, double wall)
 {
-  double more = site->together_ns == 0 ? wall : site->together_ns - wall;
-  double loss = (TRIAL_RUNS + 1) * gomp_fold_larger (0, more);
-
   deal_by_speed (site);
   if (site->dealt.first[site->home + 1] == site->ids
-      || !gomp_fold_afford (&site->learner, loss))
+      || !afford_way (site, GOMP_FOLD_CREW_ALL, wall))
     return false;
   site->publish_ns = site->wake_ns = site->arrive_ns = 0;
   return true;
 }
 
-/* Whether to try HOME alone, where all need WALL for a run.  */
+/* Whether to try WAY, in which fewer workers have ids.  */
 
 static bool
-try_alone (struct gomp_fold_site *site, double wall)
+try_fewer (struct gomp_fold_site *site, enum gomp_fold_crew way, double wall)
 {
-  double alone = predict_alone (site) * site->alone_part;
-  double loss = TRIAL_RUNS * gomp_fold_larger (0, alone - wall);
+  double predicted = site->used[way].predicted;
 
-  if (++site->batches < site->alone_after || !site->short_ids
-      || alone > MOST_ALONE * wall || !gomp_fold_afford (&site->learner, loss))
+  if (++site->batches[way] < site->fewer_after[way]
+      || __builtin_isinf (predicted)
+      || (way == GOMP_FOLD_CREW_HOME
+	  && (!site->short_ids
+	      || predicted * site->used[way].part > MOST_ALONE * wall))
+      || !afford_way (site, way, wall))
     return false;
-  site->batches = 0;
-  if (site->alone_after < LAST_ALONE)
-    site->alone_after *= 2;
+  site->batches[way] = 0;
+  if (site->fewer_after[way] < LAST_FEWER)
+    site->fewer_after[way] *= 2;
   return true;
 }
 
@@ -494,7 +588,7 @@ try_idle (struct gomp_fold_site *site, double wall)
   for (unsigned w = site->home + 1; w < site->workers; w++)
     {
       double more
-	= site->wake_ns + heaviest * site->learner.slow[w] - wall;
+	= begin_of (site, w) + heaviest * site->learner.slow[w] - wall;
       double loss = TRIAL_RUNS * gomp_fold_larger (0, more);
 
       if (site->dealt.first[w] < site->dealt.first[w + 1]
@@ -504,7 +598,7 @@ try_idle (struct gomp_fold_site *site, double wall)
       site->learner.slow[w] = site->learner.told[w];
       site->learner.guess[w] = any = true;
       /* What it did to the times of runs counts no longer.  */
-      site->together_part = 1;
+      site->used[GOMP_FOLD_CREW_ALL].part = 1;
     }
   return any;
 }
@@ -517,40 +611,44 @@ end_batch (struct gomp_fold_site *site)
   struct gomp_fold_batch *batch = &site->batch;
   double wall = (batch->plain_runs != 0 ? batch->plain_ns / batch->plain_runs
 		 : batch->spent_ns / batch->runs);
-  double weight = site->changed ? 1 : WEIGHT;
-  bool alone = site->woken == 1, first = site->learner.batch_ns == 0;
+  double weight = site->changed ? 1 : WEIGHT, predicted;
+  struct gomp_fold_used *used = &site->used[site->way];
+  bool alone = site->way == GOMP_FOLD_CREW_HOME;
+  bool first = site->learner.batch_ns == 0;
   bool tried = false;
-  enum way way = BEST;
+  enum gomp_fold_crew way = GOMP_FOLD_CREWS, last = site->way;
 
   gomp_fold_learn (&site->learner);
   gomp_fold_allow (&site->learner,
 		   batch->spent_ns * (alone && wall < SHORT_NS ? SKIP + 1 : 1));
-  if (alone)
-    {
-      site->alone_part += weight * (part_of (wall, predict_alone (site))
-				    - site->alone_part);
-      site->alone_ns = wall;
-      tried = try_idle (site, wall);
-      if (!site->changed && try_together (site, wall))
-	way = TOGETHER;
-    }
-  else if (!first)
+  if (!alone && !first)
     {
       approach (&site->publish_ns, batch->publish_ns, batch->runs);
       approach (&site->wake_ns, batch->wake_ns, batch->wakes);
       approach (&site->arrive_ns, batch->arrive_ns, batch->runs);
-      site->together_part += weight * (part_of (wall, predict_together (site))
-				       - site->together_part);
-      site->together_ns = wall;
-      if (site->changed && site->alone_ns > 0)
-	site->alone_part = part_of (site->alone_ns, predict_alone (site));
-      tried = try_idle (site, wall);
-      if (!tried && !site->changed && try_alone (site, wall))
-	way = ALONE;
     }
+  if (alone || !first)
+    {
+      predicted = alone ? predict_alone (site) : predict_together (site);
+      used->part += weight * (part_of (wall, predicted) - used->part);
+      used->ns = wall;
+      /* The last trial may have taken long: that is no measure.  */
+      tried = try_idle (site, (used->predicted < wall ? used->predicted
+			       : wall));
+    }
+  if (site->changed || tried || first)
+    ;
+  else if (alone)
+    way = try_together (site, wall) ? GOMP_FOLD_CREW_ALL : way;
+  else if (try_fewer (site, GOMP_FOLD_CREW_HOME, wall))
+    way = GOMP_FOLD_CREW_HOME;
+  else if (last == GOMP_FOLD_CREW_FAST)
+    way = afford_way (site, GOMP_FOLD_CREW_ALL, wall) ? GOMP_FOLD_CREW_ALL : way;
+  else if (try_fewer (site, GOMP_FOLD_CREW_FAST, wall))
+    way = GOMP_FOLD_CREW_FAST;
   deal (site, way);
-  site->cold = alone && site->woken > 1;
-  site->trial = site->cold || tried || first || way != BEST;
+  site->cold = site->way > last;
+  site->trial = site->cold || tried || first || way != GOMP_FOLD_CREWS;
   batch->runs = batch->plain_runs = batch->wakes = 0;
   batch->spent_ns = batch->plain_ns = 0;
   batch->publish_ns = batch->wake_ns = batch->arrive_ns = 0;

@@ -14,15 +14,16 @@
    - HOME, the worker of the thread that starts the region, begins PUBLISH_NS
      after the region, and the others WAKE_NS after it.  So a worker that would
      come too late, or is too slow for one id, has none, and is not woken.
-   - HOME alone needs no wakes and does not wait ARRIVE_NS for others.  If it
-     would end earlier alone it gets all ids.  In short regions the clock takes
-     longer than ids, and the others take cache lines away.  So each of both
-     ways is predicted by what it took when it was used last.
+   - Which workers may have ids is one of three *ways*: HOME alone, which needs
+     no wakes and does not wait ARRIVE_NS for others; HOME and the fast ones;
+     or all.  In short regions the clock takes longer than ids, and workers take
+     cache lines away from each other.  So each way is predicted by what it took
+     when it was used last.
    - What is not used is not measured.  So that HOME is not alone forever
      because others once came late, and no worker is idle forever because it was
      once slow, they are tried again when that costs a small part of the time
-     that has passed.  In the same way HOME alone is tried, and each time that
-     this gained nothing more rarely.
+     that has passed.  In the same way fewer workers are tried, and each time
+     that this gained nothing more rarely.
 
    The constants in fold-shares.c were chosen by the simulated programs of
    tests/fold-learn, whose results docs/design/folding.md has.  */
@@ -52,6 +53,21 @@ struct gomp_fold_batch
   double spent_ns, plain_ns, publish_ns, wake_ns, arrive_ns;
 };
 
+enum gomp_fold_crew
+{
+  GOMP_FOLD_CREW_HOME,
+  GOMP_FOLD_CREW_FAST,
+  GOMP_FOLD_CREW_ALL,
+  GOMP_FOLD_CREWS
+};
+
+/* How long runs took in a way, in nanoseconds, 0 if not known; the same by what
+   they should have taken; and what they should take.  */
+struct gomp_fold_used
+{
+  double ns, part, predicted;
+};
+
 struct gomp_fold_site
 {
   /* For fold-known.c.  NEXT: the next site of the region, constant.  BUSY: a
@@ -76,18 +92,21 @@ struct gomp_fold_site
   unsigned skip, runs;
 
   struct gomp_fold_learner learner;
-  /* In nanoseconds, 0 if not known: see above; and ALONE_NS and TOGETHER_NS,
-     how long runs took when HOME was alone, and when others had ids.
-     ALONE_PART, TOGETHER_PART: the same by what they should take.  */
+  /* In nanoseconds, 0 if not known: see above.  */
   double publish_ns, wake_ns, arrive_ns;
-  double alone_ns, together_ns, alone_part, together_part;
+
+  /* WAY: the present one.  CHANGED: it was another in the last batch.  LIMIT:
+     slower workers than this are to have no ids.  */
+  enum gomp_fold_crew way;
+  struct gomp_fold_used used[GOMP_FOLD_CREWS];
+  bool changed;
+  double limit;
 
   /* TRIAL: the present batch is one.  COLD: the next run is its first one.
-     CHANGED: HOME is alone in the present batch, and was not in the last one,
-     or the reverse.  ALONE_AFTER: after so many batches HOME alone is tried, of
-     which BATCHES have passed.  */
-  bool trial, cold, changed;
-  unsigned alone_after, batches;
+     FEWER_AFTER: after so many batches fewer workers are tried, of which
+     BATCHES have passed; by way.  */
+  bool trial, cold;
+  unsigned fewer_after[GOMP_FOLD_CREW_ALL], batches[GOMP_FOLD_CREW_ALL];
 
   struct gomp_fold_batch batch;
   /* For one deal: by worker, when it begins or ends; and the ids by cost.  */

@@ -250,7 +250,8 @@ count_called (const struct gomp_fold_site *site, bool measured,
     return;
   /* A batch of runs ended before this one, and the speed of more than one
      worker is known.  */
-  if (measured && site->batch.runs == 0 && site->together_ns > 0)
+  if (measured && site->batch.runs == 0
+      && site->used[GOMP_FOLD_CREW_ALL].ns > 0)
     note_speeds (site->workers, site->learner.slow);
   for (unsigned w = 0; w < site->workers; w++)
     if (site->dealt.slow[w] > slowest)
