@@ -17,8 +17,8 @@ using Numbers = std::vector<unsigned>;
 using Times = std::vector<double>;
 
 // A region whose ids do WORK, on workers of true SPEED. CLOCK: what an id takes longer if it is
-// timed. APART: what it takes longer if others than the initial thread run ids. LATE: how much later
-// the region ends if the last worker runs ids.
+// timed. APART: what it takes longer if others than the initial thread run ids. LATE: how much
+// later the region ends if the last worker runs ids.
 struct Program {
   Times work, speed;
   unsigned long long publish = 0, wake = 0, arrive = 0, clock = 0, apart = 0, late = 0;

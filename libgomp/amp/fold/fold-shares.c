@@ -18,7 +18,7 @@
 /* Neighbours are parted if that saves this part of the time.  */
 #define SCATTER_GAIN .03
 
-/* Another way has to save this part.  So has it at first to leave a worker
+/* Another crew has to save this part.  So has it at first to leave a worker
    without an id, as the costs of ids are not known.  */
 #define HYSTERESIS .05
 
@@ -57,7 +57,7 @@ struct gomp_fold_cost
 };
 
 /* When worker W begins if HOME is not alone; infinite if it is too slow for the
-   way that is dealt.  */
+   crew that it is dealt to.  */
 
 static inline double
 begin_of (const struct gomp_fold_site *site, unsigned w)
@@ -266,17 +266,17 @@ part_of (double ns, double predicted)
 
 /* Which workers may have ids in this WAY: those that are nearer to the fastest
    one than to the slowest one that runs at all, if not all.  Returns whether
-   these are others than in the other ways.  */
+   these are others than in the other crews.  */
 
 static bool
-set_limit (struct gomp_fold_site *site, enum gomp_fold_crew way)
+set_limit (struct gomp_fold_site *site, enum gomp_fold_crew crew)
 {
   const double *slow = site->learner.slow;
   double slowest = 1;
   unsigned fast = 0, others = 0;
 
   site->limit = __builtin_inf ();
-  if (way != GOMP_FOLD_CREW_FAST)
+  if (crew != GOMP_FOLD_CREW_FAST)
     return true;
   for (unsigned w = site->home; w < site->workers; w++)
     if (slow[w] < .5 / GOMP_FOLD_NO_SPEED)
@@ -291,16 +291,16 @@ set_limit (struct gomp_fold_site *site, enum gomp_fold_crew way)
 }
 
 /* Deal SITE in this WAY.  Returns how long a run should take, infinite if the
-   way is none of its own.  */
+   crew is none of its own.  */
 
 static double
-arrange (struct gomp_fold_site *site, enum gomp_fold_crew way)
+arrange (struct gomp_fold_site *site, enum gomp_fold_crew crew)
 {
   double together, scattered;
 
-  if (!set_limit (site, way))
+  if (!set_limit (site, crew))
     return __builtin_inf ();
-  if (way == GOMP_FOLD_CREW_HOME)
+  if (crew == GOMP_FOLD_CREW_HOME)
     {
       deal_alone (site);
       return predict_alone (site);
@@ -312,29 +312,29 @@ arrange (struct gomp_fold_site *site, enum gomp_fold_crew way)
       deal_scattered (site);
       together = scattered;
     }
-  return (way == GOMP_FOLD_CREW_FAST && together > MOST_FAST_NS ? __builtin_inf ()
-	  : together + site->arrive_ns);
+  return (crew == GOMP_FOLD_CREW_FAST && together > MOST_FAST_NS
+	  ? __builtin_inf () : together + site->arrive_ns);
 }
 
-/* The way that is predicted to end first.  */
+/* The crew that is predicted to end first.  */
 
 static enum gomp_fold_crew
-best_way (const struct gomp_fold_site *site)
+best_crew (const struct gomp_fold_site *site)
 {
   enum gomp_fold_crew best = GOMP_FOLD_CREW_ALL;
   double least = __builtin_inf ();
 
-  for (unsigned way = 0; way < GOMP_FOLD_CREWS && site->learner.known; way++)
+  for (unsigned crew = 0; crew < GOMP_FOLD_CREWS && site->learner.known; crew++)
     {
-      const struct gomp_fold_used *used = &site->used[way];
+      const struct gomp_fold_used *used = &site->used[crew];
       double ns = used->predicted * used->part;
 
-      if (way == site->way)
+      if (crew == site->crew)
 	ns *= 1 - HYSTERESIS;
       if (ns < least)
 	{
 	  least = ns;
-	  best = way;
+	  best = crew;
 	}
     }
   return best;
@@ -344,11 +344,11 @@ best_way (const struct gomp_fold_site *site)
    GOMP_FOLD_CREWS.  */
 
 static void
-deal (struct gomp_fold_site *site, enum gomp_fold_crew way)
+deal (struct gomp_fold_site *site, enum gomp_fold_crew crew)
 {
   double cost = site->learner.before[site->ids], end;
-  enum gomp_fold_crew last = site->way;
-  bool trial = way != GOMP_FOLD_CREWS;
+  enum gomp_fold_crew last = site->crew;
+  bool trial = crew != GOMP_FOLD_CREWS;
 
   for (unsigned each = 0; each < GOMP_FOLD_CREWS; each++)
     {
@@ -363,17 +363,17 @@ deal (struct gomp_fold_site *site, enum gomp_fold_crew way)
       <= site->used[GOMP_FOLD_CREW_ALL].predicted)
     site->used[GOMP_FOLD_CREW_FAST].predicted = __builtin_inf ();
   if (!trial)
-    way = best_way (site);
-  end = (way == GOMP_FOLD_CREW_ALL ? site->used[way].predicted
-	 : arrange (site, way));
+    crew = best_crew (site);
+  end = (crew == GOMP_FOLD_CREW_ALL ? site->used[crew].predicted
+	 : arrange (site, crew));
   /* In a dynamic loop that HOME ran alone id 0 has all of the cost.  */
-  if (trial && way == GOMP_FOLD_CREW_ALL
+  if (trial && crew == GOMP_FOLD_CREW_ALL
       && site->dealt.first[site->home + 1] == site->ids)
     deal_by_speed (site);
-  describe (site, (way == GOMP_FOLD_CREW_HOME ? end * site->used[way].part
+  describe (site, (crew == GOMP_FOLD_CREW_HOME ? end * site->used[crew].part
 		   : end - site->arrive_ns));
-  site->way = site->woken == 1 ? GOMP_FOLD_CREW_HOME : way;
-  site->changed = site->way != last;
+  site->crew = site->woken == 1 ? GOMP_FOLD_CREW_HOME : crew;
+  site->changed = site->crew != last;
   site->short_ids = site->learner.known && cost < TIMED_NS * (double) site->ids;
   site->next_timed = true;
 }
@@ -384,15 +384,15 @@ gomp_fold_restart_site (struct gomp_fold_site *site, const double *speed)
   gomp_fold_restart_learner (&site->learner, speed);
   site->woken = site->skip = site->runs = 0;
   site->publish_ns = site->wake_ns = site->arrive_ns = 0;
-  for (unsigned way = 0; way < GOMP_FOLD_CREWS; way++)
-    site->used[way] = (struct gomp_fold_used) { .part = 1 };
-  for (unsigned way = 0; way < GOMP_FOLD_CREW_ALL; way++)
+  for (unsigned crew = 0; crew < GOMP_FOLD_CREWS; crew++)
+    site->used[crew] = (struct gomp_fold_used) { .part = 1 };
+  for (unsigned crew = 0; crew < GOMP_FOLD_CREW_ALL; crew++)
     {
-      site->fewer_after[way] = 1;
-      site->batches[way] = 0;
+      site->fewer_after[crew] = 1;
+      site->batches[crew] = 0;
     }
   site->trial = site->cold = site->changed = false;
-  site->way = GOMP_FOLD_CREW_ALL;
+  site->crew = GOMP_FOLD_CREW_ALL;
   site->batch = (struct gomp_fold_batch) { 0 };
   for (unsigned w = 0; w < site->workers; w++)
     site->learner.slow[w]
@@ -530,14 +530,14 @@ approach (double *known, double sum, unsigned count)
    were never tried may take twice as long as HOME alone.  */
 
 static bool
-afford_way (struct gomp_fold_site *site, enum gomp_fold_crew way, double wall)
+afford_crew (struct gomp_fold_site *site, enum gomp_fold_crew crew, double wall)
 {
-  const struct gomp_fold_used *used = &site->used[way];
-  double more = (way <= site->way ? used->predicted * used->part - wall
+  const struct gomp_fold_used *used = &site->used[crew];
+  double more = (crew <= site->crew ? used->predicted * used->part - wall
 		 : used->ns > 0 ? used->ns - wall : wall);
 
   return gomp_fold_afford (&site->learner,
-			   ((TRIAL_RUNS + (way > site->way))
+			   ((TRIAL_RUNS + (crew > site->crew))
 			    * gomp_fold_larger (0, more)));
 }
 
@@ -549,7 +549,7 @@ try_together (struct gomp_fold_site *site, double wall)
 {
   deal_by_speed (site);
   if (site->dealt.first[site->home + 1] == site->ids
-      || !afford_way (site, GOMP_FOLD_CREW_ALL, wall))
+      || !afford_crew (site, GOMP_FOLD_CREW_ALL, wall))
     return false;
   site->publish_ns = site->wake_ns = site->arrive_ns = 0;
   return true;
@@ -558,20 +558,20 @@ try_together (struct gomp_fold_site *site, double wall)
 /* Whether to try WAY, in which fewer workers have ids.  */
 
 static bool
-try_fewer (struct gomp_fold_site *site, enum gomp_fold_crew way, double wall)
+try_fewer (struct gomp_fold_site *site, enum gomp_fold_crew crew, double wall)
 {
-  double predicted = site->used[way].predicted;
+  double predicted = site->used[crew].predicted;
 
-  if (++site->batches[way] < site->fewer_after[way]
+  if (++site->batches[crew] < site->fewer_after[crew]
       || __builtin_isinf (predicted)
-      || (way == GOMP_FOLD_CREW_HOME
+      || (crew == GOMP_FOLD_CREW_HOME
 	  && (!site->short_ids
-	      || predicted * site->used[way].part > MOST_ALONE * wall))
-      || !afford_way (site, way, wall))
+	      || predicted * site->used[crew].part > MOST_ALONE * wall))
+      || !afford_crew (site, crew, wall))
     return false;
-  site->batches[way] = 0;
-  if (site->fewer_after[way] < LAST_FEWER)
-    site->fewer_after[way] *= 2;
+  site->batches[crew] = 0;
+  if (site->fewer_after[crew] < LAST_FEWER)
+    site->fewer_after[crew] *= 2;
   return true;
 }
 
@@ -603,6 +603,23 @@ try_idle (struct gomp_fold_site *site, double wall)
   return any;
 }
 
+/* The crew to try next, where runs take WALL now, or GOMP_FOLD_CREWS.  */
+
+static enum gomp_fold_crew
+choose_trial (struct gomp_fold_site *site, double wall)
+{
+  if (site->crew == GOMP_FOLD_CREW_HOME)
+    return (try_together (site, wall) ? GOMP_FOLD_CREW_ALL
+	    : GOMP_FOLD_CREWS);
+  if (try_fewer (site, GOMP_FOLD_CREW_HOME, wall))
+    return GOMP_FOLD_CREW_HOME;
+  if (site->crew == GOMP_FOLD_CREW_FAST)
+    return (afford_crew (site, GOMP_FOLD_CREW_ALL, wall) ? GOMP_FOLD_CREW_ALL
+	    : GOMP_FOLD_CREWS);
+  return (try_fewer (site, GOMP_FOLD_CREW_FAST, wall) ? GOMP_FOLD_CREW_FAST
+	  : GOMP_FOLD_CREWS);
+}
+
 /* The batch has ended.  */
 
 static void
@@ -612,11 +629,11 @@ end_batch (struct gomp_fold_site *site)
   double wall = (batch->plain_runs != 0 ? batch->plain_ns / batch->plain_runs
 		 : batch->spent_ns / batch->runs);
   double weight = site->changed ? 1 : WEIGHT, predicted;
-  struct gomp_fold_used *used = &site->used[site->way];
-  bool alone = site->way == GOMP_FOLD_CREW_HOME;
+  struct gomp_fold_used *used = &site->used[site->crew];
+  bool alone = site->crew == GOMP_FOLD_CREW_HOME;
   bool first = site->learner.batch_ns == 0;
   bool tried = false;
-  enum gomp_fold_crew way = GOMP_FOLD_CREWS, last = site->way;
+  enum gomp_fold_crew crew = GOMP_FOLD_CREWS, last = site->crew;
 
   gomp_fold_learn (&site->learner);
   gomp_fold_allow (&site->learner,
@@ -636,19 +653,11 @@ end_batch (struct gomp_fold_site *site)
       tried = try_idle (site, (used->predicted < wall ? used->predicted
 			       : wall));
     }
-  if (site->changed || tried || first)
-    ;
-  else if (alone)
-    way = try_together (site, wall) ? GOMP_FOLD_CREW_ALL : way;
-  else if (try_fewer (site, GOMP_FOLD_CREW_HOME, wall))
-    way = GOMP_FOLD_CREW_HOME;
-  else if (last == GOMP_FOLD_CREW_FAST)
-    way = afford_way (site, GOMP_FOLD_CREW_ALL, wall) ? GOMP_FOLD_CREW_ALL : way;
-  else if (try_fewer (site, GOMP_FOLD_CREW_FAST, wall))
-    way = GOMP_FOLD_CREW_FAST;
-  deal (site, way);
-  site->cold = site->way > last;
-  site->trial = site->cold || tried || first || way != GOMP_FOLD_CREWS;
+  if (!site->changed && !tried && !first)
+    crew = choose_trial (site, wall);
+  deal (site, crew);
+  site->cold = site->crew > last;
+  site->trial = site->cold || tried || first || crew != GOMP_FOLD_CREWS;
   batch->runs = batch->plain_runs = batch->wakes = 0;
   batch->spent_ns = batch->plain_ns = 0;
   batch->publish_ns = batch->wake_ns = batch->arrive_ns = 0;

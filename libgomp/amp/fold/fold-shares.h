@@ -14,11 +14,11 @@
    - HOME, the worker of the thread that starts the region, begins PUBLISH_NS
      after the region, and the others WAKE_NS after it.  So a worker that would
      come too late, or is too slow for one id, has none, and is not woken.
-   - Which workers may have ids is one of three *ways*: HOME alone, which needs
+   - Which workers may have ids is one of three *crews*: HOME alone, which needs
      no wakes and does not wait ARRIVE_NS for others; HOME and the fast ones;
      or all.  In short regions the clock takes longer than ids, and workers take
-     cache lines away from each other.  So each way is predicted by what it took
-     when it was used last.
+     cache lines away from each other.  So each crew is predicted by what runs
+     took with it when it was used last.
    - What is not used is not measured.  So that HOME is not alone forever
      because others once came late, and no worker is idle forever because it was
      once slow, they are tried again when that costs a small part of the time
@@ -61,8 +61,8 @@ enum gomp_fold_crew
   GOMP_FOLD_CREWS
 };
 
-/* How long runs took in a way, in nanoseconds, 0 if not known; the same by what
-   they should have taken; and what they should take.  */
+/* How long runs took with a crew, in nanoseconds, 0 if not known; the same by
+   what they should have taken; and what they should take.  */
 struct gomp_fold_used
 {
   double ns, part, predicted;
@@ -95,16 +95,16 @@ struct gomp_fold_site
   /* In nanoseconds, 0 if not known: see above.  */
   double publish_ns, wake_ns, arrive_ns;
 
-  /* WAY: the present one.  CHANGED: it was another in the last batch.  LIMIT:
+  /* CREW: the present one.  CHANGED: it was another in the last batch.  LIMIT:
      slower workers than this are to have no ids.  */
-  enum gomp_fold_crew way;
+  enum gomp_fold_crew crew;
   struct gomp_fold_used used[GOMP_FOLD_CREWS];
   bool changed;
   double limit;
 
   /* TRIAL: the present batch is one.  COLD: the next run is its first one.
      FEWER_AFTER: after so many batches fewer workers are tried, of which
-     BATCHES have passed; by way.  */
+     BATCHES have passed; by crew.  */
   bool trial, cold;
   unsigned fewer_after[GOMP_FOLD_CREW_ALL], batches[GOMP_FOLD_CREW_ALL];
 
