@@ -169,12 +169,15 @@ gomp_amp_init_work_shares (struct gomp_work_share *ws, unsigned n)
   size_t size = gomp_aid_loop_size (classes);
   char *state = NULL;
 
-  /* Those of a new team are few.  */
+  /* Those of a new team are few, and hardly any of them gets a state.  */
   if (n > 8 && classes != 0)
     state = make_block (n, size);
-  for (unsigned i = 0; i < n; i++)
-    ws[i].amp = (struct gomp_amp_loop *) (state != NULL ? state + i * size
-					  : NULL);
+  if (state == NULL)
+    for (unsigned i = 0; i < n; i++)
+      ws[i].amp = NULL;
+  else
+    for (unsigned i = 0; i < n; i++)
+      ws[i].amp = (struct gomp_amp_loop *) (state + i * size);
 }
 
 void
@@ -184,5 +187,6 @@ gomp_amp_free_work_shares (struct gomp_work_share *ws, unsigned n)
     free_block (ws[0].amp);
   else
     for (unsigned i = 0; i < n; i++)
-      free (ws[i].amp);
+      if (ws[i].amp != NULL)
+	free (ws[i].amp);
 }
