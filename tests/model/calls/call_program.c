@@ -243,18 +243,31 @@ call_docked (unsigned number)
   gomp_fold_leave (&me->id);
 }
 
-void
-call_watch (void)
+/* The first EARLY looks are at any time.  */
+
+static void
+watch (unsigned early)
 {
   const unsigned *dock = &call_world.pool.threads_dock.bar.generation;
 
-  for (unsigned look = 0; look < EARLY_LOOKS + LATE_LOOKS && *dock == 0;
-       look++)
+  for (unsigned look = 0; look < early + LATE_LOOKS && *dock == 0; look++)
     {
-      if (look >= EARLY_LOOKS)
+      if (look >= early)
 	call_wait_until_quiet ();
       gomp_fold_look_at_call (&call_world.fold, &call_world.folded);
     }
+}
+
+void
+call_watch (void)
+{
+  watch (EARLY_LOOKS);
+}
+
+void
+call_watch_stuck (void)
+{
+  watch (0);
 }
 
 void
@@ -354,7 +367,7 @@ call_is_quiet (const void *address)
       && (call->caller == NULL || at < (const char *) call->caller
 	  || at >= (const char *) (call->caller + CALL_WORKERS)))
     return true;
-  return (IS_IN (call->shares) || IS_IN (call->knowns)
+  return (IS_IN (call->shares) || IS_IN (call->knowns) || IS_IN (w->met)
 	  || address == &call->region
 	  || address == &call->tasks || IS_IN (w->site) || IS_IN (w->known)
 	  || IS_IN (w->cost) || IS_IN (w->folded) || IS_IN (w->slot));

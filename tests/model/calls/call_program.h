@@ -81,6 +81,8 @@ void call_home(void);
 void call_docked(unsigned number);
 /* Looks while the threads run, and then whenever none of them can go on.  */
 void call_watch(void);
+/* Only looks whenever none of them can go on.  */
+void call_watch_stuck(void);
 
 /* Whether nothing depends on the word at ADDRESS here: it does not change while several threads
    run, one thread uses it, or it is a guess.  An access to it is no step.  */

@@ -178,13 +178,14 @@ void Calls::check_end() {
 const Program kPrograms[] = {
     {"leaf", {CALL_LEAF, 3, 1, false}, nullptr},
     {"leaf_twice", {CALL_LEAF, 3, 2, true}, nullptr},
-    {"meets", {CALL_MEETS, 3, 1, true}, call_watch},
+    {"meets", {CALL_MEETS, 3, 1, true}, call_watch_stuck},
+    {"meets_unwatched", {CALL_MEETS, 3, 1, true}, nullptr},
     {"outside", {CALL_OUTSIDE, 3, 1, true}, call_watch},
     {"tasks", {CALL_TASKS, 3, 1, true}, nullptr},
     // Fewer ids than threads.
     {"spare", {CALL_LEAF, 2, 1, true}, nullptr},
     {"spare_twice", {CALL_LEAF, 2, 2, true}, nullptr},
-    {"spare_meets", {CALL_MEETS, 2, 1, true}, call_watch},
+    {"spare_meets", {CALL_MEETS, 2, 1, true}, call_watch_stuck},
     {"spare_outside", {CALL_OUTSIDE, 2, 1, true}, call_watch},
     {"spare_tasks", {CALL_TASKS, 2, 1, true}, nullptr},
 };
