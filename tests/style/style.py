@@ -7,6 +7,7 @@ style.py RULE SOURCE [--fix]
 RULE is one of
   widths   no line is longer than widths.txt allows
   layout   no banners, no blanks at the end of a line, no two blank lines in C of GNU style
+  sizes    no file of code has more than 700 lines, no function of libgomp/amp more than 60
   words    no word of words.txt
   commits  no subject of a commit is longer than 72 columns
   cxx      C++ is as clang-format writes it; --fix formats it
@@ -67,6 +68,12 @@ CXX = (
     "tests/unit/*.h",
     "tests/virtual/*.h",
 )
+CODE = (".c", ".cc", ".h", ".inc", ".def", ".py")
+# Programs of others, as they are known.
+PORTED = ("bench/programs/*",)
+FILE_LINES, FUNCTION_LINES = 700, 60
+# One sequence whose order is everything, which the model checker goes through.
+LONG_FUNCTIONS = ("gomp_fold_ends_call",)
 TOOLS = "build/style"
 # The last commit before the rule for subjects.
 LAST_FREE_COMMIT = "7e26d87cf79390c3bfc104d5510da0774adbdf2e"
@@ -150,6 +157,30 @@ def layout(source):
             if gnu and line == before == "":
                 yield f"{name}:{number}: a second blank line; expected one"
             before = line
+
+
+def sizes(source):
+    for name in names(source):
+        if not name.endswith(CODE) or fits(name, PORTED):
+            continue
+        lines = (read(source, name) or "").splitlines()
+        if len(lines) > FILE_LINES:
+            yield f"{name}:1: {len(lines)} lines; expected at most {FILE_LINES}"
+        if not fits(name, GNU) or not name.startswith("libgomp/amp/"):
+            continue
+        begin, function = 0, ""
+        for number, line in enumerate(lines, 1):
+            if line == "{" and lines[number - 2].endswith(")"):
+                begin = number
+            elif found := re.match(r"(\w+) \(", line):
+                function = found[1]
+            elif line.startswith("}") and begin:
+                length, begin = number - begin + 1, 0
+                if length > FUNCTION_LINES and function not in LONG_FUNCTIONS:
+                    yield (
+                        f"{name}:{number}: {function} has {length} lines; expected at most "
+                        f"{FUNCTION_LINES}"
+                    )
 
 
 def blanked(text):
@@ -341,7 +372,7 @@ def python(source, fix=False):
         yield f"{line}; expected none"
 
 
-RULES = {rule.__name__: rule for rule in (widths, layout, words, commits, cxx, python)}
+RULES = {rule.__name__: rule for rule in (widths, layout, sizes, words, commits, cxx, python)}
 
 
 def main():

@@ -56,6 +56,27 @@ class Widths(Files):
             self.assertEqual(self.found(style.widths, docs_a__md=begin + "x " * 60 + "\n"), [])
 
 
+class Sizes(Files):
+    def test_files(self):
+        for name in "tools_a__cc", "tests_a__py", "libgomp_amp_a__h":
+            self.assertEqual(self.found(style.sizes, **{name: "x\n" * 700}), [])
+            (found,) = self.found(style.sizes, **{name: "x\n" * 701})
+            self.assertIn(":1: 701 lines; expected at most 700", found)
+        for name in "docs_a__md", "bench_programs_a__c":
+            self.assertEqual(self.found(style.sizes, **{name: "x\n" * 701}), [])
+
+    def test_functions_of_the_library(self):
+        struct = "struct a\n{\n" + "  int x;\n" * 80 + "};\n\n"
+        begin = struct + "static int\nwork (int x)\n{\n"
+        fits = begin + "  x ();\n" * 58 + "}\n"
+        self.assertEqual(self.found(style.sizes, libgomp_amp_a__c=fits), [])
+        longer = begin + "  x ();\n" * 59 + "}\n"
+        (found,) = self.found(style.sizes, libgomp_amp_a__c=longer)
+        self.assertEqual(
+            found, "libgomp/amp/a.c:147: work has 61 lines; expected at most 60"
+        )
+
+
 class Layout(Files):
     def test_blanks_banners_and_blank_lines(self):
         found = self.found(
