@@ -24,4 +24,9 @@
 #include "moments.h"
 #include "process.h"
 
+/* In a file of upstream's that has hooks: see ompt/entries/entry.h.  */
+#ifdef GOMP_AMP_ENTRIES
+# include GOMP_AMP_ENTRIES
+#endif
+
 #endif /* GOMP_AMP_H */

@@ -15,13 +15,18 @@ AM_CPPFLAGS += -I$(top_srcdir)/amp
 
 amp_sources = $(wildcard $(top_srcdir)/amp/*.c $(patsubst %, $(top_srcdir)/amp/%/*.c, $(amp_rooms)))
 amp_headers = $(wildcard $(foreach pattern, *.h *.def *.inc, $(top_srcdir)/amp/$(pattern) \
-  $(patsubst %, $(top_srcdir)/amp/%/$(pattern), $(amp_rooms))))
+  $(patsubst %, $(top_srcdir)/amp/%/$(pattern), $(amp_rooms)))) \
+  $(wildcard $(top_srcdir)/amp/ompt/entries/*.h)
 
 ifdef AMP_VIRTUAL
 AM_CPPFLAGS += -DGOMP_AMP_VIRTUAL
 amp_sources += $(wildcard $(top_srcdir)/amp/virtual/*.c)
 amp_headers += $(wildcard $(top_srcdir)/amp/virtual/*.h $(top_srcdir)/amp/virtual/*.def)
 endif
+
+# Upstream's files whose entry points have a tool's hooks: see ompt/entries/entry.h.
+amp_hooked = atomic barrier critical lock loop loop_ull ordered parallel scope sections single
+$(amp_hooked:=.lo): AM_CPPFLAGS += -DGOMP_AMP_ENTRIES='"ompt/entries/$(@:.lo=.h)"'
 
 AMP_OBJECTS = $(sort $(patsubst %.c,%.lo,$(notdir $(amp_sources))))
 

@@ -66,7 +66,7 @@ working_thread (void)
 }
 
 void
-gomp_ompt_barrier (struct gomp_team *team, ompt_sync_region_t kind,
+gomp_ompt_barrier (gomp_barrier_t *bar, ompt_sync_region_t kind,
 		   const void *address, void *frame)
 {
   struct gomp_ompt_thread *me = working_thread ();
@@ -74,17 +74,17 @@ gomp_ompt_barrier (struct gomp_team *team, ompt_sync_region_t kind,
 
   if (me == NULL)
     {
-      gomp_team_barrier_wait (&team->barrier);
+      gomp_team_barrier_wait (bar);
       return;
     }
   gomp_ompt_close_work (me->task);
   task = begin_wait (me, kind, true, address, frame);
-  gomp_team_barrier_wait (&team->barrier);
+  gomp_team_barrier_wait (bar);
   end_wait (me, task, kind, address);
 }
 
 bool
-gomp_ompt_barrier_cancel (struct gomp_team *team, ompt_sync_region_t kind,
+gomp_ompt_barrier_cancel (gomp_barrier_t *bar, ompt_sync_region_t kind,
 			  const void *address, void *frame)
 {
   struct gomp_ompt_thread *me = working_thread ();
@@ -92,10 +92,10 @@ gomp_ompt_barrier_cancel (struct gomp_team *team, ompt_sync_region_t kind,
   bool cancelled;
 
   if (me == NULL)
-    return gomp_team_barrier_wait_cancel (&team->barrier);
+    return gomp_team_barrier_wait_cancel (bar);
   gomp_ompt_close_work (me->task);
   task = begin_wait (me, kind, true, address, frame);
-  cancelled = gomp_team_barrier_wait_cancel (&team->barrier);
+  cancelled = gomp_team_barrier_wait_cancel (bar);
   end_wait (me, task, kind, address);
   return cancelled;
 }
@@ -243,6 +243,24 @@ gomp_ompt_begin_loop_ull (ompt_work_t type, bool up, unsigned long long start,
 {
   gomp_ompt_begin_work (type, gomp_amp_trips_ull (up, start, end, incr),
 			address);
+}
+
+ompt_work_t
+gomp_ompt_icv_type (void)
+{
+  struct gomp_task_icv copy;
+  const struct gomp_task_icv *icv
+    = gomp_amp_ordered_icv (gomp_icv (false), &copy);
+
+  switch (icv->run_sched_var & ~GFS_MONOTONIC)
+    {
+    case GFS_DYNAMIC:
+      return ompt_work_loop_dynamic;
+    case GFS_GUIDED:
+      return ompt_work_loop_guided;
+    default:
+      return ompt_work_loop_static;
+    }
 }
 
 void

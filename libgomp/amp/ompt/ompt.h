@@ -116,23 +116,23 @@ extern void gomp_ompt_note_start (void);
       }									\
   while (0)
 
-/* Wait at TEAM's barrier, which belongs to a construct of KIND.  */
-extern void gomp_ompt_barrier (struct gomp_team *team, ompt_sync_region_t kind,
+/* Wait at BAR, a team's barrier, which belongs to a construct of KIND.  */
+extern void gomp_ompt_barrier (gomp_barrier_t *bar, ompt_sync_region_t kind,
 			       const void *address, void *frame);
-extern bool gomp_ompt_barrier_cancel (struct gomp_team *team,
+extern bool gomp_ompt_barrier_cancel (gomp_barrier_t *bar,
 				      ompt_sync_region_t kind,
 				      const void *address, void *frame);
-#define gomp_ompt_team_barrier(team, kind) \
+#define gomp_ompt_team_barrier(bar, kind) \
   do									\
     if (gomp_ompt_p ())							\
-      gomp_ompt_barrier ((team), (kind), GOMP_OMPT_CALLER);		\
+      gomp_ompt_barrier ((bar), (kind), GOMP_OMPT_CALLER);		\
     else								\
-      gomp_team_barrier_wait (&(team)->barrier);			\
+      gomp_team_barrier_wait (bar);					\
   while (0)
-#define gomp_ompt_team_barrier_cancel(team, kind) \
+#define gomp_ompt_team_barrier_cancel(bar, kind) \
   (gomp_ompt_p ()							\
-   ? gomp_ompt_barrier_cancel ((team), (kind), GOMP_OMPT_CALLER)	\
-   : gomp_team_barrier_wait_cancel (&(team)->barrier))
+   ? gomp_ompt_barrier_cancel ((bar), (kind), GOMP_OMPT_CALLER)		\
+   : gomp_team_barrier_wait_cancel (bar))
 
 /* A function of the program's that waits, for the construct of KIND: have its
    events, and call FN again in between.  Returns whether it did so; false if
@@ -213,6 +213,10 @@ extern void gomp_ompt_begin_loop_ull (ompt_work_t type, bool up,
 				__builtin_return_address (0));		\
   while (0)
 
+/* The type of an ordered or doacross loop of the calling thread's
+   run-sched-var.  */
+extern ompt_work_t gomp_ompt_icv_type (void);
+
 /* It ends, without a barrier or with one.  */
 extern void gomp_ompt_end_work (void);
 extern void gomp_ompt_end_work_wait (const void *address, void *frame);
@@ -227,11 +231,15 @@ extern bool gomp_ompt_end_work_cancel (const void *address, void *frame);
 #define gomp_ompt_work_share_end_cancel() \
   (gomp_ompt_p () ? gomp_ompt_end_work_cancel (GOMP_OMPT_CALLER)	\
    : gomp_work_share_end_cancel ())
+#define gomp_ompt_work_ends() \
+  do									\
+    if (gomp_ompt_p ())							\
+      gomp_ompt_end_work ();						\
+  while (0)
 #define gomp_ompt_work_share_end_nowait() \
   do									\
     {									\
-      if (gomp_ompt_p ())						\
-	gomp_ompt_end_work ();						\
+      gomp_ompt_work_ends ();						\
       gomp_work_share_end_nowait ();					\
     }									\
   while (0)

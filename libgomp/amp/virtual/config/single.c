@@ -3,12 +3,13 @@
 
 #include "libgomp.h"
 
+/* The entry point itself is in ompt/entries/single.h.  */
+#undef GOMP_single_start
 #define GOMP_single_start upstream_single_start
 #include <single.c>
-#undef GOMP_single_start
 
-bool
-GOMP_single_start (void)
+static inline bool
+plain_GOMP_single_start (void)
 {
   gomp_event_meet ();
   return upstream_single_start ();
