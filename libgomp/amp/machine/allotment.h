@@ -68,15 +68,6 @@ gomp_amp_present_classes (void)
   return gomp_amp_allotment ()->present;
 }
 
-/* The fastest of these classes.  */
-static inline unsigned
-gomp_amp_fastest_class (void)
-{
-  if (gomp_amp_classes_forced ())
-    return gomp_amp_options.thread_classes.classes - 1;
-  return gomp_amp_allotment ()->fastest;
-}
-
 #pragma GCC visibility pop
 
 #endif /* GOMP_AMP_ALLOTMENT_H */

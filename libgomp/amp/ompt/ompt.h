@@ -335,11 +335,6 @@ extern void gomp_ompt_nest (void *lock, ompt_scope_endpoint_t endpoint,
 
 /* The program cancels the construct of WHICH, an enum of GOMP_cancel.  */
 extern void gomp_ompt_cancel (int which, const void *address);
-#define gomp_ompt_cancels(which) \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_cancel ((which), __builtin_return_address (0));		\
-  while (0)
 
 /* Tasks.  */
 
