@@ -35,6 +35,9 @@ struct gomp_task {
   struct gomp_task_icv icv;
 };
 
+// What declarations name.
+typedef struct gomp_barrier gomp_barrier_t;
+
 struct gomp_team {
   unsigned nthreads;
   const struct gomp_task_icv *amp_icv;
