@@ -299,13 +299,14 @@ gomp_fold_end_call (struct gomp_fold_pool *fold)
 
   /* Sequentially consistent, as in help.  */
   __atomic_store_n (&fold->called, false, __ATOMIC_SEQ_CST);
-  while (__builtin_expect (__atomic_load_n (&call->helpers, __ATOMIC_SEQ_CST)
-			   != 0, 0))
+  for (unsigned tries = 0;
+       __builtin_expect (__atomic_load_n (&call->helpers, __ATOMIC_SEQ_CST)
+			 != 0, 0); tries++)
     {
       /* A helper may have come to the barrier when the region had ended.  */
       gomp_barrier_set (bar, gomp_barrier_get (bar) + BAR_INCR);
       gomp_team_barrier_wake (bar, 0);
-      gomp_fold_let_others_run ();
+      gomp_fold_await_other (tries);
     }
   /* Tasks may have been depending on others, of any id.  That of id 0 is
      upstream's.  */

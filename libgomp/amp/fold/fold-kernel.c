@@ -116,6 +116,16 @@ gomp_fold_yield_cpu (void)
   syscall (SYS_sched_yield);
 }
 
+void
+gomp_fold_sleep_briefly (void)
+{
+  struct timespec time = { .tv_nsec = 50000 };
+  int error = errno;
+
+  syscall (SYS_nanosleep, &time, NULL);
+  errno = error;
+}
+
 enum gomp_fold_activity
 gomp_fold_look_up_activity (int tid)
 {

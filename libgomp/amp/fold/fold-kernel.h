@@ -39,6 +39,9 @@ extern void gomp_fold_relax (void);
 /* Other threads of the calling thread's CPU may run.  */
 extern void gomp_fold_yield_cpu (void);
 
+/* Any of them, for some 100 us.  */
+extern void gomp_fold_sleep_briefly (void);
+
 /* The activity of a thread that holds a turn.  */
 enum gomp_fold_activity
 {

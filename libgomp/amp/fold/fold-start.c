@@ -128,9 +128,10 @@ gomp_fold_forget_joined (struct gomp_fold_pool *fold)
 static inline void
 await_dock (struct gomp_thread_pool *pool)
 {
-  while (__atomic_load_n (&pool->threads_dock.bar.awaited, MEMMODEL_ACQUIRE)
-	 != 1)
-    gomp_fold_let_others_run ();
+  for (unsigned tries = 0;
+       __atomic_load_n (&pool->threads_dock.bar.awaited, MEMMODEL_ACQUIRE) != 1;
+       tries++)
+    gomp_fold_await_other (tries);
 }
 
 /* TEAM, whose id 0 is THR, the calling thread, runs FN on DATA.  */
@@ -219,8 +220,9 @@ announce (struct gomp_fold_pool *fold, struct gomp_thread *thr,
   call->measured = gomp_fold_measured (known->site);
   call->spare = team->nthreads < folded->ids;
   call->only_first = only_first;
-  while (!gomp_fold_try_busy (&call->caller[call->home], me))
-    gomp_fold_let_others_run ();
+  for (unsigned tries = 0;
+       !gomp_fold_try_busy (&call->caller[call->home], me); tries++)
+    gomp_fold_await_other (tries);
   set_region (call, thr, team, known->fn, data);
   call->runner[0] = me;
   __atomic_store_n (&fold->fn, known->fn, __ATOMIC_RELAXED);

@@ -29,6 +29,9 @@
    test.  */
 #define GOMP_FOLD_FAILURES 16
 
+/* A thread that waits for another one of its pool sleeps at each such try.  */
+#define TRIES 1024
+
 /* The record of FOLD's present thread NUMBER, or NULL.  */
 
 static struct gomp_fold_thread *
@@ -621,6 +624,15 @@ gomp_fold_let_others_run (void)
     gomp_fold_yield_cpu ();
   else
     gomp_fold_relax ();
+}
+
+void
+gomp_fold_await_other (unsigned tries)
+{
+  if (tries % TRIES == TRIES - 1)
+    gomp_fold_sleep_briefly ();
+  else
+    gomp_fold_let_others_run ();
 }
 
 void

@@ -68,6 +68,12 @@ gomp_fold_yield_cpu (void)
   gomp_fold_relax ();
 }
 
+void
+gomp_fold_sleep_briefly (void)
+{
+  gomp_fold_relax ();
+}
+
 enum gomp_fold_activity
 gomp_fold_look_up_activity (int tid)
 {
