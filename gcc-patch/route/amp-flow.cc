@@ -108,18 +108,13 @@ amp_flow::build (gimple_seq seq)
     build_stmt (gsi_stmt (i));
 }
 
+/* A label, or what may jump to one.  */
+
 void
-amp_flow::build_stmt (gimple *stmt)
+amp_flow::build_jump (gimple *stmt)
 {
   switch (gimple_code (stmt))
     {
-    case GIMPLE_BIND:
-      build (gimple_bind_body (as_a <gbind *> (stmt)));
-      break;
-    case GIMPLE_TRANSACTION:
-      build (gimple_transaction_body (as_a <gtransaction *> (stmt)));
-      break;
-
     case GIMPLE_LABEL:
       {
 	tree decl = gimple_label_label (as_a <glabel *> (stmt));
@@ -175,6 +170,32 @@ amp_flow::build_stmt (gimple *stmt)
       step (AMP_FLOW_PLAIN, NULL);
       jump_to (exit);
       m_here = -1;
+      break;
+
+    default:
+      gcc_unreachable ();
+    }
+}
+
+void
+amp_flow::build_stmt (gimple *stmt)
+{
+  switch (gimple_code (stmt))
+    {
+    case GIMPLE_BIND:
+      build (gimple_bind_body (as_a <gbind *> (stmt)));
+      break;
+    case GIMPLE_TRANSACTION:
+      build (gimple_transaction_body (as_a <gtransaction *> (stmt)));
+      break;
+
+    case GIMPLE_LABEL:
+    case GIMPLE_GOTO:
+    case GIMPLE_COND:
+    case GIMPLE_SWITCH:
+    case GIMPLE_ASM:
+    case GIMPLE_RETURN:
+      build_jump (stmt);
       break;
 
     case GIMPLE_CALL:
