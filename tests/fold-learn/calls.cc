@@ -104,11 +104,11 @@ public:
   Machine(const Case &program, Random &random)
       : program_(program), random_(random), workers_(program.believed.size()),
         shares_(gomp_fold_make_shares(unsigned(workers_))),
-        site_(gomp_fold_make_site(unsigned(program.ids), unsigned(workers_), 0,
+        deal_(gomp_fold_make_deal(unsigned(program.ids), unsigned(workers_), 0,
                                   program.believed.data()),
-              gomp_fold_free_site),
+              gomp_fold_free_deal),
         idle_since_(workers_, 0) {
-    if (!site_ || !shares_.share)
+    if (!deal_ || !shares_.share)
       throw std::bad_alloc();
   }
   ~Machine() { gomp_fold_free_shares(&shares_); }
@@ -121,7 +121,7 @@ public:
 
 private:
   static unsigned long long ns(double time) { return (unsigned long long)time; }
-  bool woken(size_t w) const { return site_->dealt.first[w] < site_->dealt.first[w + 1]; }
+  bool woken(size_t w) const { return deal_->dealt.first[w] < deal_->dealt.first[w + 1]; }
   double time_of(const Run &run, size_t w, unsigned id);
   double ring(double now);
   void act(const Run &run, size_t w);
@@ -130,7 +130,7 @@ private:
   Random &random_;
   const size_t workers_;
   gomp_fold_shares shares_;
-  const std::unique_ptr<gomp_fold_site, void (*)(gomp_fold_site *)> site_;
+  const std::unique_ptr<gomp_fold_deal, void (*)(gomp_fold_deal *)> deal_;
   double clock_ = 1e6;
   Times idle_since_; // by worker
   // Of the present run. When each worker does something next, and when the last id was counted in.
@@ -207,26 +207,26 @@ double Machine::turns(const Run &run) {
 }
 
 double Machine::run(const Run &run) {
-  const bool measured = gomp_fold_measured(site_.get());
+  const bool measured = gomp_fold_measured(deal_.get());
   const double begin = clock_;
   next_.assign(workers_, INFINITY);
   came_.assign(workers_, false);
   ran_.assign(program_.ids, false);
   counted_ = 0;
   last_ = 0;
-  gomp_fold_deal(&shares_, &site_->dealt, 0, measured ? ns(begin) : 0);
+  gomp_fold_hand_out(&shares_, &deal_->dealt, 0, measured ? ns(begin) : 0);
   const double first = ring(begin + deal_ns);
   gomp_fold_run_first(&shares_, 0, measured ? ns(first) : 0);
   came_[0] = ran_[0] = true;
   next_[0] = first + time_of(run, 0, 0);
   while (counted_ < program_.ids)
     act(run, size_t(std::min_element(next_.begin(), next_.end()) - next_.begin()));
-  const double end = last_ + (site_->woken > 1 ? arrive_ns : 0);
+  const double end = last_ + (deal_->woken > 1 ? arrive_ns : 0);
   for (size_t w = 1; w < workers_; w++)
     if (woken(w))
       idle_since_[w] = std::isinf(next_[w]) ? std::max(idle_since_[w], end) : next_[w];
   if (measured)
-    gomp_fold_note(site_.get(), &shares_, ns(begin), ns(end));
+    gomp_fold_note(deal_.get(), &shares_, ns(begin), ns(end));
   clock_ = end + program_.gap_ns;
   return end - begin;
 }

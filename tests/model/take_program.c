@@ -52,7 +52,7 @@ take_home (void)
 
       w->region = region;
       __atomic_store_n (&w->awaited, TAKE_IDS, __ATOMIC_RELAXED);
-      gomp_fold_deal (&w->shares, dealt, 0, 10);
+      gomp_fold_hand_out (&w->shares, dealt, 0, 10);
       gomp_fold_run_first (&w->shares, 0, 10);
       run (0);
       serve (0);
@@ -66,7 +66,7 @@ take_home (void)
 	w->share[i].last_ns += w->share[i].ran;
       if (dealt->timed)
 	for (int at = 0; at < TAKE_IDS; at++)
-	  dealt->run[at].ns = 0;
+	  dealt->times[at].ns = 0;
     }
 }
 

@@ -19,7 +19,7 @@ enum { TAKE_WORKERS = 2, TAKE_IDS = 3, TAKE_REGIONS = 2 };
 struct take_world {
   struct gomp_fold_share share[TAKE_WORKERS];
   struct gomp_fold_shares shares;
-  struct gomp_fold_run run[TAKE_REGIONS][TAKE_IDS];
+  struct gomp_fold_id_time times[TAKE_REGIONS][TAKE_IDS];
   /* How many regions there are; constant.  */
   int regions;
   /* The worker that dealt found none to take, and there was one.  For its thread.  */

@@ -49,7 +49,7 @@ void deal(const Program &program) {
   for (int region = 0; region < TAKE_REGIONS; region++) {
     first[region][1] = program.first[region];
     first[region][2] = TAKE_IDS;
-    take_dealt[region] = {TAKE_IDS, order, first[region], slow, take_world.run[region],
+    take_dealt[region] = {TAKE_IDS, order, first[region], slow, take_world.times[region],
                           cost,     0,     program.timed};
   }
 }
@@ -81,7 +81,7 @@ Takes::Takes(const Program &program) : third_(program.revoked ? take_revoke : ta
     word(&share.first_ns, "first_ns");
     word(&share.last_ns, "last_ns");
   }
-  for (auto &region : take_world.run)
+  for (auto &region : take_world.times)
     for (auto &run : region) {
       word(&run.ns, "ns");
       word(&run.worker, "worker");

@@ -40,8 +40,8 @@ struct Pool {
   gomp_fold_known *find(gomp_fold_region_fn fn) {
     return gomp_fold_find_known(&knowns, fn, team.ids, &team);
   }
-  gomp_fold_site *take(gomp_fold_region_fn fn) {
-    return gomp_fold_take_site(&fold, find(fn), &team);
+  gomp_fold_deal *take(gomp_fold_region_fn fn) {
+    return gomp_fold_take_deal(&fold, find(fn), &team);
   }
   size_t longest_list() const {
     size_t longest = 0;
@@ -69,54 +69,54 @@ struct FoldKnown : testing::Test {
 TEST_F(FoldKnown, PoolsShareASite) {
   Pool one, other;
   EXPECT_NE(one.find(region<0>), other.find(region<0>));
-  gomp_fold_site *const site = one.take(region<0>);
-  ASSERT_NE(site, nullptr);
-  gomp_fold_give_site(site);
-  EXPECT_EQ(other.take(region<0>), site);
-  gomp_fold_give_site(site);
-  EXPECT_EQ(one.take(region<0>), site);
-  gomp_fold_give_site(site);
+  gomp_fold_deal *const deal = one.take(region<0>);
+  ASSERT_NE(deal, nullptr);
+  gomp_fold_give_deal(deal);
+  EXPECT_EQ(other.take(region<0>), deal);
+  gomp_fold_give_deal(deal);
+  EXPECT_EQ(one.take(region<0>), deal);
+  gomp_fold_give_deal(deal);
 }
 
 TEST_F(FoldKnown, NotAtTheSameTime) {
   Pool one, other, third;
-  gomp_fold_site *const site = one.take(region<1>), *const second = other.take(region<1>);
+  gomp_fold_deal *const deal = one.take(region<1>), *const second = other.take(region<1>);
   ASSERT_NE(second, nullptr);
-  EXPECT_NE(second, site);
-  gomp_fold_give_site(site);
+  EXPECT_NE(second, deal);
+  gomp_fold_give_deal(deal);
   // Each keeps its own, and the third has the one that is not taken.
-  EXPECT_EQ(third.take(region<1>), site);
-  gomp_fold_give_site(second);
+  EXPECT_EQ(third.take(region<1>), deal);
+  gomp_fold_give_deal(second);
   EXPECT_EQ(other.take(region<1>), second);
 }
 
 TEST_F(FoldKnown, NotWithOtherNumbers) {
   Pool one, ids(5), workers(6, 3);
-  gomp_fold_site *const site = one.take(region<2>);
-  gomp_fold_give_site(site);
-  EXPECT_NE(ids.take(region<2>), site);
-  EXPECT_NE(workers.take(region<2>), site);
+  gomp_fold_deal *const deal = one.take(region<2>);
+  gomp_fold_give_deal(deal);
+  EXPECT_NE(ids.take(region<2>), deal);
+  EXPECT_NE(workers.take(region<2>), deal);
   one.team.home = 1;
-  EXPECT_NE(one.take(region<2>), site);
+  EXPECT_NE(one.take(region<2>), deal);
 }
 
 TEST_F(FoldKnown, AnotherSetOfWorkersStartsASiteAnew) {
   Pool one, other;
-  gomp_fold_site *site = one.take(region<3>);
-  const std::vector<unsigned> first(site->dealt.first, site->dealt.first + 3);
-  site->learner.known = site->trial = true;
-  site->woken = 1;
-  site->dealt.first[1] = 6;
-  gomp_fold_give_site(site);
-  EXPECT_EQ(other.take(region<3>), site);
-  EXPECT_TRUE(site->learner.known);
-  gomp_fold_give_site(site);
+  gomp_fold_deal *deal = one.take(region<3>);
+  const std::vector<unsigned> first(deal->dealt.first, deal->dealt.first + 3);
+  deal->learner.known = deal->trial = true;
+  deal->woken = 1;
+  deal->dealt.first[1] = 6;
+  gomp_fold_give_deal(deal);
+  EXPECT_EQ(other.take(region<3>), deal);
+  EXPECT_TRUE(deal->learner.known);
+  gomp_fold_give_deal(deal);
   other.team.allowed = &Pool::others;
-  EXPECT_EQ(other.take(region<3>), site);
-  EXPECT_FALSE(site->learner.known);
-  EXPECT_FALSE(site->trial);
-  EXPECT_EQ(site->woken, 2U);
-  EXPECT_EQ(std::vector<unsigned>(site->dealt.first, site->dealt.first + 3), first);
+  EXPECT_EQ(other.take(region<3>), deal);
+  EXPECT_FALSE(deal->learner.known);
+  EXPECT_FALSE(deal->trial);
+  EXPECT_EQ(deal->woken, 2U);
+  EXPECT_EQ(std::vector<unsigned>(deal->dealt.first, deal->dealt.first + 3), first);
 }
 
 TEST_F(FoldKnown, ARegionThatRanWithMoreIdsHasRun) {
@@ -132,7 +132,7 @@ TEST_F(FoldKnown, ARegionThatRanWithMoreIdsHasRun) {
 TEST_F(FoldKnown, ManyRegionsAreFoundAtOnceAndAreBounded) {
   static char code[4 << 20];
   const auto fn = [](size_t i) { return reinterpret_cast<gomp_fold_region_fn>(code + 16 * i); };
-  std::vector<gomp_fold_site *> sites;
+  std::vector<gomp_fold_deal *> deals;
   size_t bytes = 0, known = 0;
   {
     Pool pool(64, 8);
@@ -140,23 +140,23 @@ TEST_F(FoldKnown, ManyRegionsAreFoundAtOnceAndAreBounded) {
       if (!pool.find(fn(i)))
         continue;
       known++;
-      if (gomp_fold_site *const site = pool.take(fn(i))) {
-        sites.push_back(site);
-        bytes += gomp_fold_site_size(64, 8);
+      if (gomp_fold_deal *const deal = pool.take(fn(i))) {
+        deals.push_back(deal);
+        bytes += gomp_fold_deal_size(64, 8);
       }
     }
-    EXPECT_GT(sites.size(), 1000U);
+    EXPECT_GT(deals.size(), 1000U);
     EXPECT_LT(bytes + known * sizeof(gomp_fold_known), GOMP_FOLD_MOST_KNOWN);
     EXPECT_LT(known, 20000U);
     EXPECT_LT(pool.longest_list(), 16U);
     EXPECT_EQ(pool.find(fn(19999)), nullptr);
   }
-  // A pool that has ended leaves its room, but not that of the sites.
+  // A pool that has ended leaves its room, but not that of the deals.
   Pool pool(64, 8);
   EXPECT_NE(pool.find(fn(19999)), nullptr);
-  for (gomp_fold_site *site : sites)
-    gomp_fold_give_site(site);
-  EXPECT_EQ(pool.take(fn(0)), sites[0]);
+  for (gomp_fold_deal *deal : deals)
+    gomp_fold_give_deal(deal);
+  EXPECT_EQ(pool.take(fn(0)), deals[0]);
 }
 
 } // namespace

@@ -39,7 +39,7 @@ public:
     dealt_.order = order_.data();
   }
   void start(unsigned long long now, unsigned home = 0) {
-    gomp_fold_deal(&shares_, &dealt_, home, now);
+    gomp_fold_hand_out(&shares_, &dealt_, home, now);
     gomp_fold_run_first(&shares_, home, now);
   }
   unsigned take(unsigned worker, unsigned long long now) {
@@ -49,12 +49,12 @@ public:
     return gomp_fold_count_in(&shares_.share[worker], now);
   }
   gomp_fold_shares *shares() { return &shares_; }
-  const gomp_fold_run &run(unsigned position) const { return runs_[position]; }
+  const gomp_fold_id_time &run(unsigned position) const { return runs_[position]; }
 
 private:
   Numbers order_, first_;
   Floats cost_, slow_;
-  std::vector<gomp_fold_run> runs_;
+  std::vector<gomp_fold_id_time> runs_;
   gomp_fold_dealt dealt_;
   gomp_fold_shares shares_;
 };

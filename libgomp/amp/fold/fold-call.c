@@ -314,9 +314,9 @@ gomp_fold_end_call (struct gomp_fold_pool *fold)
     for (unsigned id = 1; id < call->team->nthreads; id++)
       gomp_finish_task (&call->team->implicit_task[id]);
   if (call->measured && !__atomic_load_n (&call->late, __ATOMIC_RELAXED))
-    gomp_fold_note (call->site, &call->shares, call->began,
+    gomp_fold_note (call->deal, &call->shares, call->began,
 		    gomp_amp_clock ());
-  gomp_fold_give_site (call->site);
+  gomp_fold_give_deal (call->deal);
 }
 
 bool

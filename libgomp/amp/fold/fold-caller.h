@@ -14,8 +14,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* An id's thread.  */
-enum gomp_fold_part
+/* Whether the thread number of an id is free.  */
+enum gomp_fold_free_number
 {
   /* It has not begun, or a thread runs it.  */
   GOMP_FOLD_TAKEN,
@@ -77,19 +77,19 @@ struct gomp_fold_call
 
   /* Written and read by the thread that starts regions.  JOINED: all threads
      of the pool had joined that team.  HOME: its worker.  ROOM: how many ids
-     PART and RUNNER have room for.  SITE: of the present region, which began at
-     BEGAN if it is MEASURED.  */
+     NUMBER and RUNNER have room for.  DEAL: of the present region, which began
+     at BEGAN if it is MEASURED.  */
   const struct gomp_fold_team *joined;
   unsigned home, room;
-  struct gomp_fold_site *site;
+  struct gomp_fold_deal *deal;
   unsigned long long began;
   struct gomp_fold_knowns knowns;
 
   /* Arrays that the region's threads write.  By worker: */
   struct gomp_fold_shares shares;
   struct gomp_fold_caller *caller;
-  /* By id: enum gomp_fold_part, and the record of its thread.  */
-  unsigned char *part;
+  /* By id: enum gomp_fold_free_number, and the record of its thread.  */
+  unsigned char *number;
   const struct gomp_fold_thread **runner;
 
   /* Shared and atomic.  SERIAL: called regions so far.  LATE: see fold-late.h.
@@ -124,7 +124,7 @@ gomp_fold_barrier_state (const gomp_barrier_t *bar)
 static inline void
 gomp_fold_free_id (struct gomp_fold_call *call, unsigned id)
 {
-  __atomic_store_n (&call->part[id], GOMP_FOLD_FREE, __ATOMIC_RELEASE);
+  __atomic_store_n (&call->number[id], GOMP_FOLD_FREE, __ATOMIC_RELEASE);
 }
 
 /* Make ME, the calling thread, which is THR, the one of ID.  */

@@ -13,7 +13,7 @@
 #define FIRST_BITS 4
 #define MOST_BITS 16
 
-/* About the bytes that all pools and sites take.  Atomic, relaxed.  */
+/* About the bytes that all pools and deals take.  Atomic, relaxed.  */
 static unsigned long spent;
 
 /* Account for BYTES.  Returns false if that is too much.  */
@@ -117,7 +117,7 @@ gomp_fold_know_again (struct gomp_fold_known *known)
   struct gomp_fold_region *region = gomp_fold_find_region (known->fn);
 
   if (region != known->region)
-    known->site = NULL;
+    known->deal = NULL;
   known->region = region;
   gomp_amp_note_object (&known->object, (const void *) known->fn);
   known->ran = false;
@@ -140,72 +140,72 @@ gomp_fold_free_knowns (struct gomp_fold_knowns *knowns)
   knowns->list = NULL;
 }
 
-/* Take a site of KNOWN's region for IDS ids that no pool has.  NULL if there is
+/* Take a deal of KNOWN's region for IDS ids that no pool has.  NULL if there is
    none.  */
 
-static struct gomp_fold_site *
+static struct gomp_fold_deal *
 take_other (const struct gomp_fold_known *known)
 {
-  /* Acquire: what is constant of all sites.  */
-  for (struct gomp_fold_site *site
-	 = __atomic_load_n (&known->region->sites, __ATOMIC_ACQUIRE);
-       site != NULL; site = site->next)
-    if (site->ids == known->ids && site->workers == known->workers
-	&& site->home == known->home && gomp_fold_try_site (site))
-      return site;
+  /* Acquire: what is constant of all deals.  */
+  for (struct gomp_fold_deal *deal
+	 = __atomic_load_n (&known->region->deals, __ATOMIC_ACQUIRE);
+       deal != NULL; deal = deal->next)
+    if (deal->ids == known->ids && deal->workers == known->workers
+	&& deal->home == known->home && gomp_fold_try_deal (deal))
+      return deal;
   return NULL;
 }
 
-/* A new site for KNOWN's region, of workers of this SPEED, which the calling
+/* A new deal for KNOWN's region, of workers of this SPEED, which the calling
    thread has taken.  */
 
-static struct gomp_fold_site *
-add_site (const struct gomp_fold_known *known, const double *speed)
+static struct gomp_fold_deal *
+add_deal (const struct gomp_fold_known *known, const double *speed)
 {
-  unsigned long size = gomp_fold_site_size (known->ids, known->workers);
-  struct gomp_fold_site *site, **sites = &known->region->sites;
+  unsigned long size = gomp_fold_deal_size (known->ids, known->workers);
+  struct gomp_fold_deal *deal, **deals = &known->region->deals;
 
   if (!spend (size))
     return NULL;
-  site = gomp_fold_make_site (known->ids, known->workers, known->home, speed);
-  if (site == NULL)
+  deal = gomp_fold_make_deal (known->ids, known->workers, known->home, speed);
+  if (deal == NULL)
     {
       give_back (size);
       return NULL;
     }
-  site->busy = true;
-  site->next = __atomic_load_n (sites, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n (sites, &site->next, site, true,
+  deal->busy = true;
+  deal->next = __atomic_load_n (deals, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n (deals, &deal->next, deal, true,
 				       __ATOMIC_RELEASE, __ATOMIC_RELAXED))
     continue;
-  return site;
+  return deal;
 }
 
-struct gomp_fold_site * __attribute__ ((noinline))
-gomp_fold_find_site (const struct gomp_fold_pool *fold,
+struct gomp_fold_deal * __attribute__ ((noinline))
+gomp_fold_find_deal (const struct gomp_fold_pool *fold,
 		     struct gomp_fold_known *known,
 		     const struct gomp_fold_team *team)
 {
-  struct gomp_fold_site *site = take_other (known);
+  struct gomp_fold_deal *deal = take_other (known);
   double *speed;
 
-  if (site == NULL || site->allowed != team->allowed)
+  if (deal == NULL || deal->allowed != team->allowed)
     {
       speed = gomp_fold_known_speeds (fold, team->workers, team->allowed);
       if (speed == NULL)
 	{
-	  if (site != NULL)
-	    gomp_fold_give_site (site);
+	  if (deal != NULL)
+	    gomp_fold_give_deal (deal);
 	  return NULL;
 	}
-      if (site != NULL)
-	gomp_fold_restart_site (site, speed);
+      if (deal != NULL)
+	gomp_fold_restart_deal (deal, speed);
       else
-	site = add_site (known, speed);
+	deal = add_deal (known, speed);
       free (speed);
-      if (site != NULL)
-	site->allowed = team->allowed;
+      if (deal != NULL)
+	deal->allowed = team->allowed;
     }
-  known->site = site;
-  return site;
+  known->deal = deal;
+  return deal;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* What pools know of called regions, and the sites that they share.
+/* What pools know of called regions, and the deals that they share.
 
-   A site (fold-shares.h) belongs to the process.  A pool takes one for a run of
+   A deal (fold-shares.h) belongs to the process.  A pool takes one for a run of
    a region, and gives it back at the end of that, so pools that run the same
    regions learn together.  A region that several pools run at once has as many
-   sites.  A site is never freed: a thread that is late may still read what was
+   deals.  A deal is never freed: a thread that is late may still read what was
    dealt in a run that has ended (rule 3 of fold-take.h).
 
    All of it together takes GOMP_FOLD_MOST_KNOWN bytes at most.  Regions for
@@ -28,7 +28,7 @@
 
 /* What a pool knows of the region FN with IDS ids on WORKERS workers, of which
    HOME has id 0.  OBJECT: where FN is.  RAN: all threads of the pool have run
-   it.  REGION: NULL if memory is short.  SITE: the one that the pool took last,
+   it.  REGION: NULL if memory is short.  DEAL: the one that the pool took last,
    or NULL.  */
 struct gomp_fold_known
 {
@@ -38,7 +38,7 @@ struct gomp_fold_known
   bool ran;
   struct gomp_amp_object object;
   struct gomp_fold_region *region;
-  struct gomp_fold_site *site;
+  struct gomp_fold_deal *deal;
 };
 
 /* All regions that a pool knows: 1 << BITS lists by the hashes of functions;
@@ -92,46 +92,46 @@ gomp_fold_find_known (struct gomp_fold_knowns *knowns, gomp_fold_region_fn fn,
 
 extern void gomp_fold_free_knowns (struct gomp_fold_knowns *knowns);
 
-/* gomp_fold_take_site if another pool has KNOWN's site, or if that was dealt to
+/* gomp_fold_take_deal if another pool has KNOWN's deal, or if that was dealt to
    other workers than may run now.  What was learned of those is lost.  */
-extern struct gomp_fold_site *
-gomp_fold_find_site (const struct gomp_fold_pool *fold,
+extern struct gomp_fold_deal *
+gomp_fold_find_deal (const struct gomp_fold_pool *fold,
 		     struct gomp_fold_known *known,
 		     const struct gomp_fold_team *team);
 
-/* Take SITE.  Returns whether no pool has it.  Acquire what the last one
+/* Take DEAL.  Returns whether no pool has it.  Acquire what the last one
    learned.  */
 
 static inline bool
-gomp_fold_try_site (struct gomp_fold_site *site)
+gomp_fold_try_deal (struct gomp_fold_deal *deal)
 {
-  return !__atomic_exchange_n (&site->busy, true, __ATOMIC_ACQUIRE);
+  return !__atomic_exchange_n (&deal->busy, true, __ATOMIC_ACQUIRE);
 }
 
 static inline void
-gomp_fold_give_site (struct gomp_fold_site *site)
+gomp_fold_give_deal (struct gomp_fold_deal *deal)
 {
-  __atomic_store_n (&site->busy, false, __ATOMIC_RELEASE);
+  __atomic_store_n (&deal->busy, false, __ATOMIC_RELEASE);
 }
 
-/* Take a site for KNOWN's region, which FOLD's TEAM is about to run, and which
+/* Take a deal for KNOWN's region, which FOLD's TEAM is about to run, and which
    no other pool has until the region has ended.  NULL if memory is short, or
    too much is known.  */
 
-static inline struct gomp_fold_site *
-gomp_fold_take_site (const struct gomp_fold_pool *fold,
+static inline struct gomp_fold_deal *
+gomp_fold_take_deal (const struct gomp_fold_pool *fold,
 		     struct gomp_fold_known *known,
 		     const struct gomp_fold_team *team)
 {
-  struct gomp_fold_site *site = known->site;
+  struct gomp_fold_deal *deal = known->deal;
 
-  if (__builtin_expect (site != NULL && gomp_fold_try_site (site), 1))
+  if (__builtin_expect (deal != NULL && gomp_fold_try_deal (deal), 1))
     {
-      if (__builtin_expect (site->allowed == team->allowed, 1))
-	return site;
-      gomp_fold_give_site (site);
+      if (__builtin_expect (deal->allowed == team->allowed, 1))
+	return deal;
+      gomp_fold_give_deal (deal);
     }
-  return gomp_fold_find_site (fold, known, team);
+  return gomp_fold_find_deal (fold, known, team);
 }
 
 #pragma GCC visibility pop

@@ -119,10 +119,10 @@ gomp_fold_take_free_id (struct gomp_fold_call *call)
 {
   for (unsigned id = 0; id < call->team->nthreads; id++)
     {
-      unsigned char part = GOMP_FOLD_FREE;
+      unsigned char number = GOMP_FOLD_FREE;
 
-      if (__atomic_load_n (&call->part[id], __ATOMIC_RELAXED) == part
-	  && __atomic_compare_exchange_n (&call->part[id], &part,
+      if (__atomic_load_n (&call->number[id], __ATOMIC_RELAXED) == number
+	  && __atomic_compare_exchange_n (&call->number[id], &number,
 					  GOMP_FOLD_TAKEN, false,
 					  __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 	return id;

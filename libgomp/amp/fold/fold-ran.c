@@ -23,7 +23,7 @@ gomp_fold_how_ran (const struct gomp_thread *thr, unsigned ids)
     ran.turns = team->ids == ids && !gomp_fold_disbanded_p (team);
   else if (!__atomic_load_n (&fold->call->late, MEMMODEL_RELAXED))
     {
-      ran.site = fold->call->site;
+      ran.deal = fold->call->deal;
       ran.measured = fold->call->measured;
     }
   return ran;

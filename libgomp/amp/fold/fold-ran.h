@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(hidden)
 
-struct gomp_fold_site;
+struct gomp_fold_deal;
 struct gomp_thread;
 
 struct gomp_fold_ran
@@ -19,7 +19,7 @@ struct gomp_fold_ran
   unsigned workers;
   /* What is known of a called region none of whose ids became threads, or NULL.
      MEASURED: this run was.  */
-  const struct gomp_fold_site *site;
+  const struct gomp_fold_deal *deal;
   bool measured;
 };
 

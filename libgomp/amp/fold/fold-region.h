@@ -47,7 +47,7 @@ extern const struct gomp_fold_reason gomp_fold_reasons[];
    unfolded.  */
 #define GOMP_FOLD_MOST_UNFOLDED 8
 
-struct gomp_fold_site;
+struct gomp_fold_deal;
 
 /* Never freed.  */
 struct gomp_fold_region
@@ -55,7 +55,7 @@ struct gomp_fold_region
   struct gomp_amp_site *site;
   const struct gomp_fold_region *next;
   /* For fold-known.c: what was learned of it, the last one first.  Atomic.  */
-  struct gomp_fold_site *sites;
+  struct gomp_fold_deal *deals;
   /* Shared and atomic, all relaxed.  WHY: enum gomp_fold_why.  CALLED: runs.
      EARLY: how many of its ids were woken early, or got late threads, because
      others did not go on.  */

@@ -38,8 +38,8 @@
 
 /* What runs take by what they should take is in these limits.  More is caused
    by other processes.  */
-#define LEAST_PART .25
-#define MOST_PART 4
+#define LEAST_RATIO .25
+#define MOST_RATIO 4
 
 /* A worker that had no ids is tried again if it was found to be so much slower
    than it was said to be.  */
@@ -60,43 +60,43 @@ struct gomp_fold_cost
    crew that it is dealt to.  */
 
 static inline double
-begin_of (const struct gomp_fold_site *site, unsigned w)
+begin_of (const struct gomp_fold_deal *deal, unsigned w)
 {
-  return (w == site->home ? site->publish_ns
-	  : site->learner.slow[w] <= site->limit ? site->wake_ns
+  return (w == deal->home ? deal->publish_ns
+	  : deal->learner.slow[w] <= deal->limit ? deal->wake_ns
 	  : __builtin_inf ());
 }
 
 /* The order of the ids is their own.  */
 
 static void
-keep_order (struct gomp_fold_site *site)
+keep_order (struct gomp_fold_deal *deal)
 {
-  for (unsigned id = 0; id < site->ids; id++)
-    site->dealt.order[id] = id;
+  for (unsigned id = 0; id < deal->ids; id++)
+    deal->dealt.order[id] = id;
 }
 
 /* Deal ranges of neighbours.  Returns when the last worker ends.  */
 
 static double
-deal_ranges (struct gomp_fold_site *site)
+deal_ranges (struct gomp_fold_deal *deal)
 {
-  const struct gomp_fold_learner *learner = &site->learner;
-  struct gomp_amp_work work = { .units = site->ids, .before = learner->before,
-				.workers = site->workers,
-				.slow = learner->slow, .begin = site->end };
+  const struct gomp_fold_learner *learner = &deal->learner;
+  struct gomp_amp_work work = { .units = deal->ids, .before = learner->before,
+				.workers = deal->workers,
+				.slow = learner->slow, .begin = deal->end };
   double last;
 
-  for (unsigned w = 0; w < site->workers; w++)
-    site->end[w] = w < site->home ? __builtin_inf () : begin_of (site, w);
+  for (unsigned w = 0; w < deal->workers; w++)
+    deal->end[w] = w < deal->home ? __builtin_inf () : begin_of (deal, w);
   /* HOME has id 0 whatever that takes.  */
-  work.least = (site->end[site->home]
-		+ learner->cost[0] * learner->slow[site->home]);
-  keep_order (site);
-  last = gomp_amp_partition (&work, site->dealt.first);
+  work.least = (deal->end[deal->home]
+		+ learner->cost[0] * learner->slow[deal->home]);
+  keep_order (deal);
+  last = gomp_amp_partition (&work, deal->dealt.first);
   /* Rounded, that may be a little less than it takes.  */
-  for (unsigned w = site->home + 1; site->dealt.first[w] == 0; w++)
-    site->dealt.first[w] = 1;
+  for (unsigned w = deal->home + 1; deal->dealt.first[w] == 0; w++)
+    deal->dealt.first[w] = 1;
   return last;
 }
 
@@ -117,24 +117,24 @@ compare_costs (const void *a, const void *b)
    ends.  */
 
 static double
-scatter (struct gomp_fold_site *site)
+scatter (struct gomp_fold_deal *deal)
 {
-  const struct gomp_fold_learner *learner = &site->learner;
-  struct gomp_fold_cost *sorted = site->sorted;
-  double *end = site->end, last;
+  const struct gomp_fold_learner *learner = &deal->learner;
+  struct gomp_fold_cost *sorted = deal->sorted;
+  double *end = deal->end, last;
 
-  for (unsigned id = 0; id < site->ids; id++)
-    sorted[id] = (struct gomp_fold_cost) { learner->cost[id], id, site->home };
-  qsort (sorted + 1, site->ids - 1, sizeof *sorted, compare_costs);
-  for (unsigned w = 0; w < site->workers; w++)
-    end[w] = begin_of (site, w);
-  last = end[site->home] += learner->cost[0] * learner->slow[site->home];
-  for (unsigned i = 1; i < site->ids; i++)
+  for (unsigned id = 0; id < deal->ids; id++)
+    sorted[id] = (struct gomp_fold_cost) { learner->cost[id], id, deal->home };
+  qsort (sorted + 1, deal->ids - 1, sizeof *sorted, compare_costs);
+  for (unsigned w = 0; w < deal->workers; w++)
+    end[w] = begin_of (deal, w);
+  last = end[deal->home] += learner->cost[0] * learner->slow[deal->home];
+  for (unsigned i = 1; i < deal->ids; i++)
     {
       double best
-	= end[site->home] + sorted[i].cost * learner->slow[site->home];
+	= end[deal->home] + sorted[i].cost * learner->slow[deal->home];
 
-      for (unsigned w = site->home + 1; w < site->workers; w++)
+      for (unsigned w = deal->home + 1; w < deal->workers; w++)
 	{
 	  double own = end[w] + sorted[i].cost * learner->slow[w];
 
@@ -153,16 +153,16 @@ scatter (struct gomp_fold_site *site)
 /* Deal what scatter stored.  */
 
 static void
-deal_scattered (struct gomp_fold_site *site)
+deal_scattered (struct gomp_fold_deal *deal)
 {
   unsigned at = 0;
 
-  for (unsigned w = 0; w < site->workers; w++)
+  for (unsigned w = 0; w < deal->workers; w++)
     {
-      site->dealt.first[w] = at;
-      for (unsigned i = 0; i < site->ids; i++)
-	if (site->sorted[i].worker == w)
-	  site->dealt.order[at++] = site->sorted[i].id;
+      deal->dealt.first[w] = at;
+      for (unsigned i = 0; i < deal->ids; i++)
+	if (deal->sorted[i].worker == w)
+	  deal->dealt.order[at++] = deal->sorted[i].id;
     }
 }
 
@@ -170,98 +170,99 @@ deal_scattered (struct gomp_fold_site *site)
    least.  */
 
 static void
-deal_by_speed (struct gomp_fold_site *site)
+deal_by_speed (struct gomp_fold_deal *deal)
 {
   double all = 0, sum = 0;
 
-  for (unsigned w = site->home; w < site->workers; w++)
-    all += 1 / site->learner.slow[w];
-  for (unsigned w = 0; w < site->workers; w++)
+  for (unsigned w = deal->home; w < deal->workers; w++)
+    all += 1 / deal->learner.slow[w];
+  for (unsigned w = 0; w < deal->workers; w++)
     {
-      unsigned first = site->ids * sum / all + .5;
+      unsigned first = deal->ids * sum / all + .5;
 
-      site->dealt.first[w] = w > site->home && first == 0 ? 1 : first;
-      if (w >= site->home)
-	sum += 1 / site->learner.slow[w];
+      deal->dealt.first[w] = w > deal->home && first == 0 ? 1 : first;
+      if (w >= deal->home)
+	sum += 1 / deal->learner.slow[w];
     }
-  keep_order (site);
+  keep_order (deal);
 }
 
 /* HOME gets all ids.  */
 
 static void
-deal_alone (struct gomp_fold_site *site)
+deal_alone (struct gomp_fold_deal *deal)
 {
-  for (unsigned w = 0; w <= site->workers; w++)
-    site->dealt.first[w] = w <= site->home ? 0 : site->ids;
-  keep_order (site);
+  for (unsigned w = 0; w <= deal->workers; w++)
+    deal->dealt.first[w] = w <= deal->home ? 0 : deal->ids;
+  keep_order (deal);
 }
 
 /* Store what workers guess by, of a region that ends at END.  */
 
 static void
-describe (struct gomp_fold_site *site, double end)
+describe (struct gomp_fold_deal *deal, double end)
 {
   double before = 0;
-  float value = site->learner.known ? end : 0;
+  float value = deal->learner.known ? end : 0;
 
-  __atomic_store (&site->dealt.end_ns, &value, __ATOMIC_RELAXED);
-  for (unsigned at = 0; at <= site->ids; at++)
+  __atomic_store (&deal->dealt.end_ns, &value, __ATOMIC_RELAXED);
+  for (unsigned at = 0; at <= deal->ids; at++)
     {
       value = before;
-      __atomic_store (&site->dealt.cost[at], &value, __ATOMIC_RELAXED);
-      if (at < site->ids)
-	before += site->learner.cost[site->dealt.order[at]];
+      __atomic_store (&deal->dealt.cost[at], &value, __ATOMIC_RELAXED);
+      if (at < deal->ids)
+	before += deal->learner.cost[deal->dealt.order[at]];
     }
-  site->woken = 0;
-  for (unsigned w = 0; w < site->workers; w++)
+  deal->woken = 0;
+  for (unsigned w = 0; w < deal->workers; w++)
     {
-      site->dealt.slow[w] = site->learner.known ? site->learner.slow[w] : 0;
-      site->woken += site->dealt.first[w] < site->dealt.first[w + 1];
+      deal->dealt.slow[w] = deal->learner.known ? deal->learner.slow[w] : 0;
+      deal->woken += deal->dealt.first[w] < deal->dealt.first[w + 1];
     }
 }
 
 /* How long HOME alone should take.  */
 
 static double
-predict_alone (const struct gomp_fold_site *site)
+predict_alone (const struct gomp_fold_deal *deal)
 {
-  const struct gomp_fold_learner *learner = &site->learner;
+  const struct gomp_fold_learner *learner = &deal->learner;
 
-  return learner->before[site->ids] * learner->slow[site->home];
+  return learner->before[deal->ids] * learner->slow[deal->home];
 }
 
-/* How long a run should take as SITE is dealt, if each worker runs its own ids
+/* How long a run should take as DEAL is dealt, if each worker runs its own ids
    only.  */
 
 static double
-predict_together (const struct gomp_fold_site *site)
+predict_together (const struct gomp_fold_deal *deal)
 {
   double last = 0;
 
-  for (unsigned w = 0; w < site->workers; w++)
+  for (unsigned w = 0; w < deal->workers; w++)
     {
-      double end = begin_of (site, w);
+      double end = begin_of (deal, w);
 
-      if (site->dealt.first[w] == site->dealt.first[w + 1])
+      if (deal->dealt.first[w] == deal->dealt.first[w + 1])
 	continue;
-      for (unsigned at = site->dealt.first[w]; at < site->dealt.first[w + 1];
+      for (unsigned at = deal->dealt.first[w]; at < deal->dealt.first[w + 1];
 	   at++)
-	end += (site->learner.cost[site->dealt.order[at]]
-		* site->learner.slow[w]);
+	end += (deal->learner.cost[deal->dealt.order[at]]
+		* deal->learner.slow[w]);
       last = gomp_fold_larger (last, end);
     }
-  return last + site->arrive_ns;
+  return last + deal->arrive_ns;
 }
 
 /* What a run that took NS and should have taken PREDICTED says.  */
 
 static double
-part_of (double ns, double predicted)
+ratio_of (double ns, double predicted)
 {
-  double part = ns / predicted;
+  double ratio = ns / predicted;
 
-  return part < LEAST_PART ? LEAST_PART : part > MOST_PART ? MOST_PART : part;
+  return (ratio < LEAST_RATIO ? LEAST_RATIO
+	  : ratio > MOST_RATIO ? MOST_RATIO : ratio);
 }
 
 /* Which workers may have ids in this WAY: those that are nearer to the fastest
@@ -269,67 +270,67 @@ part_of (double ns, double predicted)
    these are others than in the other crews.  */
 
 static bool
-set_limit (struct gomp_fold_site *site, enum gomp_fold_crew crew)
+set_limit (struct gomp_fold_deal *deal, enum gomp_fold_crew crew)
 {
-  const double *slow = site->learner.slow;
+  const double *slow = deal->learner.slow;
   double slowest = 1;
   unsigned fast = 0, others = 0;
 
-  site->limit = __builtin_inf ();
+  deal->limit = __builtin_inf ();
   if (crew != GOMP_FOLD_CREW_FAST)
     return true;
-  for (unsigned w = site->home; w < site->workers; w++)
+  for (unsigned w = deal->home; w < deal->workers; w++)
     if (slow[w] < .5 / GOMP_FOLD_NO_SPEED)
       slowest = gomp_fold_larger (slowest, slow[w]);
-  site->limit = (1 + slowest) / 2;
-  for (unsigned w = site->home + 1; w < site->workers; w++)
+  deal->limit = (1 + slowest) / 2;
+  for (unsigned w = deal->home + 1; w < deal->workers; w++)
     {
-      fast += slow[w] <= site->limit;
-      others += slow[w] > site->limit;
+      fast += slow[w] <= deal->limit;
+      others += slow[w] > deal->limit;
     }
   return fast != 0 && others != 0;
 }
 
-/* Deal SITE in this WAY.  Returns how long a run should take, infinite if the
+/* Arrange DEAL in this WAY.  Returns how long a run should take, infinite if the
    crew is none of its own.  */
 
 static double
-arrange (struct gomp_fold_site *site, enum gomp_fold_crew crew)
+arrange (struct gomp_fold_deal *deal, enum gomp_fold_crew crew)
 {
   double together, scattered;
 
-  if (!set_limit (site, crew))
+  if (!set_limit (deal, crew))
     return __builtin_inf ();
   if (crew == GOMP_FOLD_CREW_HOME)
     {
-      deal_alone (site);
-      return predict_alone (site);
+      deal_alone (deal);
+      return predict_alone (deal);
     }
-  together = deal_ranges (site);
-  scattered = scatter (site);
+  together = deal_ranges (deal);
+  scattered = scatter (deal);
   if (scattered < together * (1 - SCATTER_GAIN))
     {
-      deal_scattered (site);
+      deal_scattered (deal);
       together = scattered;
     }
   return (crew == GOMP_FOLD_CREW_FAST && together > MOST_FAST_NS
-	  ? __builtin_inf () : together + site->arrive_ns);
+	  ? __builtin_inf () : together + deal->arrive_ns);
 }
 
 /* The crew that is predicted to end first.  */
 
 static enum gomp_fold_crew
-best_crew (const struct gomp_fold_site *site)
+best_crew (const struct gomp_fold_deal *deal)
 {
   enum gomp_fold_crew best = GOMP_FOLD_CREW_ALL;
   double least = __builtin_inf ();
 
-  for (unsigned crew = 0; crew < GOMP_FOLD_CREWS && site->learner.known; crew++)
+  for (unsigned crew = 0; crew < GOMP_FOLD_CREWS && deal->learner.known; crew++)
     {
-      const struct gomp_fold_used *used = &site->used[crew];
-      double ns = used->predicted * used->part;
+      const struct gomp_fold_used *used = &deal->used[crew];
+      double ns = used->predicted * used->ratio;
 
-      if (crew == site->crew)
+      if (crew == deal->crew)
 	ns *= 1 - HYSTERESIS;
       if (ns < least)
 	{
@@ -340,146 +341,146 @@ best_crew (const struct gomp_fold_site *site)
   return best;
 }
 
-/* Deal SITE by what is known, in this WAY, or in the best one if that is
+/* Arrange DEAL by what is known, in this WAY, or in the best one if that is
    GOMP_FOLD_CREWS.  */
 
 static void
-deal (struct gomp_fold_site *site, enum gomp_fold_crew crew)
+redeal (struct gomp_fold_deal *deal, enum gomp_fold_crew crew)
 {
-  double cost = site->learner.before[site->ids], end;
-  enum gomp_fold_crew last = site->crew;
+  double cost = deal->learner.before[deal->ids], end;
+  enum gomp_fold_crew last = deal->crew;
   bool trial = crew != GOMP_FOLD_CREWS;
 
   for (unsigned each = 0; each < GOMP_FOLD_CREWS; each++)
     {
-      struct gomp_fold_used *used = &site->used[each];
+      struct gomp_fold_used *used = &deal->used[each];
 
-      used->predicted = arrange (site, each);
-      if (site->changed && each != last && used->ns > 0)
-	used->part = part_of (used->ns, used->predicted);
+      used->predicted = arrange (deal, each);
+      if (deal->changed && each != last && used->ns > 0)
+	used->ratio = ratio_of (used->ns, used->predicted);
     }
   /* Slow workers would have no ids anyway.  */
-  if (site->used[GOMP_FOLD_CREW_FAST].predicted
-      <= site->used[GOMP_FOLD_CREW_ALL].predicted)
-    site->used[GOMP_FOLD_CREW_FAST].predicted = __builtin_inf ();
+  if (deal->used[GOMP_FOLD_CREW_FAST].predicted
+      <= deal->used[GOMP_FOLD_CREW_ALL].predicted)
+    deal->used[GOMP_FOLD_CREW_FAST].predicted = __builtin_inf ();
   if (!trial)
-    crew = best_crew (site);
-  end = (crew == GOMP_FOLD_CREW_ALL ? site->used[crew].predicted
-	 : arrange (site, crew));
+    crew = best_crew (deal);
+  end = (crew == GOMP_FOLD_CREW_ALL ? deal->used[crew].predicted
+	 : arrange (deal, crew));
   /* In a dynamic loop that HOME ran alone id 0 has all of the cost.  */
   if (trial && crew == GOMP_FOLD_CREW_ALL
-      && site->dealt.first[site->home + 1] == site->ids)
-    deal_by_speed (site);
-  describe (site, (crew == GOMP_FOLD_CREW_HOME ? end * site->used[crew].part
-		   : end - site->arrive_ns));
-  site->crew = site->woken == 1 ? GOMP_FOLD_CREW_HOME : crew;
-  site->changed = site->crew != last;
-  site->short_ids = site->learner.known && cost < TIMED_NS * (double) site->ids;
-  site->next_timed = true;
+      && deal->dealt.first[deal->home + 1] == deal->ids)
+    deal_by_speed (deal);
+  describe (deal, (crew == GOMP_FOLD_CREW_HOME ? end * deal->used[crew].ratio
+		   : end - deal->arrive_ns));
+  deal->crew = deal->woken == 1 ? GOMP_FOLD_CREW_HOME : crew;
+  deal->changed = deal->crew != last;
+  deal->short_ids = deal->learner.known && cost < TIMED_NS * (double) deal->ids;
+  deal->next_timed = true;
 }
 
 void
-gomp_fold_restart_site (struct gomp_fold_site *site, const double *speed)
+gomp_fold_restart_deal (struct gomp_fold_deal *deal, const double *speed)
 {
-  gomp_fold_restart_learner (&site->learner, speed);
-  site->woken = site->skip = site->runs = 0;
-  site->publish_ns = site->wake_ns = site->arrive_ns = 0;
+  gomp_fold_restart_learner (&deal->learner, speed);
+  deal->woken = deal->skip = deal->runs = 0;
+  deal->publish_ns = deal->wake_ns = deal->arrive_ns = 0;
   for (unsigned crew = 0; crew < GOMP_FOLD_CREWS; crew++)
-    site->used[crew] = (struct gomp_fold_used) { .part = 1 };
+    deal->used[crew] = (struct gomp_fold_used) { .ratio = 1 };
   for (unsigned crew = 0; crew < GOMP_FOLD_CREW_ALL; crew++)
     {
-      site->fewer_after[crew] = 1;
-      site->batches[crew] = 0;
+      deal->fewer_after[crew] = 1;
+      deal->batches[crew] = 0;
     }
-  site->trial = site->cold = site->changed = false;
-  site->crew = GOMP_FOLD_CREW_ALL;
-  site->batch = (struct gomp_fold_batch) { 0 };
-  for (unsigned w = 0; w < site->workers; w++)
-    site->learner.slow[w]
-      = gomp_fold_larger (1, site->learner.told[w] * (1 - HYSTERESIS));
-  deal (site, GOMP_FOLD_CREWS);
-  gomp_fold_forget_speeds (&site->learner);
+  deal->trial = deal->cold = deal->changed = false;
+  deal->crew = GOMP_FOLD_CREW_ALL;
+  deal->batch = (struct gomp_fold_batch) { 0 };
+  for (unsigned w = 0; w < deal->workers; w++)
+    deal->learner.slow[w]
+      = gomp_fold_larger (1, deal->learner.told[w] * (1 - HYSTERESIS));
+  redeal (deal, GOMP_FOLD_CREWS);
+  gomp_fold_forget_speeds (&deal->learner);
 }
 
-struct gomp_fold_site *
-gomp_fold_make_site (unsigned ids, unsigned workers, unsigned home,
+struct gomp_fold_deal *
+gomp_fold_make_deal (unsigned ids, unsigned workers, unsigned home,
 		     const double *speed)
 {
-  struct gomp_fold_site *site = calloc (1, sizeof *site);
+  struct gomp_fold_deal *deal = calloc (1, sizeof *deal);
   struct gomp_fold_dealt *dealt;
   bool all;
 
-  if (site == NULL)
+  if (deal == NULL)
     return NULL;
-  dealt = &site->dealt;
-  site->ids = dealt->ids = ids;
-  site->workers = workers;
-  site->home = home;
-  all = gomp_fold_init_learner (&site->learner, ids, workers, speed, false,
+  dealt = &deal->dealt;
+  deal->ids = dealt->ids = ids;
+  deal->workers = workers;
+  deal->home = home;
+  all = gomp_fold_init_learner (&deal->learner, ids, workers, speed, false,
 				COST_WEIGHT);
   dealt->order = gomp_fold_allocate (ids, sizeof *dealt->order, &all);
   dealt->first = gomp_fold_allocate (workers + 1, sizeof *dealt->first, &all);
   dealt->slow = gomp_fold_allocate (workers, sizeof *dealt->slow, &all);
-  dealt->run = gomp_fold_allocate (ids, sizeof *dealt->run, &all);
+  dealt->times = gomp_fold_allocate (ids, sizeof *dealt->times, &all);
   dealt->cost = gomp_fold_allocate (ids + 1, sizeof *dealt->cost, &all);
-  site->end = gomp_fold_allocate (workers, sizeof *site->end, &all);
-  site->sorted = gomp_fold_allocate (ids, sizeof *site->sorted, &all);
+  deal->end = gomp_fold_allocate (workers, sizeof *deal->end, &all);
+  deal->sorted = gomp_fold_allocate (ids, sizeof *deal->sorted, &all);
   if (!all)
     {
-      gomp_fold_free_site (site);
+      gomp_fold_free_deal (deal);
       return NULL;
     }
-  gomp_fold_restart_site (site, speed);
-  return site;
+  gomp_fold_restart_deal (deal, speed);
+  return deal;
 }
 
 size_t
-gomp_fold_site_size (unsigned ids, unsigned workers)
+gomp_fold_deal_size (unsigned ids, unsigned workers)
 {
-  const struct gomp_fold_site *site;
+  const struct gomp_fold_deal *deal;
   const struct gomp_fold_learner *learner;
   const struct gomp_fold_dealt *dealt;
-  /* What malloc needs for each array, and the site.  */
+  /* What malloc needs for each array, and the deal.  */
   enum { ARRAYS = 16, EACH = 16 };
 
-  return (sizeof *site + ARRAYS * EACH
-	  + ids * (sizeof *dealt->order + sizeof *dealt->run
-		   + sizeof *dealt->cost + sizeof *site->sorted
+  return (sizeof *deal + ARRAYS * EACH
+	  + ids * (sizeof *dealt->order + sizeof *dealt->times
+		   + sizeof *dealt->cost + sizeof *deal->sorted
 		   + sizeof *learner->cost + sizeof *learner->before
 		   + sizeof *learner->timed)
 	  + workers * (sizeof *dealt->first + sizeof *dealt->slow
-		       + sizeof *site->end + sizeof *learner->told
+		       + sizeof *deal->end + sizeof *learner->told
 		       + sizeof *learner->slow + sizeof *learner->guess
 		       + sizeof *learner->shown + sizeof *learner->by));
 }
 
 void
-gomp_fold_free_site (struct gomp_fold_site *site)
+gomp_fold_free_deal (struct gomp_fold_deal *deal)
 {
-  if (site == NULL)
+  if (deal == NULL)
     return;
-  free (site->dealt.order);
-  free (site->dealt.first);
-  free (site->dealt.slow);
-  free (site->dealt.run);
-  free (site->dealt.cost);
-  gomp_fold_free_learner (&site->learner);
-  free (site->end);
-  free (site->sorted);
-  free (site);
+  free (deal->dealt.order);
+  free (deal->dealt.first);
+  free (deal->dealt.slow);
+  free (deal->dealt.times);
+  free (deal->dealt.cost);
+  gomp_fold_free_learner (&deal->learner);
+  free (deal->end);
+  free (deal->sorted);
+  free (deal);
 }
 
 /* Add the times of a timed run to the batch.  */
 
 static void
-add_times (struct gomp_fold_site *site)
+add_times (struct gomp_fold_deal *deal)
 {
-  for (unsigned at = 0; at < site->ids; at++)
+  for (unsigned at = 0; at < deal->ids; at++)
     {
-      const struct gomp_fold_run *run = &site->dealt.run[at];
+      const struct gomp_fold_id_time *time = &deal->dealt.times[at];
 
-      gomp_fold_add_time (&site->learner, site->dealt.order[at], run->worker,
-			  run->ns);
+      gomp_fold_add_time (&deal->learner, deal->dealt.order[at], time->worker,
+			  time->ns);
     }
 }
 
@@ -487,21 +488,21 @@ add_times (struct gomp_fold_site *site)
    A worker that was woken and took no id came too late for all.  */
 
 static void
-add_waits (struct gomp_fold_site *site, const struct gomp_fold_shares *shares,
+add_waits (struct gomp_fold_deal *deal, const struct gomp_fold_shares *shares,
 	   unsigned long long begin, unsigned long long end)
 {
-  struct gomp_fold_batch *batch = &site->batch;
+  struct gomp_fold_batch *batch = &deal->batch;
   unsigned long long last = begin;
 
-  for (unsigned w = site->home; w < site->workers; w++)
+  for (unsigned w = deal->home; w < deal->workers; w++)
     {
       const struct gomp_fold_share *share = &shares->share[w];
 
-      if (site->dealt.first[w] == site->dealt.first[w + 1])
+      if (deal->dealt.first[w] == deal->dealt.first[w + 1])
 	continue;
       if (share->ran != 0 && share->last_ns > last)
 	last = share->last_ns;
-      if (w == site->home)
+      if (w == deal->home)
 	batch->publish_ns += share->first_ns - begin;
       else
 	{
@@ -530,14 +531,14 @@ approach (double *known, double sum, unsigned count)
    were never tried may take twice as long as HOME alone.  */
 
 static bool
-afford_crew (struct gomp_fold_site *site, enum gomp_fold_crew crew, double wall)
+afford_crew (struct gomp_fold_deal *deal, enum gomp_fold_crew crew, double wall)
 {
-  const struct gomp_fold_used *used = &site->used[crew];
-  double more = (crew <= site->crew ? used->predicted * used->part - wall
+  const struct gomp_fold_used *used = &deal->used[crew];
+  double more = (crew <= deal->crew ? used->predicted * used->ratio - wall
 		 : used->ns > 0 ? used->ns - wall : wall);
 
-  return gomp_fold_afford (&site->learner,
-			   ((TRIAL_RUNS + (crew > site->crew))
+  return gomp_fold_afford (&deal->learner,
+			   ((TRIAL_RUNS + (crew > deal->crew))
 			    * gomp_fold_larger (0, more)));
 }
 
@@ -545,60 +546,60 @@ afford_crew (struct gomp_fold_site *site, enum gomp_fold_crew crew, double wall)
    out whether they still do.  Returns whether it did.  */
 
 static bool
-try_together (struct gomp_fold_site *site, double wall)
+try_together (struct gomp_fold_deal *deal, double wall)
 {
-  deal_by_speed (site);
-  if (site->dealt.first[site->home + 1] == site->ids
-      || !afford_crew (site, GOMP_FOLD_CREW_ALL, wall))
+  deal_by_speed (deal);
+  if (deal->dealt.first[deal->home + 1] == deal->ids
+      || !afford_crew (deal, GOMP_FOLD_CREW_ALL, wall))
     return false;
-  site->publish_ns = site->wake_ns = site->arrive_ns = 0;
+  deal->publish_ns = deal->wake_ns = deal->arrive_ns = 0;
   return true;
 }
 
 /* Whether to try WAY, in which fewer workers have ids.  */
 
 static bool
-try_fewer (struct gomp_fold_site *site, enum gomp_fold_crew crew, double wall)
+try_fewer (struct gomp_fold_deal *deal, enum gomp_fold_crew crew, double wall)
 {
-  double predicted = site->used[crew].predicted;
+  double predicted = deal->used[crew].predicted;
 
-  if (++site->batches[crew] < site->fewer_after[crew]
+  if (++deal->batches[crew] < deal->fewer_after[crew]
       || __builtin_isinf (predicted)
       || (crew == GOMP_FOLD_CREW_HOME
-	  && (!site->short_ids
-	      || predicted * site->used[crew].part > MOST_ALONE * wall))
-      || !afford_crew (site, crew, wall))
+	  && (!deal->short_ids
+	      || predicted * deal->used[crew].ratio > MOST_ALONE * wall))
+      || !afford_crew (deal, crew, wall))
     return false;
-  site->batches[crew] = 0;
-  if (site->fewer_after[crew] < LAST_FEWER)
-    site->fewer_after[crew] *= 2;
+  deal->batches[crew] = 0;
+  if (deal->fewer_after[crew] < LAST_FEWER)
+    deal->fewer_after[crew] *= 2;
   return true;
 }
 
 /* The same for workers that had no ids.  Returns whether there are such.  */
 
 static bool
-try_idle (struct gomp_fold_site *site, double wall)
+try_idle (struct gomp_fold_deal *deal, double wall)
 {
   double heaviest = 0;
   bool any = false;
 
-  for (unsigned id = 0; id < site->ids; id++)
-    heaviest = gomp_fold_larger (heaviest, site->learner.cost[id]);
-  for (unsigned w = site->home + 1; w < site->workers; w++)
+  for (unsigned id = 0; id < deal->ids; id++)
+    heaviest = gomp_fold_larger (heaviest, deal->learner.cost[id]);
+  for (unsigned w = deal->home + 1; w < deal->workers; w++)
     {
       double more
-	= begin_of (site, w) + heaviest * site->learner.slow[w] - wall;
+	= begin_of (deal, w) + heaviest * deal->learner.slow[w] - wall;
       double loss = TRIAL_RUNS * gomp_fold_larger (0, more);
 
-      if (site->dealt.first[w] < site->dealt.first[w + 1]
-	  || site->learner.slow[w] < site->learner.told[w] * IDLE_ERROR
-	  || !gomp_fold_afford (&site->learner, loss))
+      if (deal->dealt.first[w] < deal->dealt.first[w + 1]
+	  || deal->learner.slow[w] < deal->learner.told[w] * IDLE_ERROR
+	  || !gomp_fold_afford (&deal->learner, loss))
 	continue;
-      site->learner.slow[w] = site->learner.told[w];
-      site->learner.guess[w] = any = true;
+      deal->learner.slow[w] = deal->learner.told[w];
+      deal->learner.guess[w] = any = true;
       /* What it did to the times of runs counts no longer.  */
-      site->used[GOMP_FOLD_CREW_ALL].part = 1;
+      deal->used[GOMP_FOLD_CREW_ALL].ratio = 1;
     }
   return any;
 }
@@ -606,92 +607,92 @@ try_idle (struct gomp_fold_site *site, double wall)
 /* The crew to try next, where runs take WALL now, or GOMP_FOLD_CREWS.  */
 
 static enum gomp_fold_crew
-choose_trial (struct gomp_fold_site *site, double wall)
+choose_trial (struct gomp_fold_deal *deal, double wall)
 {
-  if (site->crew == GOMP_FOLD_CREW_HOME)
-    return (try_together (site, wall) ? GOMP_FOLD_CREW_ALL
+  if (deal->crew == GOMP_FOLD_CREW_HOME)
+    return (try_together (deal, wall) ? GOMP_FOLD_CREW_ALL
 	    : GOMP_FOLD_CREWS);
-  if (try_fewer (site, GOMP_FOLD_CREW_HOME, wall))
+  if (try_fewer (deal, GOMP_FOLD_CREW_HOME, wall))
     return GOMP_FOLD_CREW_HOME;
-  if (site->crew == GOMP_FOLD_CREW_FAST)
-    return (afford_crew (site, GOMP_FOLD_CREW_ALL, wall) ? GOMP_FOLD_CREW_ALL
+  if (deal->crew == GOMP_FOLD_CREW_FAST)
+    return (afford_crew (deal, GOMP_FOLD_CREW_ALL, wall) ? GOMP_FOLD_CREW_ALL
 	    : GOMP_FOLD_CREWS);
-  return (try_fewer (site, GOMP_FOLD_CREW_FAST, wall) ? GOMP_FOLD_CREW_FAST
+  return (try_fewer (deal, GOMP_FOLD_CREW_FAST, wall) ? GOMP_FOLD_CREW_FAST
 	  : GOMP_FOLD_CREWS);
 }
 
 /* The batch has ended.  */
 
 static void
-end_batch (struct gomp_fold_site *site)
+end_batch (struct gomp_fold_deal *deal)
 {
-  struct gomp_fold_batch *batch = &site->batch;
+  struct gomp_fold_batch *batch = &deal->batch;
   double wall = (batch->plain_runs != 0 ? batch->plain_ns / batch->plain_runs
 		 : batch->spent_ns / batch->runs);
-  double weight = site->changed ? 1 : WEIGHT, predicted;
-  struct gomp_fold_used *used = &site->used[site->crew];
-  bool alone = site->crew == GOMP_FOLD_CREW_HOME;
-  bool first = site->learner.batch_ns == 0;
+  double weight = deal->changed ? 1 : WEIGHT, predicted;
+  struct gomp_fold_used *used = &deal->used[deal->crew];
+  bool alone = deal->crew == GOMP_FOLD_CREW_HOME;
+  bool first = deal->learner.batch_ns == 0;
   bool tried = false;
-  enum gomp_fold_crew crew = GOMP_FOLD_CREWS, last = site->crew;
+  enum gomp_fold_crew crew = GOMP_FOLD_CREWS, last = deal->crew;
 
-  gomp_fold_learn (&site->learner);
-  gomp_fold_allow (&site->learner,
+  gomp_fold_learn (&deal->learner);
+  gomp_fold_allow (&deal->learner,
 		   batch->spent_ns * (alone && wall < SHORT_NS ? SKIP + 1 : 1));
   if (!alone && !first)
     {
-      approach (&site->publish_ns, batch->publish_ns, batch->runs);
-      approach (&site->wake_ns, batch->wake_ns, batch->wakes);
-      approach (&site->arrive_ns, batch->arrive_ns, batch->runs);
+      approach (&deal->publish_ns, batch->publish_ns, batch->runs);
+      approach (&deal->wake_ns, batch->wake_ns, batch->wakes);
+      approach (&deal->arrive_ns, batch->arrive_ns, batch->runs);
     }
   if (alone || !first)
     {
-      predicted = alone ? predict_alone (site) : predict_together (site);
-      used->part += weight * (part_of (wall, predicted) - used->part);
+      predicted = alone ? predict_alone (deal) : predict_together (deal);
+      used->ratio += weight * (ratio_of (wall, predicted) - used->ratio);
       used->ns = wall;
       /* The last trial may have taken long: that is no measure.  */
-      tried = try_idle (site, (used->predicted < wall ? used->predicted
+      tried = try_idle (deal, (used->predicted < wall ? used->predicted
 			       : wall));
     }
-  if (!site->changed && !tried && !first)
-    crew = choose_trial (site, wall);
-  deal (site, crew);
-  site->cold = site->crew > last;
-  site->trial = site->cold || tried || first || crew != GOMP_FOLD_CREWS;
+  if (!deal->changed && !tried && !first)
+    crew = choose_trial (deal, wall);
+  redeal (deal, crew);
+  deal->cold = deal->crew > last;
+  deal->trial = deal->cold || tried || first || crew != GOMP_FOLD_CREWS;
   batch->runs = batch->plain_runs = batch->wakes = 0;
   batch->spent_ns = batch->plain_ns = 0;
   batch->publish_ns = batch->wake_ns = batch->arrive_ns = 0;
 }
 
 void
-gomp_fold_note (struct gomp_fold_site *site,
+gomp_fold_note (struct gomp_fold_deal *deal,
 		const struct gomp_fold_shares *shares,
 		unsigned long long begin, unsigned long long end)
 {
-  struct gomp_fold_batch *batch = &site->batch;
+  struct gomp_fold_batch *batch = &deal->batch;
 
-  if (site->cold)
+  if (deal->cold)
     {
       /* The others slept while HOME was alone.  */
-      site->cold = false;
+      deal->cold = false;
       return;
     }
-  site->runs++;
+  deal->runs++;
   batch->runs++;
   batch->spent_ns += end - begin;
-  if (site->dealt.timed)
-    add_times (site);
+  if (deal->dealt.timed)
+    add_times (deal);
   else
     {
       batch->plain_runs++;
       batch->plain_ns += end - begin;
     }
-  if (site->woken > 1)
-    add_waits (site, shares, begin, end);
-  site->next_timed = !site->short_ids || site->runs % TIMED_RUNS == 0;
-  if (batch->spent_ns >= site->learner.batch_ns
-      || (site->trial && batch->runs == TRIAL_RUNS))
-    end_batch (site);
-  if (site->woken == 1 && !site->trial && end - begin < SHORT_NS)
-    site->skip = SKIP;
+  if (deal->woken > 1)
+    add_waits (deal, shares, begin, end);
+  deal->next_timed = !deal->short_ids || deal->runs % TIMED_RUNS == 0;
+  if (batch->spent_ns >= deal->learner.batch_ns
+      || (deal->trial && batch->runs == TRIAL_RUNS))
+    end_batch (deal);
+  if (deal->woken == 1 && !deal->trial && end - begin < SHORT_NS)
+    deal->skip = SKIP;
 }

@@ -2,10 +2,10 @@
 /* Which ids each worker of a called region begins with, and which workers are
    woken for it, by what earlier runs of the region took.  Pure arithmetic.
 
-   A site is a region of the program, called with one number of ids on the
-   workers of one pool.  What ids cost, and how fast workers are, is learned
-   from runs that are timed.  At the end of a batch of runs the site is dealt by
-   what is known:
+   A deal is how a region of the program, called with one number of ids on the
+   workers of one pool, is shared out, and what that goes by.  What ids cost, and
+   how fast workers are, is learned from runs that are timed.  At the end of a
+   batch of runs it is shared out again by what is known:
 
    - Neighbours stay together: each worker in turn gets as many ids as it can
      end by the earliest time at which all are ended.  Only if the last worker
@@ -65,14 +65,14 @@ enum gomp_fold_crew
    what they should have taken; and what they should take.  */
 struct gomp_fold_used
 {
-  double ns, part, predicted;
+  double ns, ratio, predicted;
 };
 
-struct gomp_fold_site
+struct gomp_fold_deal
 {
-  /* For fold-known.c.  NEXT: the next site of the region, constant.  BUSY: a
+  /* For fold-known.c.  NEXT: the next deal of the region, constant.  BUSY: a
      pool has it; atomic.  ALLOWED: it is dealt to these workers.  */
-  struct gomp_fold_site *next;
+  struct gomp_fold_deal *next;
   const struct gomp_fold_allowed *allowed;
   bool busy;
 
@@ -114,54 +114,54 @@ struct gomp_fold_site
   struct gomp_fold_cost *sorted;
 };
 
-/* A site of IDS ids on WORKERS workers, both at least 1, of which worker w is
+/* A deal of IDS ids on WORKERS workers, both at least 1, of which worker w is
    believed to be SPEED[w] > 0 fast, in any unit.  If all are equally fast that
    is taken for a guess.  HOME < WORKERS is the worker of the thread that starts
    the region: it gets id 0.  NULL if memory is short.  */
-extern struct gomp_fold_site *gomp_fold_make_site (unsigned ids,
+extern struct gomp_fold_deal *gomp_fold_make_deal (unsigned ids,
 						   unsigned workers,
 						   unsigned home,
 						   const double *speed);
 
-extern void gomp_fold_free_site (struct gomp_fold_site *site);
+extern void gomp_fold_free_deal (struct gomp_fold_deal *deal);
 
-/* Forget what SITE has learned: its workers are now believed to be SPEED[w]
+/* Forget what DEAL has learned: its workers are now believed to be SPEED[w]
    fast.  Threads may be reading what it was dealt.  */
-extern void gomp_fold_restart_site (struct gomp_fold_site *site,
+extern void gomp_fold_restart_deal (struct gomp_fold_deal *deal,
 				    const double *speed);
 
-/* How many bytes such a site takes.  */
-extern size_t gomp_fold_site_size (unsigned ids, unsigned workers);
+/* How many bytes such a deal takes.  */
+extern size_t gomp_fold_deal_size (unsigned ids, unsigned workers);
 
-/* Whether SITE's next run, which the caller is about to deal, is to be handed
+/* Whether DEAL's next run, which the caller is about to deal, is to be handed
    to gomp_fold_note.  If not its clock need not be read.  */
 
 static inline bool
-gomp_fold_measured (struct gomp_fold_site *site)
+gomp_fold_measured (struct gomp_fold_deal *deal)
 {
-  bool measured = site->skip == 0;
+  bool measured = deal->skip == 0;
 
-  __atomic_store_n (&site->dealt.timed, measured && site->next_timed,
+  __atomic_store_n (&deal->dealt.timed, measured && deal->next_timed,
 		    __ATOMIC_RELAXED);
   if (!measured)
-    site->skip--;
+    deal->skip--;
   return measured;
 }
 
-/* Whether SITE's next run, if anything is known of it, is so long that it does
+/* Whether DEAL's next run, if anything is known of it, is so long that it does
    not matter what a few calls of the kernel take.  */
 
 static inline bool
-gomp_fold_long (const struct gomp_fold_site *site)
+gomp_fold_long (const struct gomp_fold_deal *deal)
 {
-  return site->dealt.end_ns == 0 || site->dealt.end_ns >= GOMP_FOLD_LONG_NS;
+  return deal->dealt.end_ns == 0 || deal->dealt.end_ns >= GOMP_FOLD_LONG_NS;
 }
 
-/* SITE's region began at BEGIN and ended at END, in nanoseconds: when the
+/* DEAL's region began at BEGIN and ended at END, in nanoseconds: when the
    thread that starts it was about to deal, and when it saw that all ids had
    been counted in.  SHARES have the statistics of that run.  Not called for
-   runs in which ids became threads.  May change how SITE is dealt.  */
-extern void gomp_fold_note (struct gomp_fold_site *site,
+   runs in which ids became threads.  May change how DEAL is dealt.  */
+extern void gomp_fold_note (struct gomp_fold_deal *deal,
 			    const struct gomp_fold_shares *shares,
 			    unsigned long long begin, unsigned long long end);
 

@@ -32,7 +32,7 @@ gomp_fold_free_call (struct gomp_fold_pool *fold)
   gomp_fold_free_knowns (&call->knowns);
   gomp_fold_free_shares (&call->shares);
   free (call->caller);
-  free (call->part);
+  free (call->number);
   free (call->runner);
   free (call);
   fold->call = NULL;
@@ -71,17 +71,17 @@ make_call (struct gomp_fold_pool *fold)
 static bool
 make_room (struct gomp_fold_call *call, unsigned ids)
 {
-  void *part, *runner;
+  void *number, *runner;
 
   if (ids <= call->room)
     return true;
-  part = realloc (call->part, ids * sizeof *call->part);
-  if (part != NULL)
-    call->part = part;
+  number = realloc (call->number, ids * sizeof *call->number);
+  if (number != NULL)
+    call->number = number;
   runner = realloc (call->runner, ids * sizeof *call->runner);
   if (runner != NULL)
     call->runner = runner;
-  if (part == NULL || runner == NULL)
+  if (number == NULL || runner == NULL)
     return false;
   call->room = ids;
   return true;
@@ -154,7 +154,7 @@ set_region (struct gomp_fold_call *call, struct gomp_thread *thr,
   call->team_num = thr->team_num;
   for (unsigned id = 1; id < team->nthreads; id++)
     team->ordered_release[id] = &threads[id]->release;
-  memset (call->part, GOMP_FOLD_TAKEN, team->nthreads);
+  memset (call->number, GOMP_FOLD_TAKEN, team->nthreads);
   /* Relaxed: dealing the ids releases all of this.  */
   __atomic_store_n (&call->late, false, __ATOMIC_RELAXED);
   __atomic_store_n (&call->tasks, false, __ATOMIC_RELAXED);
@@ -164,7 +164,7 @@ set_region (struct gomp_fold_call *call, struct gomp_thread *thr,
 /* The region FN, which TEAM is to run with the threads of FOLDED, if it is to
    be called: not if it is known to wait, if threads of FOLD have still to run
    it by turns, or if that could not be faster.  NULL if it is not.  The pool
-   has taken its site.  */
+   has taken its deal.  */
 
 static inline struct gomp_fold_known *
 to_be_called (struct gomp_fold_pool *fold, struct gomp_fold_team *folded,
@@ -172,7 +172,7 @@ to_be_called (struct gomp_fold_pool *fold, struct gomp_fold_team *folded,
 {
   struct gomp_fold_call *call = fold->call;
   struct gomp_fold_known *known;
-  struct gomp_fold_site *site;
+  struct gomp_fold_deal *deal;
 
   if (call == NULL)
     {
@@ -189,12 +189,12 @@ to_be_called (struct gomp_fold_pool *fold, struct gomp_fold_team *folded,
       || !all_ran (fold, known)
       || !make_room (call, team->nthreads))
     return NULL;
-  site = gomp_fold_take_site (fold, known, folded);
-  if (site == NULL)
+  deal = gomp_fold_take_deal (fold, known, folded);
+  if (deal == NULL)
     return NULL;
-  if (!gomp_fold_worth (team->nthreads) && site->dealt.end_ns >= SLICE_NS)
+  if (!gomp_fold_worth (team->nthreads) && deal->dealt.end_ns >= SLICE_NS)
     {
-      gomp_fold_give_site (site);
+      gomp_fold_give_deal (deal);
       return NULL;
     }
   return known;
@@ -216,8 +216,8 @@ announce (struct gomp_fold_pool *fold, struct gomp_thread *thr,
   __atomic_store_n (&call->region, known->region, __ATOMIC_RELAXED);
   call->home = folded->home;
   __atomic_store_n (&call->shares.workers, folded->workers, __ATOMIC_RELAXED);
-  call->site = known->site;
-  call->measured = gomp_fold_measured (known->site);
+  call->deal = known->deal;
+  call->measured = gomp_fold_measured (known->deal);
   call->spare = team->nthreads < folded->ids;
   call->only_first = only_first;
   for (unsigned tries = 0;
@@ -251,21 +251,21 @@ deal_and_ring (struct gomp_fold_pool *fold, struct gomp_fold_call *call,
 	       struct gomp_fold_thread *me)
 {
   struct gomp_fold_team *folded = fold->team;
-  struct gomp_fold_site *site = call->site;
+  struct gomp_fold_deal *deal = call->deal;
 
   /* Relaxed: who watches may read it.  */
   __atomic_store_n (&fold->home, folded->home, __ATOMIC_RELAXED);
-  if (gomp_fold_long (site))
+  if (gomp_fold_long (deal))
     gomp_fold_hold_first (fold);
   else
     gomp_fold_start_first (fold);
   gomp_fold_begin_call ();
   gomp_event_meet ();
   call->began = call->measured ? gomp_amp_clock () : 0;
-  gomp_fold_deal (&call->shares, &site->dealt, call->home, call->began);
-  if (site->woken > 1)
+  gomp_fold_hand_out (&call->shares, &deal->dealt, call->home, call->began);
+  if (deal->woken > 1)
     for (unsigned w = 0; w < folded->workers; w++)
-      if (w != call->home && site->dealt.first[w] != site->dealt.first[w + 1])
+      if (w != call->home && deal->dealt.first[w] != deal->dealt.first[w + 1])
 	gomp_fold_ring (&folded->worker[w]);
   me->call = call;
   gomp_fold_step (&call->caller[call->home]);
@@ -306,7 +306,7 @@ gomp_fold_start_call (struct gomp_team *team, gomp_fold_region_fn fn,
       || (only_first && folded->worker[folded->home].slots < 2)
       || !announce (fold, thr, me, known, only_first, team, data))
     {
-      gomp_fold_give_site (known->site);
+      gomp_fold_give_deal (known->deal);
       return false;
     }
   deal_and_ring (fold, fold->call, me);

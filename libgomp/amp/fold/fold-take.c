@@ -94,7 +94,7 @@ end_timed (const struct gomp_fold_shares *shares, unsigned me,
   unsigned at = share->at;
   float ns = now - share->since_ns;
 
-  dealt->run[at] = (struct gomp_fold_run) { ns, me };
+  dealt->times[at] = (struct gomp_fold_id_time) { ns, me };
   if (share->slow == 0)
     store_float (&share->slow, ns / cost_of (dealt, at, at + 1));
   __atomic_store_n (&share->begun, 0, __ATOMIC_RELAXED);
@@ -311,9 +311,9 @@ gomp_fold_take_all (struct gomp_fold_share *share, unsigned *first,
 }
 
 void
-gomp_fold_deal (struct gomp_fold_shares *shares,
-		struct gomp_fold_dealt *dealt, unsigned home,
-		unsigned long long now)
+gomp_fold_hand_out (struct gomp_fold_shares *shares,
+		    struct gomp_fold_dealt *dealt, unsigned home,
+		    unsigned long long now)
 {
   float fastest = dealt->slow[home];
 

@@ -18,8 +18,8 @@
 
    1. A share is one word.  A thread that changes it by a compare and swap or an
       exchange owns what it removed, so each id is taken once.  Only
-      gomp_fold_deal adds to a share, when all ids of the last region have been
-      counted in.
+      gomp_fold_hand_out adds to a share, when all ids of the last region have
+      been counted in.
    2. A thread may still look at shares when the next region's are dealt.  What
       it takes then is an id of the new region.  So a thread reads what the
       region is after it has taken an id.  The region cannot end before that id
@@ -86,7 +86,7 @@ gomp_fold_has_ids (unsigned long word)
 #define GOMP_FOLD_LATER (~0U - 1)
 
 /* How long an id took, and on which worker.  */
-struct gomp_fold_run
+struct gomp_fold_id_time
 {
   float ns;
   unsigned worker;
@@ -100,10 +100,10 @@ struct gomp_fold_dealt
 
   /* ORDER: the ids by position.  FIRST: the first position of each worker's
      share, and IDS.  SLOW: by worker, one by its speed; 0 if nothing is known.
-     RUN: by position, if TIMED.  Written by the worker that runs the id.  */
+     TIMES: by position, if TIMED.  Written by the worker that runs the id.  */
   unsigned *order, *first;
   float *slow;
-  struct gomp_fold_run *run;
+  struct gomp_fold_id_time *times;
 
   /* Atomic.  COST: by position, the costs of all ids before it, and of all, in
      nanoseconds of a worker of which SLOW is 1; in any unit if nothing is
@@ -217,9 +217,9 @@ extern void gomp_fold_take_all (struct gomp_fold_share *share, unsigned *first,
    of DEALT.  HOME, the calling thread's worker, has id 0 at its first position
    and takes it at once, so that nobody else can.  NOW is when the region began,
    0 if the run is not measured.  The caller has written what the region is.  */
-extern void gomp_fold_deal (struct gomp_fold_shares *shares,
-			    struct gomp_fold_dealt *dealt, unsigned home,
-			    unsigned long long now);
+extern void gomp_fold_hand_out (struct gomp_fold_shares *shares,
+				struct gomp_fold_dealt *dealt, unsigned home,
+				unsigned long long now);
 
 /* The owner of SHARE may not run from now on, or if not REVOKED it may.  Called
    by one thread at a time; to deal may undo it.  Returns whether that is

@@ -237,26 +237,26 @@ gomp_up_batch_ends (unsigned workers, const double *slow,
   file->parallel_ns[0] += earlier + gomp_amp_clock () - began;
 }
 
-/* A called region of SITE, which took NS, has ended.  Count its work by what is
+/* A called region of DEAL, which took NS, has ended.  Count its work by what is
    known of its ids.  */
 
 static inline void
-count_called (const struct gomp_fold_site *site, bool measured,
+count_called (const struct gomp_fold_deal *deal, bool measured,
 	      unsigned long long ns)
 {
   float slowest = 1;
 
-  if (!site->learner.known)
+  if (!deal->learner.known)
     return;
   /* A batch of runs ended before this one, and the speed of more than one
      worker is known.  */
-  if (measured && site->batch.runs == 0
-      && site->used[GOMP_FOLD_CREW_ALL].ns > 0)
-    note_speeds (site->workers, site->learner.slow);
-  for (unsigned w = 0; w < site->workers; w++)
-    if (site->dealt.slow[w] > slowest)
-      slowest = site->dealt.slow[w];
-  file->work_ns[0] += (uint64_t) (site->dealt.cost[site->ids] * slowest);
+  if (measured && deal->batch.runs == 0
+      && deal->used[GOMP_FOLD_CREW_ALL].ns > 0)
+    note_speeds (deal->workers, deal->learner.slow);
+  for (unsigned w = 0; w < deal->workers; w++)
+    if (deal->dealt.slow[w] > slowest)
+      slowest = deal->dealt.slow[w];
+  file->work_ns[0] += (uint64_t) (deal->dealt.cost[deal->ids] * slowest);
   file->parallel_ns[0] += ns;
 }
 
@@ -277,8 +277,8 @@ gomp_up_region_ends (const struct gomp_team *team)
     return;
   ran = gomp_fold_how_ran (thr, team->nthreads);
   ns = gomp_amp_clock () - began;
-  if (ran.site != NULL)
-    count_called (ran.site, ran.measured, ns);
+  if (ran.deal != NULL)
+    count_called (ran.deal, ran.measured, ns);
   else if (!ran.called)
     earlier += ns;
 }

@@ -265,9 +265,9 @@ void call_prepare(const struct call_case *of) {
     w->order[id] = id;
     w->cost[id + 1] = id + 1;
   }
-  w->site.skip = CALL_MOST;
-  w->site.woken = CALL_WORKERS;
-  w->site.dealt = (struct gomp_fold_dealt){
+  w->deal.skip = CALL_MOST;
+  w->deal.woken = CALL_WORKERS;
+  w->deal.dealt = (struct gomp_fold_dealt){
       .ids = of->ids, .order = w->order, .first = w->dealt_first, .slow = w->slow, .cost = w->cost};
 }
 
@@ -305,7 +305,7 @@ bool __attribute__((no_sanitize("thread"))) call_is_quiet(const void *address) {
        at >= (const char *)(call->caller + CALL_WORKERS)))
     return true;
   return (IS_IN(call->shares) || IS_IN(call->knowns) || IS_IN(w->met) || address == &call->region ||
-          address == &call->tasks || IS_IN(w->site) || IS_IN(w->known) || IS_IN(w->cost) ||
+          address == &call->tasks || IS_IN(w->deal) || IS_IN(w->known) || IS_IN(w->cost) ||
           IS_IN(w->folded) || IS_IN(w->slot));
 #undef IS_IN
 }
@@ -382,26 +382,26 @@ unsigned long long gomp_fold_look_up_cpu_ns(int tid) {
   return 0;
 }
 
-struct gomp_fold_site *gomp_fold_make_site(unsigned ids, unsigned workers, unsigned home,
+struct gomp_fold_deal *gomp_fold_make_deal(unsigned ids, unsigned workers, unsigned home,
                                            const double *speed) {
   (void)ids, (void)workers, (void)home, (void)speed;
-  return &call_world.site;
+  return &call_world.deal;
 }
 
-size_t gomp_fold_site_size(unsigned ids, unsigned workers) {
+size_t gomp_fold_deal_size(unsigned ids, unsigned workers) {
   (void)ids, (void)workers;
   return 0;
 }
 
 /* The workers stay the same.  */
 
-void gomp_fold_restart_site(struct gomp_fold_site *site, const double *speed) {
-  (void)site, (void)speed;
+void gomp_fold_restart_deal(struct gomp_fold_deal *deal, const double *speed) {
+  (void)deal, (void)speed;
 }
 
-void gomp_fold_note(struct gomp_fold_site *site, const struct gomp_fold_shares *shares,
+void gomp_fold_note(struct gomp_fold_deal *deal, const struct gomp_fold_shares *shares,
                     unsigned long long begin, unsigned long long end) {
-  (void)site, (void)shares, (void)begin, (void)end;
+  (void)deal, (void)shares, (void)begin, (void)end;
 }
 
 void gomp_amp_note_object(struct gomp_amp_object *object, const void *address) {

@@ -63,7 +63,7 @@ struct call_world {
   unsigned first[CALL_WORKERS + 1], dealt_first[CALL_WORKERS + 1];
   struct gomp_fold_thread record[CALL_THREADS];
   struct gomp_fold_region known;
-  struct gomp_fold_site site;
+  struct gomp_fold_deal deal;
   unsigned order[CALL_THREADS];
   float slow[CALL_WORKERS], cost[CALL_THREADS + 1];
   /* What the library allocates.  */
