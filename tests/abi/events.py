@@ -119,10 +119,10 @@ def main():
         failures.append(f"only {len(hooked)} files with events found: {hooked}")
     for build in builds:
         enders = at_exit(original, build)
-        # A tool ends before libraries that it uses, and so before finish.c.
-        if enders != {"finish", "ompt-start"}:
+        # A tool ends before libraries that it uses, and so before exit.c.
+        if enders != {"exit", "ompt-start"}:
             failures.append(
-                f"{build}: only finish.c and ompt-start.c may act at the end, but these do:"
+                f"{build}: only exit.c and ompt-start.c may act at the end, but these do:"
                 f" {sorted(enders)}"
             )
     for failure in failures:

@@ -74,7 +74,7 @@ class Source(unittest.TestCase):
 
     def test_missing_source_of_the_compiler(self):
         self.queue("gcc-patch", 12, "package=gcc-12-source\ntarball=nowhere.tar\n")
-        text, succeeds = self.configure(f"-DAMP_GCC_SOURCE={self.work}")
+        text, succeeds = self.configure(f"-DAMP_GCC_SOURCE={self.work}", "-DAMP_PLUGIN=ON")
         self.assertFalse(succeeds)
         self.assertIn("The source of GCC 12 is missing", text)
         self.assertNotIn("-DAMP_GCC_SOURCE=PATH", text)
