@@ -22,6 +22,7 @@ class LibgompAmp(CMakePackage):
     license("GPL-3.0-or-later WITH GCC-exception-3.1", checked_by="libgomp-amp")
 
     version("main", branch="main")
+    version("0.2.0", tag="v0.2.0")
 
     variant("tools", default=True, description="Build amp-run, amp-info and amp-emu")
     variant("plugin", default=False, description="Build amp-gcc and its plugin for this GCC")
