@@ -296,17 +296,17 @@ gomp_fold_end_call (struct gomp_fold_pool *fold)
 {
   struct gomp_fold_call *call = fold->call;
   gomp_barrier_t *bar = &call->team->barrier;
+  unsigned tries = 0;
 
   /* Sequentially consistent, as in help.  */
   __atomic_store_n (&fold->called, false, __ATOMIC_SEQ_CST);
-  for (unsigned tries = 0;
-       __builtin_expect (__atomic_load_n (&call->helpers, __ATOMIC_SEQ_CST)
-			 != 0, 0); tries++)
+  while (__builtin_expect (__atomic_load_n (&call->helpers, __ATOMIC_SEQ_CST)
+			   != 0, 0))
     {
       /* A helper may have come to the barrier when the region had ended.  */
       gomp_barrier_set (bar, gomp_barrier_get (bar) + BAR_INCR);
       gomp_team_barrier_wake (bar, 0);
-      gomp_fold_await_other (tries);
+      gomp_fold_await_other (&tries);
     }
   /* Tasks may have been depending on others, of any id.  That of id 0 is
      upstream's.  */

@@ -291,8 +291,8 @@ set_limit (struct gomp_fold_deal *deal, enum gomp_fold_crew crew)
   return fast != 0 && others != 0;
 }
 
-/* Arrange DEAL in this WAY.  Returns how long a run should take, infinite if the
-   crew is none of its own.  */
+/* Arrange DEAL in this WAY.  Returns how long a run should take, infinite if
+   the crew is none of its own.  */
 
 static double
 arrange (struct gomp_fold_deal *deal, enum gomp_fold_crew crew)

@@ -3,9 +3,9 @@
    woken for it, by what earlier runs of the region took.  Pure arithmetic.
 
    A deal is how a region of the program, called with one number of ids on the
-   workers of one pool, is shared out, and what that goes by.  What ids cost, and
-   how fast workers are, is learned from runs that are timed.  At the end of a
-   batch of runs it is shared out again by what is known:
+   workers of one pool, is shared out, and what that goes by.  What ids cost,
+   and how fast workers are, is learned from runs that are timed.  At the end of
+   a batch of runs it is shared out again by what is known:
 
    - Neighbours stay together: each worker in turn gets as many ids as it can
      end by the earliest time at which all are ended.  Only if the last worker

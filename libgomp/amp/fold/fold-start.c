@@ -128,10 +128,11 @@ gomp_fold_forget_joined (struct gomp_fold_pool *fold)
 static inline void
 await_dock (struct gomp_thread_pool *pool)
 {
-  for (unsigned tries = 0;
-       __atomic_load_n (&pool->threads_dock.bar.awaited, MEMMODEL_ACQUIRE) != 1;
-       tries++)
-    gomp_fold_await_other (tries);
+  unsigned tries = 0;
+
+  while (__atomic_load_n (&pool->threads_dock.bar.awaited, MEMMODEL_ACQUIRE)
+	 != 1)
+    gomp_fold_await_other (&tries);
 }
 
 /* TEAM, whose id 0 is THR, the calling thread, runs FN on DATA.  */
@@ -210,6 +211,7 @@ announce (struct gomp_fold_pool *fold, struct gomp_thread *thr,
 {
   struct gomp_fold_call *call = fold->call;
   const struct gomp_fold_team *folded = fold->team;
+  unsigned tries = 0;
 
   await_dock (thr->thread_pool);
   gomp_fold_await_ends (fold);
@@ -220,9 +222,8 @@ announce (struct gomp_fold_pool *fold, struct gomp_thread *thr,
   call->measured = gomp_fold_measured (known->deal);
   call->spare = team->nthreads < folded->ids;
   call->only_first = only_first;
-  for (unsigned tries = 0;
-       !gomp_fold_try_busy (&call->caller[call->home], me); tries++)
-    gomp_fold_await_other (tries);
+  while (!gomp_fold_try_busy (&call->caller[call->home], me))
+    gomp_fold_await_other (&tries);
   set_region (call, thr, team, known->fn, data);
   call->runner[0] = me;
   __atomic_store_n (&fold->fn, known->fn, __ATOMIC_RELAXED);

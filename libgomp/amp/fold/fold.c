@@ -627,9 +627,9 @@ gomp_fold_let_others_run (void)
 }
 
 void
-gomp_fold_await_other (unsigned tries)
+gomp_fold_await_other (unsigned *tries)
 {
-  if (tries % TRIES == TRIES - 1)
+  if (++*tries % TRIES == 0)
     gomp_fold_sleep_briefly ();
   else
     gomp_fold_let_others_run ();

@@ -83,10 +83,10 @@ extern int gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 /* The calling thread spins on memory: let another id run.  */
 extern void gomp_fold_let_others_run (void);
 
-/* The same for what another thread of the pool is about to do, for the TRIES-th
-   time.  Now and then the calling thread sleeps: the other one may be of its
-   CPU, and of a lower priority.  */
-extern void gomp_fold_await_other (unsigned tries);
+/* The same for what another thread of the pool is about to do.  *TRIES, at
+   first 0, counts that.  Now and then the calling thread sleeps: the other one
+   may be of its CPU, and of a lower priority.  */
+extern void gomp_fold_await_other (unsigned *tries);
 
 /* The calling thread tested a lock that another one holds.  */
 extern void gomp_fold_lock_failed (void);
