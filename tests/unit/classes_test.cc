@@ -233,12 +233,11 @@ TEST_F(Classes, NumbersDoNotDependOnTheMask) {
   const struct {
     const Table &table;
     unsigned long long present;
-    unsigned count, fastest;
-  } expected[] = {{all, 7, 3, 2}, {lower, 3, 2, 1}, {upper, 6, 2, 2}, {one, 2, 1, 1}};
+    unsigned count;
+  } expected[] = {{all, 7, 3}, {lower, 3, 2}, {upper, 6, 2}, {one, 2, 1}};
   for (const auto &each : expected) {
     EXPECT_EQ(each.table.allotment->present, each.present);
     EXPECT_EQ(each.table.allotment->count, each.count);
-    EXPECT_EQ(each.table.allotment->fastest, each.fastest);
   }
 }
 
@@ -456,7 +455,7 @@ TEST_F(Classes, AllotmentIsReplacedAndAnOlderOneStaysReadable) {
     const auto *both = bindTo({0, 1}), *big = bindTo({1}), *small = bindTo({0});
     const bool known = both && big && small;
     const bool fresh = known && both != big && big != small && both->present == 3 &&
-                       big->present == 2 && big->fastest == 1 && small->present == 1 &&
+                       big->present == 2 && small->present == 1 &&
                        small->generation == big->generation + 1 && gomp_amp_present_classes() == 1;
     // Neither changed nor made twice.
     const bool same = fresh && bindTo({0, 1}) == both && both->usable[0] && both->usable[1] &&

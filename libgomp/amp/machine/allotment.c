@@ -34,7 +34,6 @@ gomp_amp_make_allotment (const struct gomp_amp_machine *machine,
   if (allotment->present == 0)
     allotment->present = 1;
   allotment->count = __builtin_popcountll (allotment->present);
-  allotment->fastest = 63 - __builtin_clzll (allotment->present);
   return allotment;
 }
 

@@ -24,7 +24,6 @@ struct gomp_amp_allotment
      set.  */
   unsigned long long present;
   unsigned count;		/* The number of bits set.  */
-  unsigned fastest;		/* The number of the highest.  */
   unsigned generation;		/* The number of allotments made earlier.  */
   const struct gomp_amp_allotment *older; /* The previous one.  */
   unsigned ncpus;		/* Length of the array below.  */

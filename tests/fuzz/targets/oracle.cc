@@ -196,7 +196,6 @@ void holdAllotment(const struct gomp_amp_machine &machine, const std::vector<boo
       classes.insert(machine.class_of_cpu[cpu]);
   }
   HOLD(allotment->count == classes.size());
-  HOLD(allotment->fastest == *classes.rbegin());
   for (unsigned cls = 0; cls < 64; cls++)
     HOLD((allotment->present >> cls & 1) == classes.count(cls));
   holdOrder(machine, *allotment);
