@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // amp-info: prints what libgomp-amp has found about the machine and what it would do there.
 #include "amp-info/runtime.h"
-#include "common/child.h"
 #include "common/command.h"
 #include "common/preload.h"
 
@@ -88,12 +87,13 @@ amp::Report ask(const Options &options, char **argv) {
   return report;
 }
 
-// Has amp-run print which entry decides how COMMAND is run. Returns its exit status.
-int show_entry(std::vector<std::string> command) {
+// Becomes amp-run, which prints which entry decides how COMMAND is run. It is no child, as the
+// runtime's threads would take its SIGCHLD.
+[[noreturn]] void show_entry(std::vector<std::string> command) {
   const std::string tool = amp::own_tool("amp-run");
   command.insert(command.begin(), {tool, "--known", "--"});
   std::cout << "\nWay, by amp-run --known\n" << std::flush;
-  return amp::run_child(tool, command);
+  throw amp::exec_failure(tool, amp::execute(tool, command));
 }
 
 std::string refuse_empty(const std::string &value) {
@@ -158,7 +158,7 @@ int main(int argc, char **argv) {
     else
       std::cout << amp::to_text(report);
     if (!options.command.empty() && std::cout)
-      return show_entry(options.command);
+      show_entry(options.command);
     return std::cout.flush() ? 0 : amp::exit_refused;
   } catch (const CLI::Success &asked) {
     return app.exit(asked);

@@ -38,7 +38,8 @@ private:
 int run_child(const std::string &program, const Command &command, const HeldSignals &signals,
               int *signal = nullptr);
 
-// The same, but holds signals back until the child has ended.
+// The same, but holds signals back until the child has ended. The process has no other thread,
+// which would be given the SIGCHLD that this waits for.
 int run_child(const std::string &program, const Command &command);
 
 } // namespace amp
