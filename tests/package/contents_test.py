@@ -87,7 +87,7 @@ def files():
         f"usr/share/doc/libgomp-amp/{page.relative_to(docs)}"
         for room in ("guide", "design", "results")
         for page in (docs / room).glob("*.*")
-        if page.suffix in (".md", ".svg", ".png")
+        if page.suffix in (".md", ".svg")
     )
     modules = (f"usr/share/libgomp-amp/{each}" for each in modules)
     return sorted([*FILES, *plugins, *pages, *modules])
