@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the examples of docs/guide/why.md, and holds the page's outputs against what they print."""
+"""Runs the examples of pages in docs/guide, and holds their outputs against what is printed."""
 
 import re
 import shutil
@@ -10,8 +10,8 @@ from pathlib import Path
 import tool_case
 from tool_case import ToolCase, environment
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/guide/why.md"
-# Where the library is in the page's examples.
+GUIDE = Path(__file__).resolve().parents[2] / "docs/guide"
+# Where the library is in the pages' examples.
 PREFIX = "/opt/libgomp-amp"
 NOT_RUN = "<!-- not run: "
 MARGIN = "    "
@@ -44,8 +44,9 @@ def fits(lines, printed):
 
 
 class Why(ToolCase):
-    def test_examples_print_what_the_page_says(self):
-        text = PAGE.read_text()
+    def hold(self, page, least):
+        """Run the examples of PAGE, at least LEAST."""
+        text = (GUIDE / page).read_text()
         for compiler in set(re.findall(r"^    \$ (gcc\S*)", text, re.M)):
             if not shutil.which(compiler):
                 self.skipTest(f"the examples take {compiler}")
@@ -54,7 +55,7 @@ class Why(ToolCase):
             (self.dir / name).write_text(source.split("\n", 1)[1])
         variables = environment.clean(PATH=f"{self.bin}:/usr/bin:/bin", LC_ALL="C.UTF-8")
         found = list(examples(text))
-        self.assertGreater(len(found), 10)
+        self.assertGreaterEqual(len(found), least)
         for command, lines in found:
             with self.subTest(command):
                 done = subprocess.run(
@@ -68,6 +69,12 @@ class Why(ToolCase):
                 own = str(self.bin.parent.resolve())
                 printed = done.stdout.replace(str(self.bin.parent), PREFIX).replace(own, PREFIX)
                 self.assertTrue(fits(lines, printed.splitlines()), printed)
+
+    def test_why_nothing_changed(self):
+        self.hold("why.md", 11)
+
+    def test_start(self):
+        self.hold("start.md", 3)
 
 
 if __name__ == "__main__":
