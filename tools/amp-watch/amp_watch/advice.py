@@ -120,7 +120,7 @@ def diagnose(report, region, loops):
 
 
 def advise(report, region, loops):
-    """A sentence about REGION. More is in docs/guide, tuning.md and folding.md."""
+    """A sentence about REGION. More is in docs/guide, why.md and folding.md."""
     return ADVICE[diagnose(report, region, loops)].format(
         mean_us=region["elapsed_ns"] / max(1, region["invocations"]) / 1e3,
         ids=region["ids"][1],
