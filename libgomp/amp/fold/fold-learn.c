@@ -70,7 +70,8 @@ gomp_fold_restart_learner (struct gomp_fold_learner *learner,
     most = gomp_fold_larger (most, speed[w]);
   for (unsigned w = 0; w < workers; w++)
     {
-      learner->slow[w] = learner->told[w] = most / speed[w];
+      learner->told[w] = most / speed[w];
+      gomp_fold_set_slow (learner, w, learner->told[w]);
       learner->guess[w] = guess;
     }
   for (unsigned id = 0; id < ids; id++)
@@ -93,6 +94,7 @@ gomp_fold_init_learner (struct gomp_fold_learner *learner, unsigned ids,
   learner->cost = gomp_fold_allocate (ids, sizeof (double), &all);
   learner->before = gomp_fold_allocate (ids + 1, sizeof (double), &all);
   learner->slow = gomp_fold_allocate (workers, sizeof (double), &all);
+  learner->speed = gomp_fold_allocate (workers, sizeof (double), &all);
   learner->guess = gomp_fold_allocate (workers, sizeof (bool), &all);
   learner->timed = gomp_fold_allocate (ids, sizeof *learner->timed, &all);
   learner->shown = gomp_fold_allocate (workers, sizeof *learner->shown, &all);
@@ -109,6 +111,7 @@ gomp_fold_free_learner (struct gomp_fold_learner *learner)
   free (learner->cost);
   free (learner->before);
   free (learner->slow);
+  free (learner->speed);
   free (learner->guess);
   free (learner->timed);
   free (learner->shown);
@@ -128,8 +131,8 @@ gomp_fold_lengthen (struct gomp_fold_learner *learner)
 void
 gomp_fold_forget_speeds (struct gomp_fold_learner *learner)
 {
-  memcpy (learner->slow, learner->told,
-	  learner->workers * sizeof *learner->slow);
+  for (unsigned w = 0; w < learner->workers; w++)
+    gomp_fold_set_slow (learner, w, learner->told[w]);
 }
 
 void
@@ -300,7 +303,7 @@ correct (struct gomp_fold_learner *learner, double more)
 	fastest = learner->slow[w];
     }
   for (unsigned w = 0; w < learner->workers; w++)
-    learner->slow[w] /= fastest;
+    gomp_fold_set_slow (learner, w, learner->slow[w] / fastest);
   for (unsigned id = 0; id < learner->ids; id++)
     {
       struct gomp_fold_timed *timed = &learner->timed[id];

@@ -74,13 +74,13 @@ struct gomp_fold_learner
   /* What is known.  KNOWN: anything is.  COST: by id, on the fastest worker; 1
      if nothing is known.  BEFORE: the sum of COST before each id, and of all.
      SLOW: by worker, one by its speed, the fastest 1; TOLD is the same as it
-     was given.  GUESS: by worker, SLOW is a guess, which its next ids correct.
+     was given.  SPEED: one by SLOW; gomp_fold_set_slow stores both.  GUESS: by worker, SLOW is a guess, which its next ids correct.
      DOUBTED: the first times were implausible, or speeds were given.  LIMIT:
      times that are so many times as long or short as they should be show no
      speeds; infinite if nothing is known.  */
   bool known, doubted;
   double limit;
-  double *cost, *before, *slow;
+  double *cost, *before, *slow, *speed;
   bool *guess;
 
   /* How long the present batch is to last, in nanoseconds.  */
@@ -113,6 +113,15 @@ extern void gomp_fold_restart_learner (struct gomp_fold_learner *learner,
    ids.  */
 extern bool gomp_fold_guess_p (unsigned workers, const double *speed);
 
+/* Worker W of LEARNER is SLOW.  */
+
+static inline void
+gomp_fold_set_slow (struct gomp_fold_learner *learner, unsigned w, double slow)
+{
+  learner->slow[w] = slow;
+  learner->speed[w] = 1 / slow;
+}
+
 /* Whether TIME shows something of speeds, if it should be USUAL.  */
 
 static inline bool
@@ -132,7 +141,7 @@ gomp_fold_add_time (struct gomp_fold_learner *learner, unsigned id, unsigned w,
   struct gomp_fold_shown *shown = &learner->shown[w];
   double usual = learner->cost[id] * learner->slow[w];
 
-  timed->sum += time / learner->slow[w];
+  timed->sum += time * learner->speed[w];
   timed->count++;
   timed->worker = w;
   if (!gomp_fold_comparable (learner, time, usual))

@@ -144,7 +144,7 @@ gomp_fold_known_speeds (const struct gomp_fold_pool *fold, unsigned workers,
 			   || !includes (moves->allowed, allowed, workers)))
     moves = moves->next;
   for (unsigned w = 0; w < workers; w++)
-    speed[w] = ((moves != NULL ? 1 / moves->ranges->learner.slow[w]
+    speed[w] = ((moves != NULL ? moves->ranges->learner.speed[w]
 		 : gomp_fold_workers.speed[w])
 		* (allowed->speed[w] != 0 ? 1 : GOMP_FOLD_NO_SPEED));
   return speed;

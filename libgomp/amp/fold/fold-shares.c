@@ -175,14 +175,14 @@ deal_by_speed (struct gomp_fold_deal *deal)
   double all = 0, sum = 0;
 
   for (unsigned w = deal->home; w < deal->workers; w++)
-    all += 1 / deal->learner.slow[w];
+    all += deal->learner.speed[w];
   for (unsigned w = 0; w < deal->workers; w++)
     {
       unsigned first = deal->ids * sum / all + .5;
 
       deal->dealt.first[w] = w > deal->home && first == 0 ? 1 : first;
       if (w >= deal->home)
-	sum += 1 / deal->learner.slow[w];
+	sum += deal->learner.speed[w];
     }
   keep_order (deal);
 }
@@ -396,8 +396,9 @@ gomp_fold_restart_deal (struct gomp_fold_deal *deal, const double *speed)
   deal->crew = GOMP_FOLD_CREW_ALL;
   deal->batch = (struct gomp_fold_batch) { 0 };
   for (unsigned w = 0; w < deal->workers; w++)
-    deal->learner.slow[w]
-      = gomp_fold_larger (1, deal->learner.told[w] * (1 - HYSTERESIS));
+    gomp_fold_set_slow (&deal->learner, w,
+			gomp_fold_larger (1, (deal->learner.told[w]
+					      * (1 - HYSTERESIS))));
   redeal (deal, GOMP_FOLD_CREWS);
   gomp_fold_forget_speeds (&deal->learner);
 }
@@ -441,7 +442,7 @@ gomp_fold_deal_size (unsigned ids, unsigned workers)
   const struct gomp_fold_learner *learner;
   const struct gomp_fold_dealt *dealt;
   /* What malloc needs for each array, and the deal.  */
-  enum { ARRAYS = 16, EACH = 16 };
+  enum { ARRAYS = 17, EACH = 16 };
 
   return (sizeof *deal + ARRAYS * EACH
 	  + ids * (sizeof *dealt->order + sizeof *dealt->times
@@ -450,7 +451,8 @@ gomp_fold_deal_size (unsigned ids, unsigned workers)
 		   + sizeof *learner->timed)
 	  + workers * (sizeof *dealt->first + sizeof *dealt->slow
 		       + sizeof *deal->end + sizeof *learner->told
-		       + sizeof *learner->slow + sizeof *learner->guess
+		       + sizeof *learner->slow + sizeof *learner->speed
+		       + sizeof *learner->guess
 		       + sizeof *learner->shown + sizeof *learner->by));
 }
 
@@ -596,7 +598,7 @@ try_idle (struct gomp_fold_deal *deal, double wall)
 	  || deal->learner.slow[w] < deal->learner.told[w] * IDLE_ERROR
 	  || !gomp_fold_afford (&deal->learner, loss))
 	continue;
-      deal->learner.slow[w] = deal->learner.told[w];
+      gomp_fold_set_slow (&deal->learner, w, deal->learner.told[w]);
       deal->learner.guess[w] = any = true;
       /* What it did to the times of runs counts no longer.  */
       deal->used[GOMP_FOLD_CREW_ALL].ratio = 1;
