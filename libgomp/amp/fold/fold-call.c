@@ -209,56 +209,113 @@ leave_rest (struct gomp_fold_call *call, struct gomp_fold_team *team)
   return count;
 }
 
-bool
-gomp_fold_ends_call (gomp_barrier_state_t *state, bool *leave)
-{
-  struct gomp_thread *thr = gomp_thread ();
-  struct gomp_fold_thread *me = thr->amp_fold;
-  struct gomp_fold_call *call;
-  struct gomp_team *team = thr->ts.team;
-  gomp_barrier_t *bar;
-  struct gomp_team_state ts;
-  struct gomp_task *task;
-  struct gomp_fold_environment own, now;
-  unsigned count, ran = 1, last = 0, id;
-  bool later, only_first;
+/* ME, the calling thread, has run id 0 of CALL's region.  Other ids do not see
+   what that leaves its thread with, which is returned.  */
 
-  /* The call of id 0.  */
-  if (me == NULL || me->number != 0 || me->call == NULL || thr->ts.level != 1)
-    return false;
-  call = me->call;
-  bar = &team->barrier;
-  me->call = NULL;
-  ts = thr->ts;
-  task = thr->task;
-  only_first = call->only_first;
+static inline struct gomp_fold_environment
+end_first (struct gomp_fold_call *call, struct gomp_fold_thread *me)
+{
+  struct gomp_fold_environment own;
+
   gomp_fold_step (&call->caller[call->home]);
-  /* What id 0 leaves its thread with stays; other ids do not see it.  */
   own = gomp_fold_read_environment ();
   me->environment = (check_environment (call, &call->environment, &own)
 		     ? call->environment : own);
-  count = 0;
-  if (__builtin_expect (only_first, 0))
-    count = leave_rest (call, thr->thread_pool->amp_fold->team);
-  else
+  return own;
+}
+
+/* Then it runs ids of all shares until there are none, or the region is late.
+   Returns how many are to be counted in, id 0 included.  Stores in *LAST the
+   last one.  */
+
+static inline unsigned
+run_others (struct gomp_fold_call *call, struct gomp_thread *thr,
+	    struct gomp_fold_thread *me, unsigned *last)
+{
+  unsigned count = 0, ran = 1;
+  bool later;
+
+  if (__builtin_expect (call->only_first, 0))
+    return leave_rest (call, thr->thread_pool->amp_fold->team);
+  do
     {
-      do
-	{
-	  count += run_share (call, thr, me, call->home, ran, &last, &later);
-	  ran = 0;
-	  gomp_fold_relax ();
-	}
-      while (later);
-      gomp_fold_end_busy (&call->caller[call->home]);
+      count += run_share (call, thr, me, call->home, ran, last, &later);
+      ran = 0;
+      gomp_fold_relax ();
     }
+  while (later);
+  gomp_fold_end_busy (&call->caller[call->home]);
+  return count;
+}
+
+/* Then late ids.  Returns how many are to be counted in.  */
+
+static inline unsigned
+run_late (struct gomp_fold_call *call, struct gomp_thread *thr,
+	  struct gomp_fold_thread *me)
+{
+  unsigned count = 0, id;
+
   while (__builtin_expect (__atomic_load_n (&call->late, __ATOMIC_RELAXED), 0)
-	 && !only_first
+	 && !call->only_first
 	 && (id = gomp_fold_take_late (call, call->home)) != GOMP_FOLD_NO_ID)
     {
       gomp_fold_run_id (call, thr, me, id);
       gomp_fold_free_id (call, id);
       count++;
     }
+  return count;
+}
+
+/* Then it counts in COUNT ids, and is done with CALL's region if others are not
+   yet.  As gomp_fold_ends_call.  */
+
+static inline void
+count_in (struct gomp_fold_call *call, unsigned count,
+	  gomp_barrier_state_t *state, bool *leave)
+{
+  struct gomp_team *team = call->team;
+  gomp_barrier_t *bar = &team->barrier;
+
+  gomp_event_meet ();
+  *state = gomp_fold_barrier_state (bar);
+  *leave = false;
+  if (__atomic_sub_fetch (&bar->awaited_final, count, MEMMODEL_ACQ_REL) != 0)
+    return;
+  *state |= BAR_WAS_LAST;
+  /* Helpers and late threads wait at the barrier.  */
+  if (__builtin_expect (__atomic_load_n (&call->late, __ATOMIC_RELAXED), 0))
+    return;
+  bar->awaited = bar->awaited_final = bar->total;
+  team->work_share_cancelled = 0;
+  __atomic_store_n (&bar->generation,
+		    (*state & ~(BAR_WAS_LAST | BAR_CANCELLED)) + BAR_INCR,
+		    MEMMODEL_RELEASE);
+  *state &= ~BAR_WAS_LAST;
+  *leave = true;
+}
+
+bool
+gomp_fold_ends_call (gomp_barrier_state_t *state, bool *leave)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_fold_thread *me = thr->amp_fold;
+  struct gomp_fold_call *call;
+  struct gomp_team_state ts;
+  struct gomp_task *task;
+  struct gomp_fold_environment own, now;
+  unsigned count, last = 0;
+
+  /* The call of id 0.  */
+  if (me == NULL || me->number != 0 || me->call == NULL || thr->ts.level != 1)
+    return false;
+  call = me->call;
+  me->call = NULL;
+  ts = thr->ts;
+  task = thr->task;
+  own = end_first (call, me);
+  count = run_others (call, thr, me, &last);
+  count += run_late (call, thr, me);
   if (last != 0)
     gomp_fold_free_id (call, last);
   if (gomp_ompt_p ())
@@ -271,23 +328,7 @@ gomp_fold_ends_call (gomp_barrier_state_t *state, bool *leave)
   now = gomp_fold_read_environment ();
   if (!gomp_fold_same_environment (&own, &now))
     gomp_fold_set_environment (&own);
-  gomp_event_meet ();
-  *state = gomp_fold_barrier_state (bar);
-  *leave = false;
-  if (__atomic_sub_fetch (&bar->awaited_final, count, MEMMODEL_ACQ_REL) != 0)
-    return true;
-  *state |= BAR_WAS_LAST;
-  /* Nobody waits at the barrier but helpers and late threads.  */
-  if (!__atomic_load_n (&call->late, __ATOMIC_RELAXED))
-    {
-      bar->awaited = bar->awaited_final = bar->total;
-      team->work_share_cancelled = 0;
-      __atomic_store_n (&bar->generation,
-			(*state & ~(BAR_WAS_LAST | BAR_CANCELLED)) + BAR_INCR,
-			MEMMODEL_RELEASE);
-      *state &= ~BAR_WAS_LAST;
-      *leave = true;
-    }
+  count_in (call, count, state, leave);
   return true;
 }
 
