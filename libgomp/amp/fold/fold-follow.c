@@ -14,6 +14,7 @@
 #include "fold/fold-kernel.h"
 #include "fold/fold-lost.h"
 #include "fold/fold-setup.h"
+#include "fold/fold-starve.h"
 #include "machine/machine.h"
 #include "machine/quota.h"
 
@@ -44,35 +45,16 @@ same_mask (const void *a, const void *b)
 		      (const cpu_set_t *) b);
 }
 
-/* A worker gets no CPU if its thread used it for less than LEAST_NS in each of
-   so many looks, and could run at all of them after the first QUIET_LOOKS: to
-   ask the kernel takes some 10 us.  In 140 ms a thread has a turn beside 40
-   others that are as urgent.  */
-#define STARVED_LOOKS 7
+/* A thread makes no progress if it used the CPU for less than LEAST_NS, and
+   could run.  That is looked up after the first QUIET_LOOKS: to ask the kernel
+   takes some 10 us.  */
 #define QUIET_LOOKS 4
 #define LEAST_NS (GOMP_FOLD_LOOK_NS / 20)
-
-/* It has no ids for so many looks, and for twice as many if that happens
-   again.  */
-#define FIRST_REST 50
-#define LONGEST_REST 3200
-
-/* What the watching thread has seen of a worker.  TID and STEP: what its thread
-   did at the last look, with CPU_NS of CPU time.  LOOKS: since it got no CPU.
-   LEFT: for how many looks it has no ids, NEXT: for how many the next time.  */
-struct seen
-{
-  int tid;
-  unsigned step;
-  unsigned long long cpu_ns;
-  unsigned looks, left, next;
-  bool progress;
-};
 
 /* By worker; the process has at most MOST workers by its CPU quota.  STARVED:
    one starves since the last set, or does not any more.  For the watching
    thread.  */
-static struct seen *seen;
+static struct gomp_fold_seen *seen;
 static unsigned most;
 static bool starved;
 
@@ -237,7 +219,7 @@ void
 gomp_fold_note_thread (unsigned w, int tid, unsigned step)
 {
   unsigned long long cpu_ns = gomp_fold_look_up_cpu_ns (tid);
-  struct seen *worker = &seen[w];
+  struct gomp_fold_seen *worker = &seen[w];
 
   worker->progress = (tid != worker->tid || step != worker->step
 		      || cpu_ns - worker->cpu_ns >= LEAST_NS
@@ -258,9 +240,7 @@ gomp_fold_note_no_thread (unsigned w)
   seen[w].progress = true;
 }
 
-/* Look for workers that starve, and for those that have rested.  One starves
-   only beside one that does not: otherwise the machine is as busy
-   everywhere.  */
+/* Look for workers that starve, and for those that have rested.  */
 
 static void
 look_for_starved (void)
@@ -271,21 +251,7 @@ look_for_starved (void)
   for (unsigned w = 0; w < gomp_fold_workers.count; w++)
     others |= seen[w].progress && now->speed[w] != 0;
   for (unsigned w = 0; w < gomp_fold_workers.count; w++)
-    {
-      struct seen *worker = &seen[w];
-
-      if (worker->left != 0)
-	starved |= --worker->left == 0;
-      else if (others && worker->looks >= STARVED_LOOKS
-	       && now->speed[w] != 0)
-	{
-	  worker->looks = 0;
-	  worker->left = worker->next != 0 ? worker->next : FIRST_REST;
-	  worker->next = (worker->left * 2 < LONGEST_REST ? worker->left * 2
-			  : LONGEST_REST);
-	  starved = true;
-	}
-    }
+    starved |= gomp_fold_look_at_seen (&seen[w], now->speed[w] != 0, others);
 }
 
 bool
