@@ -74,7 +74,8 @@ struct gomp_fold_learner
   /* What is known.  KNOWN: anything is.  COST: by id, on the fastest worker; 1
      if nothing is known.  BEFORE: the sum of COST before each id, and of all.
      SLOW: by worker, one by its speed, the fastest 1; TOLD is the same as it
-     was given.  SPEED: one by SLOW; gomp_fold_set_slow stores both.  GUESS: by worker, SLOW is a guess, which its next ids correct.
+     was given.  SPEED: one by SLOW; gomp_fold_set_slow stores both.  GUESS: by
+     worker, SLOW is a guess, which its next ids correct.
      DOUBTED: the first times were implausible, or speeds were given.  LIMIT:
      times that are so many times as long or short as they should be show no
      speeds; infinite if nothing is known.  */
