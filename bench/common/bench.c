@@ -9,6 +9,7 @@
 #include <getopt.h>
 #include <limits.h>
 #include <omp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,17 +41,46 @@ bench_median (double *x, size_t count)
   return (x[(count - 1) / 2] + x[count / 2]) / 2;
 }
 
+void
+bench_refuse (const char *format, ...)
+{
+  va_list arguments;
+  va_start (arguments, format);
+  fprintf (stderr, "%s: ", program_invocation_name);
+  vfprintf (stderr, format, arguments);
+  fprintf (stderr, "; nothing was run\n");
+  va_end (arguments);
+  exit (2);
+}
+
 void *
 bench_allocate (size_t count, size_t size)
 {
   void *p = calloc (count, size);
   if (p == NULL && count > 0 && size > 0)
-    {
-      fprintf (stderr, "%s: not enough memory for %zu times %zu bytes; nothing was run\n",
-	       program_invocation_short_name, count, size);
-      exit (2);
-    }
+    bench_refuse ("not enough memory for %zu times %zu bytes", count, size);
   return p;
+}
+
+const char *const bench_ways[] = { "tasks", "loops", NULL };
+
+struct bench_tally *
+bench_tallies (void)
+{
+  size_t size = omp_get_max_threads () * sizeof (struct bench_tally);
+  struct bench_tally *tallies = aligned_alloc (sizeof *tallies, size);
+  if (tallies == NULL)
+    bench_refuse ("not enough memory for %zu bytes", size);
+  return memset (tallies, 0, size);
+}
+
+long
+bench_sum (const struct bench_tally *tallies)
+{
+  long sum = 0;
+  for (int t = 0; t < omp_get_max_threads (); t++)
+    sum += tallies[t].count;
+  return sum;
 }
 
 static void
@@ -89,22 +119,20 @@ set_word (const char *program, const struct bench_option *option, const char *te
 
 /* Store TEXT in OPTION's value if it is a whole number that the option accepts.  */
 static void
-set_value (const char *program, const struct bench_option *option, const char *text)
+set_value (const struct bench_option *option, const char *text)
 {
   char *end;
   errno = 0;
   long value = strtol (text, &end, 10);
   if (errno != 0 || end == text || *end != '\0' || value < option->least || value > option->most)
-    {
-      fprintf (stderr, "%s: --%s=%s: must be a whole number from %ld to %ld; nothing was run\n",
-	       program, option->name, text, option->least, option->most);
-      exit (2);
-    }
+    bench_refuse ("--%s=%s: must be a whole number from %ld to %ld", option->name, text,
+		  option->least, option->most);
   *option->value = value;
 }
 
 void
-bench_options (int argc, char **argv, const char *summary, const struct bench_option *options)
+bench_read_options (int argc, char **argv, const char *summary,
+		    const struct bench_option *options)
 {
   struct option table[OPTIONS_MAX + 2] = { 0 };
   int count = 0;
@@ -131,17 +159,40 @@ bench_options (int argc, char **argv, const char *summary, const struct bench_op
     else if (options[found].words != NULL)
       set_word (argv[0], &options[found], optarg);
     else
-      set_value (argv[0], &options[found], optarg);
+      set_value (&options[found], optarg);
   if (optind < argc)
-    {
-      fprintf (stderr, "%s: %s: takes no such argument, see --help; nothing was run\n", argv[0],
-	       argv[optind]);
-      exit (2);
-    }
+    bench_refuse ("%s: takes no such argument, see --help", argv[optind]);
+}
+
+static double started, seconds_timed;
+static int all_right = 1;
+
+void
+bench_start (void)
+{
+  started = bench_now ();
+}
+
+double
+bench_stop (void)
+{
+  return seconds_timed += bench_now () - started;
 }
 
 int
-bench_result (double seconds, int verified, const char *extra)
+bench_verify (int right)
+{
+  return all_right = all_right && right;
+}
+
+int
+bench_result (const char *extra)
+{
+  return bench_print_result (seconds_timed, all_right, extra);
+}
+
+int
+bench_print_result (double seconds, int verified, const char *extra)
 {
   /* The address of a function as the program sees it may be that of its own PLT entry, which tells
      nothing of the library; the one that dlsym finds is the library's.  */

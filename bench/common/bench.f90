@@ -13,13 +13,13 @@ module bench
       real(c_double) :: seconds
     end function bench_now
 
-    function bench_result(seconds, verified, extra) bind(C, name='bench_result') result(status)
+    function bench_print_result(seconds, verified, extra) bind(C) result(status)
       import :: c_double, c_int, c_ptr
       real(c_double), value :: seconds
       integer(c_int), value :: verified
       type(c_ptr), value :: extra
       integer(c_int) :: status
-    end function bench_result
+    end function bench_print_result
   end interface
 
 contains
@@ -31,7 +31,7 @@ contains
     integer(c_int) :: status
 
     flush (6)
-    status = bench_result(seconds, merge(1_c_int, 0_c_int, verified), c_null_ptr)
+    status = bench_print_result(seconds, merge(1_c_int, 0_c_int, verified), c_null_ptr)
   end function print_result
 
 end module bench

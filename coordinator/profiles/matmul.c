@@ -56,11 +56,9 @@ difference (void)
 int
 main (int argc, char **argv)
 {
-  const struct bench_option options[]
-    = { { "size", &size, 1, 4096, "rows: the block's times a power of two", NULL },
-	{ "block", &block, 1, 4096, "most rows of a block that one task multiplies", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Multiply matrices by tasks.", options);
+  bench_options (argc, argv, "Multiply matrices by tasks.",
+      { "size", &size, 1, 4096, "rows: the block's times a power of two", NULL },
+      { "block", &block, 1, 4096, "most rows of a block that one task multiplies", NULL });
   a = bench_allocate (size * size, sizeof *a);
   b = bench_allocate (size * size, sizeof *b);
   c = bench_allocate (size * size, sizeof *c);
@@ -70,10 +68,11 @@ main (int argc, char **argv)
       b[i] = bench_uniform (2, i);
     }
 
-  double start = bench_now ();
+  bench_start ();
 #pragma omp parallel default(none) shared(size)
 #pragma omp single
   multiply (0, 0, size);
-  double seconds = bench_now () - start;
-  return bench_result (seconds, difference () < 1e-9 * size * size, NULL);
+  bench_stop ();
+  bench_verify (difference () < 1e-9 * size * size);
+  return bench_result (NULL);
 }

@@ -261,14 +261,12 @@ int
 main (int argc, char **argv)
 {
   long rows = 14000, pairs = 66, steps = 25, solves = 1;
-  const struct bench_option options[]
-    = { { "rows", &rows, 100, 1L << 24, "rows of the matrix", NULL },
-	{ "pairs", &pairs, 1, 1000, "half the mean number of entries of a row off its diagonal",
-	  NULL },
-	{ "steps", &steps, 25, 1000, "steps of a solve", NULL },
-	{ "solves", &solves, 1, 1000, "solves, each from zero", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Solve a sparse linear system by conjugate gradients.", options);
+  bench_options (argc, argv, "Solve a sparse linear system by conjugate gradients.",
+      { "rows", &rows, 100, 1L << 24, "rows of the matrix", NULL },
+      { "pairs", &pairs, 1, 1000, "half the mean number of entries of a row off its diagonal",
+        NULL },
+      { "steps", &steps, 25, 1000, "steps of a solve", NULL },
+      { "solves", &solves, 1, 1000, "solves, each from zero", NULL });
 
   struct solver s;
   build (&s.a, rows, pairs);
@@ -290,5 +288,5 @@ main (int argc, char **argv)
 
   double left = residual (&s);
   printf ("cg: a residual of %.3g is left\n", left);
-  return bench_result (seconds, verified && left < 1e-12, NULL);
+  return bench_print_result (seconds, verified && left < 1e-12, NULL);
 }

@@ -8,7 +8,6 @@
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 /* The generator that both the costs and the spinning are made of: X -> FACTOR * X + TERM, modulo
@@ -58,12 +57,7 @@ relative_cost (long shape, double q)
 static double *
 make_costs (long shape, long n, double mean, long seed)
 {
-  double *costs = malloc (n * sizeof *costs);
-  if (costs == NULL)
-    {
-      fprintf (stderr, "shapes: no memory for %ld iterations; nothing was run\n", n);
-      exit (2);
-    }
+  double *costs = bench_allocate (n, sizeof *costs);
   double sum = 0;
   for (long i = 0; i < n; i++)
     sum += costs[i] = relative_cost (shape, (i + 0.5) / n);
@@ -175,36 +169,30 @@ main (int argc, char **argv)
 {
   long shape = UNIFORM, iterations = 2000, mean_ns = 20000, repeats = 1, seed = 1;
   long stagger_ns = 0, by_clock = 0, print_costs = 0;
-  const struct bench_option options[]
-    = { { "shape", &shape, 0, 0, "how iterations differ in cost", shape_names },
-	{ "iterations", &iterations, 1, 1L << 32, "iterations of the loop", NULL },
-	{ "mean-ns", &mean_ns, 1, 1L << 32, "mean cost of an iteration in nanoseconds", NULL },
-	{ "repeats", &repeats, 1, 1L << 40, "times the loop is run", NULL },
-	{ "seed", &seed, 1, 1L << 40, "order of the random costs", NULL },
-	{ "stagger-ns", &stagger_ns, 0, 1L << 32,
-	  "how much CPU time each thread uses before the loop, times its number: who comes first "
-	  "decides who is given guided's longest blocks",
-	  NULL },
-	{ "by-clock", &by_clock, 0, 1,
-	  "1: spin until the thread's CPU clock says so, instead of counted steps", NULL },
-	{ "print-costs", &print_costs, 0, 1,
-	  "1: print the iterations' costs in nanoseconds and run nothing", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Run a loop whose iterations cost what a distribution says.", options);
+  bench_options (argc, argv, "Run a loop whose iterations cost what a distribution says.",
+      { "shape", &shape, 0, 0, "how iterations differ in cost", shape_names },
+      { "iterations", &iterations, 1, 1L << 32, "iterations of the loop", NULL },
+      { "mean-ns", &mean_ns, 1, 1L << 32, "mean cost of an iteration in nanoseconds", NULL },
+      { "repeats", &repeats, 1, 1L << 40, "times the loop is run", NULL },
+      { "seed", &seed, 1, 1L << 40, "order of the random costs", NULL },
+      { "stagger-ns", &stagger_ns, 0, 1L << 32,
+        "how much CPU time each thread uses before the loop, times its number: who comes first "
+        "decides who is given guided's longest blocks", NULL },
+      { "by-clock", &by_clock, 0, 1,
+        "1: spin until the thread's CPU clock says so, instead of counted steps", NULL },
+      { "print-costs", &print_costs, 0, 1,
+        "1: print the iterations' costs in nanoseconds and run nothing", NULL });
 
   double *costs = make_costs (shape, iterations, mean_ns, seed);
   if (print_costs)
     {
       for (long i = 0; i < iterations; i++)
 	printf ("%.3f\n", costs[i]);
-      free (costs);
       return 0;
     }
 
   double step_ns = by_clock ? 0 : calibrate ();
-  long *steps = malloc (iterations * sizeof *steps);
-  if (steps == NULL)
-    abort ();
+  long *steps = bench_allocate (iterations, sizeof *steps);
   uint64_t once = 0;
   for (long i = 0; i < iterations; i++)
     {
@@ -217,7 +205,5 @@ main (int argc, char **argv)
 
   char extra[96];
   snprintf (extra, sizeof extra, "ns_per_loop=%.1f step_ns=%.4f", 1e9 * seconds / repeats, step_ns);
-  free (costs);
-  free (steps);
-  return bench_result (seconds, sum == once * (uint64_t) repeats, extra);
+  return bench_print_result (seconds, sum == once * (uint64_t) repeats, extra);
 }

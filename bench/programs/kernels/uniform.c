@@ -21,19 +21,17 @@ int
 main (int argc, char **argv)
 {
   long iterations = 20000, steps = 150, repeats = 1000;
-  const struct bench_option options[]
-    = { { "iterations", &iterations, 0, 1L << 40, "iterations of the loop", NULL },
-	{ "steps", &steps, 1, 1L << 40, "steps of an iteration, about 0.7 ns each", NULL },
-	{ "repeats", &repeats, 1, 1L << 40, "times the loop is run", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Run a loop of uniform short iterations.", options);
+  bench_options (argc, argv, "Run a loop of uniform short iterations.",
+      { "iterations", &iterations, 0, 1L << 40, "iterations of the loop", NULL },
+      { "steps", &steps, 1, 1L << 40, "steps of an iteration, about 0.7 ns each", NULL },
+      { "repeats", &repeats, 1, 1L << 40, "times the loop is run", NULL });
 
   uint64_t once = 0;
   for (long i = 0; i < iterations; i++)
     once += spin (i, steps);
 
   uint64_t sum = 0;
-  double start = bench_now ();
+  bench_start ();
 #pragma omp parallel reduction(+ : sum)
   for (long r = 0; r < repeats; r++)
     {
@@ -41,9 +39,10 @@ main (int argc, char **argv)
       for (long i = 0; i < iterations; i++)
 	sum += spin (i, steps);
     }
-  double seconds = bench_now () - start;
+  double seconds = bench_stop ();
 
   char extra[64];
   snprintf (extra, sizeof extra, "ns_per_loop=%.1f", 1e9 * seconds / repeats);
-  return bench_result (seconds, sum == once * (uint64_t) repeats, extra);
+  bench_verify (sum == once * (uint64_t) repeats);
+  return bench_result (extra);
 }

@@ -43,7 +43,7 @@ epcc_taskwait (struct epcc_load *load)
 	delays = 1;
       }
 #pragma omp taskwait
-      load->tallies[omp_get_thread_num ()].delays += delays;
+      load->tallies[omp_get_thread_num ()].count += delays;
     }
 }
 
@@ -62,7 +62,7 @@ epcc_taskgroup (struct epcc_load *load)
 	  delays = 1;
 	}
       }
-      load->tallies[omp_get_thread_num ()].delays += delays;
+      load->tallies[omp_get_thread_num ()].count += delays;
     }
 }
 
@@ -84,7 +84,7 @@ epcc_depend_all (struct epcc_load *load)
 {
 #pragma omp parallel
   {
-    long *delays = &load->tallies[omp_get_thread_num ()].delays;
+    long *delays = &load->tallies[omp_get_thread_num ()].count;
     for (long r = 0; r < load->repetitions; r++)
       {
 #pragma omp task depend(inout : *delays)

@@ -10,7 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 /* A construct, or rather what it costs.  */
 struct construct
@@ -100,16 +100,13 @@ static double
 seconds_of (epcc_runner *run, struct epcc_load *load, long expected, int *verified)
 {
   load->shared = 0;
-  for (int t = 0; t < load->threads; t++)
-    load->tallies[t].delays = 0;
+  memset (load->tallies, 0, load->threads * sizeof *load->tallies);
 
   double start = bench_now ();
   run (load);
   double seconds = bench_now () - start;
 
-  long delays = load->shared;
-  for (int t = 0; t < load->threads; t++)
-    delays += load->tallies[t].delays;
+  long delays = load->shared + bench_sum (load->tallies);
   if (delays != expected)
     {
       *verified = 0;
@@ -159,23 +156,15 @@ main (int argc, char **argv)
     names[i + 1] = constructs[i].name;
 
   long what = 0, samples = 20, repetitions = 1000, delay_ns = 100;
-  const struct bench_option options[]
-    = { { "what", &what, 0, 0, "the construct to measure", names },
-	{ "samples", &samples, 1, 100000, "samples of each, after one that is dropped", NULL },
-	{ "repetitions", &repetitions, 1, 1000000, "delays a sample, in each thread", NULL },
-	{ "delay-ns", &delay_ns, 0, 1000000, "nanoseconds of work in a construct", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Measure what OpenMP's constructs cost.", options);
+  bench_options (argc, argv, "Measure what OpenMP's constructs cost.",
+      { "what", &what, 0, 0, "the construct to measure", names },
+      { "samples", &samples, 1, 100000, "samples of each, after one that is dropped", NULL },
+      { "repetitions", &repetitions, 1, 1000000, "delays a sample, in each thread", NULL },
+      { "delay-ns", &delay_ns, 0, 1000000, "nanoseconds of work in a construct", NULL });
 
   struct epcc_load load = { .threads = omp_get_max_threads () };
-  load.tallies = aligned_alloc (64, load.threads * sizeof *load.tallies);
+  load.tallies = bench_tallies ();
   double *costs = bench_allocate (samples, sizeof *costs);
-  if (load.tallies == NULL)
-    {
-      fprintf (stderr, "%s: not enough memory for %d threads; nothing was run\n", argv[0],
-	       load.threads);
-      return 2;
-    }
   load.turns = turns_for (delay_ns);
 
   int verified = 1;
@@ -196,7 +185,5 @@ main (int argc, char **argv)
 	used += snprintf (extra + used, sizeof extra - used, "%s%s-ns=%.1f", used > 0 ? " " : "",
 			  constructs[i].name, found.median);
       }
-  free (load.tallies);
-  free (costs);
-  return bench_result (seconds, verified, extra);
+  return bench_print_result (seconds, verified, extra);
 }

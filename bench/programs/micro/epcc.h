@@ -4,18 +4,13 @@
 #ifndef EPCC_H
 #define EPCC_H 1
 
+#include "bench.h"
 #include <omp.h>
 
 enum
 {
   /* How many more iterations for each thread epcc_loop_long has than epcc_loop.  */
   EPCC_ITERATIONS = 128
-};
-
-/* The delays that one thread ran, on a cache line of its own.  */
-struct epcc_tally
-{
-  _Alignas (64) long delays;
 };
 
 /* What a measurement consists of, and what came of it.  */
@@ -26,7 +21,7 @@ struct epcc_load
   long repetitions, turns;
   /* The delays that have been run: each is counted either in its thread's tally, or in SHARED where
      the construct has to ensure that no two add to it at the same time.  */
-  struct epcc_tally *tallies;
+  struct bench_tally *tallies;
   long shared;
 };
 
@@ -47,7 +42,7 @@ static inline void
 epcc_work (struct epcc_load *load)
 {
   epcc_delay (load->turns);
-  load->tallies[omp_get_thread_num ()].delays++;
+  load->tallies[omp_get_thread_num ()].count++;
 }
 
 /* A delay that is counted in *COUNT; of two at the same time, only one.  */

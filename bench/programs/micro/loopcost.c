@@ -11,13 +11,6 @@
 
 #include <omp.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-/* The iterations that one thread ran, on a cache line of its own.  */
-struct tally
-{
-  _Alignas (64) long iterations;
-};
 
 /* A trivial iteration, which the compiler can neither drop nor merge with its neighbour.  */
 static inline __attribute__ ((always_inline)) long
@@ -32,7 +25,7 @@ trivial_iteration (long i, long count)
    seconds from the first thread's entry to the last thread's exit.  Called by every thread of a
    team; the result is that of the thread numbered 0.  */
 static double __attribute__ ((noinline))
-loops_with_barrier (long loops, long n, struct tally *tallies)
+loops_with_barrier (long loops, long n, struct bench_tally *tallies)
 {
   long count = 0;
 #pragma omp barrier
@@ -44,13 +37,13 @@ loops_with_barrier (long loops, long n, struct tally *tallies)
 	count = trivial_iteration (i, count);
     }
   double seconds = bench_now () - start;
-  tallies[omp_get_thread_num ()].iterations += count;
+  tallies[omp_get_thread_num ()].count += count;
   return seconds;
 }
 
 /* The same without a barrier after each loop, but with one at the end.  */
 static double __attribute__ ((noinline))
-loops_nowait (long loops, long n, struct tally *tallies)
+loops_nowait (long loops, long n, struct bench_tally *tallies)
 {
   long count = 0;
 #pragma omp barrier
@@ -63,7 +56,7 @@ loops_nowait (long loops, long n, struct tally *tallies)
     }
 #pragma omp barrier
   double seconds = bench_now () - start;
-  tallies[omp_get_thread_num ()].iterations += count;
+  tallies[omp_get_thread_num ()].count += count;
   return seconds;
 }
 
@@ -71,24 +64,14 @@ int
 main (int argc, char **argv)
 {
   long iterations = 64, loops = 10000, samples = 15, nowait = 0;
-  const struct bench_option options[]
-    = { { "iterations", &iterations, 0, 1L << 40, "iterations of a loop", NULL },
-	{ "loops", &loops, 1, 1L << 40, "loops a sample", NULL },
-	{ "samples", &samples, 1, 10000, "samples, of which the median counts", NULL },
-	{ "nowait", &nowait, 0, 1, "whether the loops have no barrier", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Measure what a worksharing loop costs.", options);
+  bench_options (argc, argv, "Measure what a worksharing loop costs.",
+      { "iterations", &iterations, 0, 1L << 40, "iterations of a loop", NULL },
+      { "loops", &loops, 1, 1L << 40, "loops a sample", NULL },
+      { "samples", &samples, 1, 10000, "samples, of which the median counts", NULL },
+      { "nowait", &nowait, 0, 1, "whether the loops have no barrier", NULL });
 
-  int threads = omp_get_max_threads ();
-  struct tally *tallies = aligned_alloc (64, threads * sizeof *tallies);
-  double *seconds = malloc (samples * sizeof *seconds);
-  if (tallies == NULL || seconds == NULL)
-    {
-      fprintf (stderr, "%s: --samples=%ld: not enough memory; nothing was run\n", argv[0], samples);
-      return 2;
-    }
-  for (int t = 0; t < threads; t++)
-    tallies[t].iterations = 0;
+  struct bench_tally *tallies = bench_tallies ();
+  double *seconds = bench_allocate (samples, sizeof *seconds);
 
 #pragma omp parallel
   /* The first sample, which starts the threads' caches and spin counts, is not kept.  */
@@ -100,10 +83,7 @@ main (int argc, char **argv)
 	seconds[s] = taken;
     }
 
-  long ran = 0;
   double total = 0;
-  for (int t = 0; t < threads; t++)
-    ran += tallies[t].iterations;
   for (long s = 0; s < samples; s++)
     total += seconds[s];
   double per_loop = 1e9 * bench_median (seconds, samples) / loops;
@@ -111,7 +91,6 @@ main (int argc, char **argv)
   char extra[128];
   snprintf (extra, sizeof extra, "ns_per_loop=%.2f ns_per_iteration=%.4f", per_loop,
 	    iterations > 0 ? per_loop / iterations : 0.0);
-  free (tallies);
-  free (seconds);
-  return bench_result (total, ran == (samples + 1) * loops * iterations, extra);
+  long ran = bench_sum (tallies);
+  return bench_print_result (total, ran == (samples + 1) * loops * iterations, extra);
 }

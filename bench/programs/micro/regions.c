@@ -9,7 +9,6 @@
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const double initial = 1.5;
 static long slow_cpu = -1, work = 400;
@@ -63,15 +62,13 @@ int
 main (int argc, char **argv)
 {
   long iterations = 1024, loops = 100, samples = 9, barrier = 0;
-  const struct bench_option options[]
-    = { { "iterations", &iterations, 2, 1L << 24, "iterations of a region", NULL },
-	{ "work", &work, 0, 1L << 30, "steps of an iteration", NULL },
-	{ "loops", &loops, 1, 1L << 30, "regions a sample", NULL },
-	{ "samples", &samples, 1, 10000, "samples, of which the median counts", NULL },
-	{ "barrier", &barrier, 0, 1, "whether there is a barrier in the middle", NULL },
-	{ "slow-cpu", &slow_cpu, -1, 1L << 20, "a CPU that is half as fast, or -1", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Measure parallel regions on cores of two speeds.", options);
+  bench_options (argc, argv, "Measure parallel regions on cores of two speeds.",
+      { "iterations", &iterations, 2, 1L << 24, "iterations of a region", NULL },
+      { "work", &work, 0, 1L << 30, "steps of an iteration", NULL },
+      { "loops", &loops, 1, 1L << 30, "regions a sample", NULL },
+      { "samples", &samples, 1, 10000, "samples, of which the median counts", NULL },
+      { "barrier", &barrier, 0, 1, "whether there is a barrier in the middle", NULL },
+      { "slow-cpu", &slow_cpu, -1, 1L << 20, "a CPU that is half as fast, or -1", NULL });
 
   double *values = bench_allocate (iterations, sizeof *values);
   double *seconds = bench_allocate (samples, sizeof *seconds);
@@ -100,7 +97,5 @@ main (int argc, char **argv)
   char extra[64];
   snprintf (extra, sizeof extra, "us_per_region=%.4f",
 	    1e6 * bench_median (seconds, samples) / loops);
-  free (values);
-  free (seconds);
-  return bench_result (total, verified, extra);
+  return bench_print_result (total, verified, extra);
 }

@@ -194,16 +194,14 @@ main (int argc, char **argv)
       add_word (forms, loop->form);
     }
   long name = 0, form = 0, iterations = -1, work = 1000000, samples = 15;
-  const struct bench_option options[]
-    = { { "loop", &name, 0, 0, "what the loop does", names },
-	{ "form", &form, 0, 0, "in a team, there without a barrier, or with its own team", forms },
-	{ "iterations", &iterations, -1, LONGEST, "iterations of a loop; -1: from 0 to a million",
-	  NULL },
-	{ "work", &work, 0, 4 * LONGEST, "iterations a sample, of which starting a loop takes 500",
-	  NULL },
-	{ "samples", &samples, 1, SAMPLES_MAX, "samples, of which the median counts", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Measure what a loop costs, routed or not.", options);
+  bench_options (argc, argv, "Measure what a loop costs, routed or not.",
+      { "loop", &name, 0, 0, "what the loop does", names },
+      { "form", &form, 0, 0, "in a team, there without a barrier, or with its own team", forms },
+      { "iterations", &iterations, -1, LONGEST, "iterations of a loop; -1: from 0 to a million",
+        NULL },
+      { "work", &work, 0, 4 * LONGEST, "iterations a sample, of which starting a loop takes 500",
+        NULL },
+      { "samples", &samples, 1, SAMPLES_MAX, "samples, of which the median counts", NULL });
 
   static char extra[FIELD * FIELDS_MAX];
   size_t used = 0;
@@ -225,10 +223,6 @@ main (int argc, char **argv)
 			  loop->form, n, found.calls);
       }
   if (used == 0)
-    {
-      fprintf (stderr, "%s: --iterations=%ld: no loop called %s has that many; nothing was run\n",
-	       argv[0], iterations, names[name]);
-      return 2;
-    }
-  return bench_result (seconds, verified, extra);
+    bench_refuse ("--iterations=%ld: no loop called %s has that many", iterations, names[name]);
+  return bench_print_result (seconds, verified, extra);
 }

@@ -122,7 +122,7 @@ ranks_end (const struct ranks *ranks, double seconds, uint64_t mine, uint64_t (*
       char extra[64];
 
       snprintf (extra, sizeof extra, "ranks=%d", ranks->size);
-      status = bench_result (seconds, sum == expected (), extra);
+      status = bench_print_result (seconds, sum == expected (), extra);
     }
   MPI_Finalize ();
   return status;

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static long columns = 1024, rows = 1024, steps = 40, capacity = 1;
@@ -138,18 +137,16 @@ expected (void)
 int
 main (int argc, char **argv)
 {
-  const struct bench_option options[]
-    = { { "columns", &columns, 3, 1 << 20, "columns of the grid", NULL },
-	{ "rows", &rows, 3, 1 << 20, "rows of the grid", NULL },
-	{ "steps", &steps, 1, 1 << 20, "steps that are timed", NULL },
-	{ "capacity", &capacity, 1, 1 << 20, "of this rank: rows are distributed by it", NULL },
-	{ 0 } };
   struct ranks ranks;
   double *room[4];
   long before = 0, all = 0;
 
   ranks_start (&ranks, &argc, &argv);
-  bench_options (argc, argv, "Run a stencil whose rows are distributed over MPI ranks.", options);
+  bench_options (argc, argv, "Run a stencil whose rows are distributed over MPI ranks.",
+      { "columns", &columns, 3, 1 << 20, "columns of the grid", NULL },
+      { "rows", &rows, 3, 1 << 20, "rows of the grid", NULL },
+      { "steps", &steps, 1, 1 << 20, "steps that are timed", NULL },
+      { "capacity", &capacity, 1, 1 << 20, "of this rank: rows are distributed by it", NULL });
   long *table = bench_allocate (ranks.size, sizeof *table);
   ranks_gather (capacity, table);
   for (int i = 0; i < ranks.size; i++)

@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <omp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,18 +208,16 @@ expected (void)
 int
 main (int argc, char **argv)
 {
-  const struct bench_option options[]
-    = { { "zones", &zones, 1, 1000, "zones", NULL },
-	{ "rows", &rows, 2, 1 << 16, "rows of each zone", NULL },
-	{ "columns", &columns, 2, 1 << 16, "columns of all zones together", NULL },
-	{ "ratio", &ratio, 1, 1000, "how much wider the last zone is than the first", NULL },
-	{ "steps", &steps, 1, 1 << 20, "steps that are timed", NULL },
-	{ "capacity", &capacity, 1, 1 << 20, "of this rank: zones are distributed by it", NULL },
-	{ 0 } };
   struct ranks ranks;
 
   ranks_start (&ranks, &argc, &argv);
-  bench_options (argc, argv, "Solve systems in zones that are distributed over ranks.", options);
+  bench_options (argc, argv, "Solve systems in zones that are distributed over ranks.",
+      { "zones", &zones, 1, 1000, "zones", NULL },
+      { "rows", &rows, 2, 1 << 16, "rows of each zone", NULL },
+      { "columns", &columns, 2, 1 << 16, "columns of all zones together", NULL },
+      { "ratio", &ratio, 1, 1000, "how much wider the last zone is than the first", NULL },
+      { "steps", &steps, 1, 1 << 20, "steps that are timed", NULL },
+      { "capacity", &capacity, 1, 1 << 20, "of this rank: zones are distributed by it", NULL });
   long *table = bench_allocate (ranks.size, sizeof *table);
   ranks_gather (capacity, table);
   struct zone *zone = make_zones ();

@@ -7,7 +7,6 @@
 
    Verified by these ranks in every iteration, and at the end by moving every key to its rank.  */
 
-#include "../common/npb.h"
 #include "bench.h"
 
 #include <omp.h>
@@ -36,6 +35,8 @@ struct problem
   int late, early;
 };
 
+/* Of the classes, the names and the problems.  */
+static const char *const class_names[] = { "S", "W", "A", "B", NULL };
 static const struct problem classes[]
   = { { 16, 11, { 48427, 17148, 23627, 62548, 4431 }, { 0, 18, 346, 64917, 65463 }, 0, 0 },
       { 20,
@@ -181,15 +182,32 @@ sorted (const struct sort *s)
   return good;
 }
 
+/* NPB's result block, as npb.f90 has it.  */
+static void
+print_block (const char *class, long keys, long iterations, double seconds, int right)
+{
+  double speed = 1e-6 * keys * iterations / seconds;
+  int threads = omp_get_max_threads ();
+
+  printf ("\n IS Benchmark Completed.\n");
+  printf (" %-16s=%25s\n", "Class", class);
+  printf (" %-16s=%25ld\n", "Size", keys);
+  printf (" %-16s=%25ld\n", "Iterations", iterations);
+  printf (" %-16s=%25.4f\n", "Time in seconds", seconds);
+  printf (" %-16s=%25d\n", "Total threads", threads);
+  printf (" %-16s=%25.2f\n", "Mop/s total", speed);
+  printf (" %-16s=%25.2f\n", "Mop/s/thread", speed / threads);
+  printf (" %-16s=%25s\n", "Operation type", "keys ranked");
+  printf (" %-16s=%25s\n\n", "Verification", right ? "SUCCESSFUL" : "UNSUCCESSFUL");
+}
+
 int
 main (int argc, char **argv)
 {
   long class = 1, repeats = 1;
-  const struct bench_option options[]
-    = { { "class", &class, 0, 0, "NPB's problem class", npb_class_names },
-	{ "repeats", &repeats, 1, 100000, "times the ten iterations are run", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Sort integers by counting.", options);
+  bench_options (argc, argv, "Sort integers by counting.",
+      { "class", &class, 0, 0, "NPB's problem class", class_names },
+      { "repeats", &repeats, 1, 100000, "times the ten iterations are run", NULL });
 
   const struct problem *p = &classes[class];
   struct sort s = { .keys = 1L << p->log2_keys, .values = 1L << p->log2_values };
@@ -203,21 +221,15 @@ main (int argc, char **argv)
   memcpy (changed, s.key, sizeof changed);
   rank_keys (&s);
 
-  int verified = 1;
-  double start = bench_now ();
+  bench_start ();
   for (long r = 0; r < repeats; r++)
     {
       memcpy (s.key, changed, sizeof changed);
       for (int n = 1; n <= ITERATIONS; n++)
-	verified = iterate (&s, p, n) && verified;
+	bench_verify (iterate (&s, p, n));
     }
-  double seconds = bench_now () - start;
-  return npb_finish (&(struct npb_run){ .program = "IS",
-					.class = class,
-					.size = s.keys,
-					.iterations = repeats * ITERATIONS,
-					.seconds = seconds,
-					.operations = 1e-6 * s.keys * ITERATIONS * repeats,
-					.operation = "keys ranked",
-					.verified = verified && sorted (&s) });
+  double seconds = bench_stop ();
+  int right = bench_verify (sorted (&s));
+  print_block (class_names[class], s.keys, repeats * ITERATIONS, seconds, right);
+  return bench_result (NULL);
 }

@@ -14,7 +14,6 @@
 #include "bench.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum
 {
@@ -141,21 +140,12 @@ verify (const struct option *options, const double *total, long count, long repe
 int
 main (int argc, char **argv)
 {
-  enum
-  {
-    LOOPS,
-    TASKS
-  };
-  static const char *const ways[] = { "loops", "tasks", NULL };
-  long size = 32768, repeats = 200, grain = 2048, with = LOOPS;
-  const struct bench_option options[]
-    = { { "size", &size, 1, 1L << 26, "terms, each of a call and a put", NULL },
-	{ "repeats", &repeats, 1, 1000000, "times that all are priced", NULL },
-	{ "with", &with, 0, 0, "what shares the work out", ways },
-	{ "grain", &grain, 1, 1L << 27, "options of a task", NULL },
-	{ 0 } };
+  long size = 32768, repeats = 200, grain = 2048, with = BENCH_LOOPS;
   bench_options (argc, argv, "Price European options by the formula of Black and Scholes.",
-		 options);
+      { "size", &size, 1, 1L << 26, "terms, each of a call and a put", NULL },
+      { "repeats", &repeats, 1, 1000000, "times that all are priced", NULL },
+      { "with", &with, 0, 0, "what shares the work out", bench_ways },
+      { "grain", &grain, 1, 1L << 27, "options of a task", NULL });
 
   long count = 2 * size;
   struct option *priced = bench_allocate (count, sizeof *priced);
@@ -163,16 +153,14 @@ main (int argc, char **argv)
   double *total = bench_allocate (count, sizeof *total);
   make_options (priced, count);
 
-  double start = bench_now ();
-  if (with == TASKS)
+  bench_start ();
+  if (with == BENCH_TASKS)
     price_by_tasks (priced, total, count, repeats, grain);
   else
     for (long r = 0; r < repeats; r++)
       price_all (priced, total, count);
-  double seconds = bench_now () - start;
+  bench_stop ();
 
-  int verified = verify (priced, total, count, repeats);
-  free (total);
-  free (priced);
-  return bench_result (seconds, verified, NULL);
+  bench_verify (verify (priced, total, count, repeats));
+  return bench_result (NULL);
 }

@@ -66,12 +66,6 @@ struct answers
   long *sum;
 };
 
-static inline long
-least (long a, long b)
-{
-  return a < b ? a : b;
-}
-
 static int
 value_of (int key)
 {
@@ -252,12 +246,12 @@ answer (const struct tree *t, const struct load *l, const struct answers *a)
 {
 #pragma omp parallel for
   for (long first = 0; first < l->queries; first += l->batch)
-    for (long q = first; q < least (first + l->batch, l->queries); q++)
+    for (long q = first; q < bench_least (first + l->batch, l->queries); q++)
       a->value[q] = find (t, l->query[q]);
 
 #pragma omp parallel for
   for (long first = 0; first < l->ranges; first += l->batch)
-    for (long r = first; r < least (first + l->batch, l->ranges); r++)
+    for (long r = first; r < bench_least (first + l->batch, l->ranges); r++)
       a->sum[r] = sum_range (t, l->low[r], l->high[r]);
 }
 
@@ -274,7 +268,7 @@ answer_serially (const struct load *l, const struct answers *a)
   for (long r = 0; r < l->ranges; r++)
     {
       long first = (l->low[r] + 1L) / 2, end = (l->high[r] + 1L) / 2;
-      a->sum[r] = sums[least (end, l->keys)] - sums[least (first, l->keys)];
+      a->sum[r] = sums[bench_least (end, l->keys)] - sums[bench_least (first, l->keys)];
     }
   free (sums);
 }
@@ -303,14 +297,12 @@ main (int argc, char **argv)
 {
   struct load l = { .keys = 1000000, .queries = 2000000, .ranges = 400000, .batch = 32 };
   long repeats = 1;
-  const struct bench_option options[]
-    = { { "size", &l.keys, 1, 1L << 28, "keys in the tree", NULL },
-	{ "queries", &l.queries, 1, 1L << 30, "queries for single keys", NULL },
-	{ "ranges", &l.ranges, 1, 1L << 30, "queries for ranges", NULL },
-	{ "batch", &l.batch, 1, 1L << 30, "queries of an iteration of a loop", NULL },
-	{ "repeats", &repeats, 1, 100000, "times the tree is built and queried", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Build a B+ tree and query it.", options);
+  bench_options (argc, argv, "Build a B+ tree and query it.",
+      { "size", &l.keys, 1, 1L << 28, "keys in the tree", NULL },
+      { "queries", &l.queries, 1, 1L << 30, "queries for single keys", NULL },
+      { "ranges", &l.ranges, 1, 1L << 30, "queries for ranges", NULL },
+      { "batch", &l.batch, 1, 1L << 30, "queries of an iteration of a loop", NULL },
+      { "repeats", &repeats, 1, 100000, "times the tree is built and queried", NULL });
 
   make_load (&l);
   struct answers expected = new_answers (&l), found = new_answers (&l);
@@ -319,19 +311,17 @@ main (int argc, char **argv)
   /* A node but the root is at least half full, less one key.  */
   long nodes = l.keys / (ORDER / 2 - 1) * 2 + 3;
   struct tree t = { .node = bench_allocate (nodes, sizeof (struct node)) };
-  int verified = 1;
-  double seconds = 0;
   for (long r = 0; r < repeats; r++)
     {
       for (long q = 0; q < l.queries; q++)
 	found.value[q] = NONE - 1;
       for (long n = 0; n < l.ranges; n++)
 	found.sum[n] = NONE;
-      double start = bench_now ();
+      bench_start ();
       build (&t, &l);
       answer (&t, &l, &found);
-      seconds += bench_now () - start;
-      verified = same_answers (&l, &found, &expected) && verified;
+      bench_stop ();
+      bench_verify (same_answers (&l, &found, &expected));
     }
-  return bench_result (seconds, verified, NULL);
+  return bench_result (NULL);
 }

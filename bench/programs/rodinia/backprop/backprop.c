@@ -15,7 +15,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -45,12 +44,6 @@ struct patterns
   long inputs;
   double *value, target[PATTERNS];
 };
-
-static inline long
-least (long a, long b)
-{
-  return a < b ? a : b;
-}
 
 static double
 sigmoid (double x)
@@ -124,7 +117,7 @@ train (struct network *n, const double *value, double target)
 
 #pragma omp parallel for reduction(+ : sum)
   for (long first = 0; first < inputs; first += block)
-    for (long i = first; i < least (first + block, inputs); i++)
+    for (long i = first; i < bench_least (first + block, inputs); i++)
       for (int h = 0; h < HIDDEN; h++)
 	sum[h] += value[i] * weight[i][h];
 
@@ -132,7 +125,7 @@ train (struct network *n, const double *value, double target)
 
 #pragma omp parallel for
   for (long first = 0; first < inputs; first += block)
-    for (long i = first; i < least (first + block, inputs); i++)
+    for (long i = first; i < bench_least (first + block, inputs); i++)
       for (int h = 0; h < HIDDEN; h++)
 	{
 	  change[i][h] = value[i] * correction[h] + momentum * change[i][h];
@@ -187,13 +180,11 @@ int
 main (int argc, char **argv)
 {
   long size = 65536, block = 256, steps = 150, repeats = 2;
-  const struct bench_option options[]
-    = { { "size", &size, 1, 1L << 24, "units of the input layer", NULL },
-	{ "block", &block, 1, 1L << 24, "inputs of an iteration of a loop", NULL },
-	{ "steps", &steps, 1, 100000, "steps of a training", NULL },
-	{ "repeats", &repeats, 1, 100000, "trainings, each from the same weights", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Train a neural network by back propagation.", options);
+  bench_options (argc, argv, "Train a neural network by back propagation.",
+      { "size", &size, 1, 1L << 24, "units of the input layer", NULL },
+      { "block", &block, 1, 1L << 24, "inputs of an iteration of a loop", NULL },
+      { "steps", &steps, 1, 100000, "steps of a training", NULL },
+      { "repeats", &repeats, 1, 100000, "trainings, each from the same weights", NULL });
 
   struct patterns p = { .inputs = size + 1 };
   make_patterns (&p);
@@ -208,5 +199,5 @@ main (int argc, char **argv)
       seconds += run (&trained, &p, steps, train);
       verified = same (&trained, &expected) && verified;
     }
-  return bench_result (seconds, verified, NULL);
+  return bench_print_result (seconds, verified, NULL);
 }

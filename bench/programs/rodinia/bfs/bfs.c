@@ -12,7 +12,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -72,12 +71,6 @@ begin (const struct graph *g, struct search *s, long source)
   s->frontier[source] = 1;
 }
 
-static inline long
-least (long a, long b)
-{
-  return a < b ? a : b;
-}
-
 /* Mark the nodes that no level has yet and to which an edge leads from NODE.  Others may mark the
    same ones at this moment.  */
 static inline void
@@ -102,7 +95,7 @@ search_in_parallel (const struct graph *g, struct search *s)
     {
 #pragma omp parallel for
       for (long first = 0; first < g->nodes; first += g->block)
-	for (long i = first; i < least (first + g->block, g->nodes); i++)
+	for (long i = first; i < bench_least (first + g->block, g->nodes); i++)
 	  if (s->frontier[i])
 	    {
 	      s->frontier[i] = 0;
@@ -112,7 +105,7 @@ search_in_parallel (const struct graph *g, struct search *s)
       more = 0;
 #pragma omp parallel for reduction(|| : more)
       for (long first = 0; first < g->nodes; first += g->block)
-	for (long i = first; i < least (first + g->block, g->nodes); i++)
+	for (long i = first; i < bench_least (first + g->block, g->nodes); i++)
 	  if (s->found[i])
 	    {
 	      s->found[i] = 0;
@@ -145,12 +138,10 @@ main (int argc, char **argv)
 {
   struct graph g = { .nodes = 1000000, .block = 1024 };
   long repeats = 5;
-  const struct bench_option options[]
-    = { { "size", &g.nodes, 1, 1L << 28, "nodes of the graph", NULL },
-	{ "block", &g.block, 1, 1L << 28, "nodes of an iteration of a loop", NULL },
-	{ "repeats", &repeats, 1, 100000, "searches, each from another node", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Search a graph breadth first.", options);
+  bench_options (argc, argv, "Search a graph breadth first.",
+      { "size", &g.nodes, 1, 1L << 28, "nodes of the graph", NULL },
+      { "block", &g.block, 1, 1L << 28, "nodes of an iteration of a loop", NULL },
+      { "repeats", &repeats, 1, 100000, "searches, each from another node", NULL });
 
   make_graph (&g);
   struct search s = { .level = bench_allocate (g.nodes, sizeof (int)),
@@ -159,17 +150,15 @@ main (int argc, char **argv)
   int *expected = bench_allocate (g.nodes, sizeof *expected);
   int *queue = bench_allocate (g.nodes, sizeof *queue);
 
-  int verified = 1;
-  double seconds = 0;
   for (long r = 0; r < repeats; r++)
     {
       long source = bench_random (seed_source, r) % g.nodes;
       begin (&g, &s, source);
-      double start = bench_now ();
+      bench_start ();
       search_in_parallel (&g, &s);
-      seconds += bench_now () - start;
+      bench_stop ();
       search_serially (&g, source, expected, queue);
-      verified = memcmp (s.level, expected, g.nodes * sizeof *expected) == 0 && verified;
+      bench_verify (memcmp (s.level, expected, g.nodes * sizeof *expected) == 0);
     }
-  return bench_result (seconds, verified, NULL);
+  return bench_result (NULL);
 }

@@ -232,30 +232,24 @@ int
 main (int argc, char **argv)
 {
   long count = 51, frames = 80, repeats = 1;
-  const struct bench_option options[]
-    = { { "points", &count, 3, 100000, "points of the walls", NULL },
-	{ "frames", &frames, 2, 10000, "frames of the video", NULL },
-	{ "repeats", &repeats, 1, 100000, "times that the video is gone through", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Follow the walls of a heart through an ultrasound video.", options);
+  bench_options (argc, argv, "Follow the walls of a heart through an ultrasound video.",
+      { "points", &count, 3, 100000, "points of the walls", NULL },
+      { "frames", &frames, 2, 10000, "frames of the video", NULL },
+      { "repeats", &repeats, 1, 100000, "times that the video is gone through", NULL });
 
   uint8_t *video = heart_video (frames);
   struct point *points = bench_allocate (count, sizeof *points);
-  double seconds = 0;
-  int verified = 1;
   for (long r = 0; r < repeats; r++)
     {
       struct place *places = bench_allocate (frames * count, sizeof *places);
       for (long i = 0; i < count; i++)
 	begin (&points[i], i, count, video);
-      double start = bench_now ();
+      bench_start ();
       for (long frame = 1; frame < frames; frame++)
 	follow (points, count, video + frame * HEART_SIDE * HEART_SIDE, places + frame * count);
-      seconds += bench_now () - start;
-      verified = verify (places, count, video, frames) && verified;
+      bench_stop ();
+      bench_verify (verify (places, count, video, frames));
       free (places);
     }
-  free (points);
-  free (video);
-  return bench_result (seconds, verified, NULL);
+  return bench_result (NULL);
 }

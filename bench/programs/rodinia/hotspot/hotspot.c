@@ -10,43 +10,8 @@
 #include "bench.h"
 #include "chip.h"
 
-#include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double tolerance = 1e-9;
-static const uint64_t seed_temperature = 1, seed_power = 2;
-
-/* SIZE rows and columns.  POWER is what the circuits of each cell warm it by in a step, FIRST are
-   the temperatures in the beginning.  BLOCK rows are an iteration of a loop.  */
-struct chip
-{
-  long size, block;
-  struct chip_cell cell;
-  double *power, *first;
-};
-
-static void
-make_chip (struct chip *c)
-{
-  long cells = c->size * c->size;
-  c->cell = chip_make_cell (c->size, c->size, 1);
-  c->power = bench_allocate (cells, sizeof (double));
-  c->first = bench_allocate (cells, sizeof (double));
-  for (long i = 0; i < cells; i++)
-    {
-      c->power[i] = c->cell.power * bench_uniform (seed_power, i);
-      c->first[i]
-	= chip_coolest + (chip_warmest - chip_coolest) * bench_uniform (seed_temperature, i);
-    }
-}
-
-static inline long
-least (long a, long b)
-{
-  return a < b ? a : b;
-}
 
 /* What a cell's temperature HERE becomes beside such neighbours.  */
 static inline double
@@ -85,7 +50,7 @@ simulate (const struct chip *c, long steps, double **t, double **other)
 
 #pragma omp parallel for
       for (long first = 0; first < c->size; first += c->block)
-	for (long row = first; row < least (first + c->block, c->size); row++)
+	for (long row = first; row < bench_least (first + c->block, c->size); row++)
 	  step_row (c, row, before, after);
 
       *other = *t;
@@ -136,44 +101,16 @@ simulate_serially (const struct chip *c, long steps, double *t)
   free (above);
 }
 
-static int
-same (const double *a, const double *b, long cells)
-{
-  for (long i = 0; i < cells; i++)
-    if (!(fabs (a[i] - b[i]) <= tolerance))
-      return 0;
-  return 1;
-}
-
 int
 main (int argc, char **argv)
 {
-  struct chip c = { .size = 1024, .block = 4 };
+  struct chip c = { .size = 1024, .layers = 1, .block = 4 };
   long steps = 300, repeats = 2;
-  const struct bench_option options[]
-    = { { "size", &c.size, 2, 1L << 15, "rows and columns of the chip", NULL },
-	{ "block", &c.block, 1, 1L << 15, "rows of an iteration of a loop", NULL },
-	{ "steps", &steps, 1, 1000000, "steps of a simulation", NULL },
-	{ "repeats", &repeats, 1, 100000, "simulations, each from the beginning", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Simulate the temperatures of a chip.", options);
+  bench_options (argc, argv, "Simulate the temperatures of a chip.",
+      { "size", &c.size, 2, 1L << 15, "rows and columns of the chip", NULL },
+      { "block", &c.block, 1, 1L << 15, "rows of an iteration of a loop", NULL },
+      { "steps", &steps, 1, 1000000, "steps of a simulation", NULL },
+      { "repeats", &repeats, 1, 100000, "simulations, each from the beginning", NULL });
 
-  make_chip (&c);
-  long cells = c.size * c.size;
-  double *expected = bench_allocate (cells, sizeof *expected);
-  double *t = bench_allocate (cells, sizeof *t), *other = bench_allocate (cells, sizeof *other);
-  memcpy (expected, c.first, cells * sizeof *expected);
-  simulate_serially (&c, steps, expected);
-
-  int verified = 1;
-  double seconds = 0;
-  for (long r = 0; r < repeats; r++)
-    {
-      memcpy (t, c.first, cells * sizeof *t);
-      double start = bench_now ();
-      simulate (&c, steps, &t, &other);
-      seconds += bench_now () - start;
-      verified = same (t, expected, cells) && verified;
-    }
-  return bench_result (seconds, verified, NULL);
+  return chip_compare (&c, steps, repeats, simulate, simulate_serially);
 }

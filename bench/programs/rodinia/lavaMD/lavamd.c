@@ -194,21 +194,20 @@ int
 main (int argc, char **argv)
 {
   long size = 10, particles = 50, repeats = 1;
-  const struct bench_option options[]
-    = { { "size", &size, 1, 100, "boxes in each direction", NULL },
-	{ "particles", &particles, 1, 10000, "particles of a box in the mean", NULL },
-	{ "repeats", &repeats, 1, 100000, "times that all is computed", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Compute forces between particles in boxes.", options);
+  bench_options (argc, argv, "Compute forces between particles in boxes.",
+      { "size", &size, 1, 100, "boxes in each direction", NULL },
+      { "particles", &particles, 1, 10000, "particles of a box in the mean", NULL },
+      { "repeats", &repeats, 1, 100000, "times that all is computed", NULL });
 
   struct space s = { .width = size, .boxes = size * size * size };
   place_particles (&s, particles);
   find_neighbours (&s);
   struct action *action = bench_allocate (s.first[s.boxes], sizeof *action);
 
-  double start = bench_now ();
+  bench_start ();
   for (long r = 0; r < repeats; r++)
     compute (&s, action);
-  double seconds = bench_now () - start;
-  return bench_result (seconds, verify (&s, action), NULL);
+  bench_stop ();
+  bench_verify (verify (&s, action));
+  return bench_result (NULL);
 }

@@ -70,15 +70,6 @@ detect_set_up (struct detection *d, long side)
   d->best = bench_allocate (side * side, sizeof (double));
 }
 
-void
-detect_tear_down (struct detection *d)
-{
-  free (d->gradient_x);
-  free (d->gradient_y);
-  free (d->score);
-  free (d->best);
-}
-
 /* The best score of a shape around AT: the mean gradient to the inside over its standard error.
    The shape's radius goes to *RADIUS.  */
 static double

@@ -12,7 +12,6 @@
 #include "leukocyte.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -79,23 +78,19 @@ int
 main (int argc, char **argv)
 {
   long cells = 36, frames = 8, repeats = 1;
-  const struct bench_option options[]
-    = { { "cells", &cells, 1, 10000, "cells in the video", NULL },
-	{ "frames", &frames, 1, 1000, "frames of the video", NULL },
-	{ "repeats", &repeats, 1, 100000, "times that all is done", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Detect blood cells in a video and track them.", options);
+  bench_options (argc, argv, "Detect blood cells in a video and track them.",
+      { "cells", &cells, 1, 10000, "cells in the video", NULL },
+      { "frames", &frames, 1, 1000, "frames of the video", NULL },
+      { "repeats", &repeats, 1, 100000, "times that all is done", NULL });
 
   struct video v = blood_make (cells, frames);
   struct cell *tracked = bench_allocate (frames * cells, sizeof *tracked);
 
-  double seconds = 0;
-  int verified = 1;
+  struct detection d;
+  detect_set_up (&d, v.side);
   for (long r = 0; r < repeats; r++)
     {
-      struct detection d;
-      detect_set_up (&d, v.side);
-      double start = bench_now ();
+      bench_start ();
       detect_score (&d, v.pixels);
       long found = detect_find (&d, tracked, cells);
       for (long frame = 1; frame < frames && found == cells; frame++)
@@ -104,12 +99,9 @@ main (int argc, char **argv)
 	  memcpy (now, now - cells, cells * sizeof *now);
 	  track_all (now, &v, frame);
 	}
-      seconds += bench_now () - start;
-      verified = found == cells && verify (tracked, &d, &v) && verified;
-      detect_tear_down (&d);
+      bench_stop ();
+      bench_verify (found == cells && verify (tracked, &d, &v));
     }
 
-  free (tracked);
-  free (v.pixels);
-  return bench_result (seconds, verified, NULL);
+  return bench_result (NULL);
 }

@@ -40,7 +40,6 @@ struct detection
 };
 
 void detect_set_up (struct detection *d, long side);
-void detect_tear_down (struct detection *d);
 
 /* Compute all of D for a frame.  */
 void detect_score (struct detection *d, const double *frame);

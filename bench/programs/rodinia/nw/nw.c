@@ -35,12 +35,6 @@ struct alignment
   int *score;
 };
 
-static inline long
-least (long a, long b)
-{
-  return a < b ? a : b;
-}
-
 static inline int
 largest (int a, int b)
 {
@@ -83,9 +77,9 @@ fill_block (const struct alignment *a, long row, long column)
 {
   long width = a->size + 1, block = a->block;
   int penalty = a->penalty;
-  long left = column * block, right = least (left + block, a->size);
+  long left = column * block, right = bench_least (left + block, a->size);
 
-  for (long i = row * block; i < least ((row + 1) * block, a->size); i++)
+  for (long i = row * block; i < bench_least ((row + 1) * block, a->size); i++)
     {
       const int *similarity = a->similarity[a->down[i]];
       const int *above = a->score + i * width;
@@ -107,7 +101,7 @@ align (const struct alignment *a)
   for (long diagonal = 0; diagonal < 2 * blocks - 1; diagonal++)
     {
       long first = diagonal < blocks ? 0 : diagonal - blocks + 1;
-      long last = least (diagonal, blocks - 1);
+      long last = bench_least (diagonal, blocks - 1);
 
 #pragma omp parallel for
       for (long row = first; row <= last; row++)
@@ -142,28 +136,24 @@ main (int argc, char **argv)
 {
   struct alignment a = { .size = 4096, .block = 32, .penalty = 10 };
   long repeats = 10;
-  const struct bench_option options[]
-    = { { "size", &a.size, 1, 30000, "letters of a sequence", NULL },
-	{ "block", &a.block, 1, 30000, "rows and columns of a block", NULL },
-	{ "penalty", &a.penalty, 0, 100, "what a gap costs a letter", NULL },
-	{ "repeats", &repeats, 1, 100000, "times the sequences are aligned", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Align two sequences of letters.", options);
+  bench_options (argc, argv, "Align two sequences of letters.",
+      { "size", &a.size, 1, 30000, "letters of a sequence", NULL },
+      { "block", &a.block, 1, 30000, "rows and columns of a block", NULL },
+      { "penalty", &a.penalty, 0, 100, "what a gap costs a letter", NULL },
+      { "repeats", &repeats, 1, 100000, "times the sequences are aligned", NULL });
 
   make_alignment (&a);
   size_t scores = (size_t) (a.size + 1) * (a.size + 1);
   int *expected = bench_allocate (scores, sizeof *expected);
   align_serially (&a, expected);
 
-  int verified = 1;
-  double seconds = 0;
   for (long r = 0; r < repeats; r++)
     {
       clear_scores (&a);
-      double start = bench_now ();
+      bench_start ();
       align (&a);
-      seconds += bench_now () - start;
-      verified = memcmp (a.score, expected, scores * sizeof *expected) == 0 && verified;
+      bench_stop ();
+      bench_verify (memcmp (a.score, expected, scores * sizeof *expected) == 0);
     }
-  return bench_result (seconds, verified, NULL);
+  return bench_result (NULL);
 }

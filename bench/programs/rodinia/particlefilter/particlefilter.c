@@ -12,7 +12,6 @@
 #include "video.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -52,20 +51,6 @@ set_up (struct filter *f, long size, long frames)
   f->cumulated = bench_allocate (size, sizeof (uint64_t));
   f->estimate_x = bench_allocate (frames, sizeof (double));
   f->estimate_y = bench_allocate (frames, sizeof (double));
-}
-
-static void
-tear_down (struct filter *f)
-{
-  free (f->x);
-  free (f->y);
-  free (f->drawn_x);
-  free (f->drawn_y);
-  free (f->log_weight);
-  free (f->weight);
-  free (f->cumulated);
-  free (f->estimate_x);
-  free (f->estimate_y);
 }
 
 /* The move of particle I before FRAME.  */
@@ -250,12 +235,10 @@ int
 main (int argc, char **argv)
 {
   long size = 12000, frames = 20, repeats = 1;
-  const struct bench_option options[]
-    = { { "size", &size, 100, 1L << 22, "particles", NULL },
-	{ "frames", &frames, 1, 200, "frames of the video", NULL },
-	{ "repeats", &repeats, 1, 100000, "times that the video is tracked", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Track an object in a video by a particle filter.", options);
+  bench_options (argc, argv, "Track an object in a video by a particle filter.",
+      { "size", &size, 100, 1L << 22, "particles", NULL },
+      { "frames", &frames, 1, 200, "frames of the video", NULL },
+      { "repeats", &repeats, 1, 100000, "times that the video is tracked", NULL });
 
   struct video v = video_make (frames);
   struct filter f, reference;
@@ -264,19 +247,14 @@ main (int argc, char **argv)
   place (&reference, &v);
   reference_track (&reference, &v);
 
-  double seconds = 0;
-  int verified = 1;
   for (long r = 0; r < repeats; r++)
     {
       place (&f, &v);
-      double start = bench_now ();
+      bench_start ();
       track (&f, &v);
-      seconds += bench_now () - start;
-      verified = equal (&f, &reference, &v) && verified;
+      bench_stop ();
+      bench_verify (equal (&f, &reference, &v));
     }
 
-  tear_down (&reference);
-  tear_down (&f);
-  free (v.pixels);
-  return bench_result (seconds, verified, NULL);
+  return bench_result (NULL);
 }

@@ -58,12 +58,6 @@ new_costs (long columns)
   return c;
 }
 
-static inline long
-least (long a, long b)
-{
-  return a < b ? a : b;
-}
-
 static inline int
 smaller (int a, int b)
 {
@@ -89,7 +83,7 @@ find_paths (const struct grid *g, struct costs *last, struct costs *other)
 
 #pragma omp parallel for
       for (long first = 0; first < columns; first += g->block)
-	for (long j = first; j < least (first + g->block, columns); j++)
+	for (long j = first; j < bench_least (first + g->block, columns); j++)
 	  to[j] = weight[j] + smaller (from[j], smaller (from[j - 1], from[j + 1]));
     }
 }
@@ -120,27 +114,23 @@ main (int argc, char **argv)
 {
   struct grid g = { .rows = 50, .columns = 1000000, .block = 8192 };
   long repeats = 20;
-  const struct bench_option options[]
-    = { { "size", &g.columns, 1, 1L << 28, "columns of the grid", NULL },
-	{ "block", &g.block, 1, 1L << 28, "columns of an iteration of a loop", NULL },
-	{ "rows", &g.rows, 1, 100000, "rows of the grid", NULL },
-	{ "repeats", &repeats, 1, 100000, "times the paths are found", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Find the cheapest ways through a grid.", options);
+  bench_options (argc, argv, "Find the cheapest ways through a grid.",
+      { "size", &g.columns, 1, 1L << 28, "columns of the grid", NULL },
+      { "block", &g.block, 1, 1L << 28, "columns of an iteration of a loop", NULL },
+      { "rows", &g.rows, 1, 100000, "rows of the grid", NULL },
+      { "repeats", &repeats, 1, 100000, "times the paths are found", NULL });
 
   make_grid (&g);
   int *expected = bench_allocate (g.columns, sizeof *expected);
   find_paths_serially (&g, expected);
 
   struct costs last = new_costs (g.columns), other = new_costs (g.columns);
-  int verified = 1;
-  double seconds = 0;
   for (long r = 0; r < repeats; r++)
     {
-      double start = bench_now ();
+      bench_start ();
       find_paths (&g, &last, &other);
-      seconds += bench_now () - start;
-      verified = memcmp (last.cost, expected, g.columns * sizeof *expected) == 0 && verified;
+      bench_stop ();
+      bench_verify (memcmp (last.cost, expected, g.columns * sizeof *expected) == 0);
     }
-  return bench_result (seconds, verified, NULL);
+  return bench_result (NULL);
 }

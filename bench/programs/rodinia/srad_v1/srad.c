@@ -11,7 +11,6 @@
 #include "speckle.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The image, by rows, what the neighbours of each point differ from it by, the coefficient of
    diffusion there, and the indices of neighbouring rows and columns.  */
@@ -46,15 +45,6 @@ set_up (struct srad *s, double *image, long rows, long columns)
       s->left[x] = x > 0 ? x - 1 : 0;
       s->right[x] = x < columns - 1 ? x + 1 : x;
     }
-}
-
-static void
-tear_down (struct srad *s)
-{
-  void *parts[] = { s->north, s->south, s->west, s->east, s->coefficient,
-		    s->above, s->below, s->left, s->right };
-  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-    free (parts[i]);
 }
 
 /* The squared coefficient of variation of the image.  */
@@ -136,13 +126,11 @@ int
 main (int argc, char **argv)
 {
   long rows = 502, columns = 458, repeats = 150, lambda_percent = 50;
-  const struct bench_option options[]
-    = { { "rows", &rows, 2, 1L << 15, "rows of the image", NULL },
-	{ "columns", &columns, 2, 1L << 15, "columns of the image", NULL },
-	{ "lambda", &lambda_percent, 1, 100, "size of a step, in percent", NULL },
-	{ "repeats", &repeats, 1, 100000, "steps of diffusion", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Remove speckle from an image, by statistics of all of it.", options);
+  bench_options (argc, argv, "Remove speckle from an image, by statistics of all of it.",
+      { "rows", &rows, 2, 1L << 15, "rows of the image", NULL },
+      { "columns", &columns, 2, 1L << 15, "columns of the image", NULL },
+      { "lambda", &lambda_percent, 1, 100, "size of a step, in percent", NULL },
+      { "repeats", &repeats, 1, 100000, "steps of diffusion", NULL });
 
   double lambda = lambda_percent / 100.;
   long points = rows * columns;
@@ -151,7 +139,7 @@ main (int argc, char **argv)
   struct srad s;
   set_up (&s, image, rows, columns);
 
-  double start = bench_now ();
+  bench_start ();
   extract (image, points);
   for (long step = 0; step < repeats; step++)
     {
@@ -159,7 +147,7 @@ main (int argc, char **argv)
       diffuse (&s, lambda);
     }
   compress (image, points);
-  double seconds = bench_now () - start;
+  bench_stop ();
 
   for (long i = 0; i < points; i++)
     {
@@ -167,10 +155,7 @@ main (int argc, char **argv)
       reference[i] = exp (reference[i]);
     }
   speckle_reduce (reference, rows, columns, rows, columns, lambda, repeats);
-  int verified = speckle_equal (image, reference, points);
+  bench_verify (speckle_equal (image, reference, points));
 
-  tear_down (&s);
-  free (reference);
-  free (image);
-  return bench_result (seconds, verified, NULL);
+  return bench_result (NULL);
 }

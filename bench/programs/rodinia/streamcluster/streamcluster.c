@@ -15,7 +15,6 @@
 #include "bench.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -127,21 +126,15 @@ main (int argc, char **argv)
 {
   struct stream stream = { .chunk = 512, .least = 10, .most = 20 };
   long size = 1024, dimensions = 512, repeats = 1;
-  const struct bench_option options[]
-    = { { "size", &size, 1, 10000000, "points", NULL },
-	{ "chunk", &stream.chunk, 1, 65536, "points clustered at a time", NULL },
-	{ "dimensions", &dimensions, 1, 1024, "coordinates of a point", NULL },
-	{ "least", &stream.least, 1, 1000, "centres wanted at least", NULL },
-	{ "most", &stream.most, 1, 1000, "centres wanted at most", NULL },
-	{ "repeats", &repeats, 1, 100000, "times that all is done", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Cluster a stream of points.", options);
+  bench_options (argc, argv, "Cluster a stream of points.",
+      { "size", &size, 1, 10000000, "points", NULL },
+      { "chunk", &stream.chunk, 1, 65536, "points clustered at a time", NULL },
+      { "dimensions", &dimensions, 1, 1024, "coordinates of a point", NULL },
+      { "least", &stream.least, 1, 1000, "centres wanted at least", NULL },
+      { "most", &stream.most, 1, 1000, "centres wanted at most", NULL },
+      { "repeats", &repeats, 1, 100000, "times that all is done", NULL });
   if (stream.most < stream.least)
-    {
-      fprintf (stderr, "%s: --most=%ld: must be at least --least=%ld; nothing was run\n", argv[0],
-	       stream.most, stream.least);
-      return 2;
-    }
+    bench_refuse ("--most=%ld: must be at least --least=%ld", stream.most, stream.least);
 
   struct points between;
   struct solution s;
@@ -152,13 +145,14 @@ main (int argc, char **argv)
   allocate (&reference.final, size, dimensions);
   solution_allocate (&s, size);
 
-  double start = bench_now ();
+  bench_start ();
   for (long r = 0; r < repeats; r++)
     cluster (&stream, &parallel_steps, &between, &s, &found);
-  double seconds = bench_now () - start;
+  bench_stop ();
 
   cluster (&stream, &serial_steps, &between, &s, &reference);
   char extra[64];
   snprintf (extra, sizeof extra, "centres=%ld candidates=%ld", found.final.count, found.asked);
-  return bench_result (seconds, equal (&found, &reference), extra);
+  bench_verify (equal (&found, &reference));
+  return bench_result (extra);
 }

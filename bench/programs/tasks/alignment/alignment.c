@@ -42,12 +42,6 @@ enum
 static const uint64_t seed_similarity = SEED, seed_length = SEED + 1, seed_chance = SEED + 2,
 		      seed_letter = SEED + 3, seed_ancestor = SEED + 4;
 
-enum way
-{
-  TASKS,
-  LOOPS
-};
-static const char *const ways[] = { "tasks", "loops", NULL };
 
 struct sequence
 {
@@ -115,15 +109,6 @@ make_problem (struct problem *p, long count, long shortest, long longest)
       p->similarity[i][j] = p->similarity[j][i]
 	= (i == j ? MATCH : MISMATCH)
 	  + (int) (bench_random (seed_similarity, i * LETTERS + j) % VARIETY);
-}
-
-static void
-free_problem (struct problem *p)
-{
-  for (long i = 0; i < p->count; i++)
-    free (p->sequence[i].letter);
-  free (p->sequence);
-  free (p->pair);
 }
 
 /* The score of the best alignment, row by row.  BEST and GAP hold, of each column, the best score
@@ -235,20 +220,14 @@ verify (const struct problem *p, const int *score, long longest)
 int
 main (int argc, char **argv)
 {
-  long size = 100, shortest = 100, longest = 300, with = TASKS;
-  const struct bench_option options[]
-    = { { "size", &size, 2, 4000, "sequences", NULL },
-	{ "shortest", &shortest, 1, LONGEST, "letters of a sequence at least", NULL },
-	{ "longest", &longest, 1, LONGEST, "letters of a sequence at most", NULL },
-	{ "with", &with, 0, 0, "what the work is shared out by", ways },
-	{ 0 } };
-  bench_options (argc, argv, "Align all pairs of sequences.", options);
+  long size = 100, shortest = 100, longest = 300, with = BENCH_TASKS;
+  bench_options (argc, argv, "Align all pairs of sequences.",
+      { "size", &size, 2, 4000, "sequences", NULL },
+      { "shortest", &shortest, 1, LONGEST, "letters of a sequence at least", NULL },
+      { "longest", &longest, 1, LONGEST, "letters of a sequence at most", NULL },
+      { "with", &with, 0, 0, "what the work is shared out by", bench_ways });
   if (longest < shortest)
-    {
-      fprintf (stderr, "%s: --longest=%ld: must be at least --shortest=%ld; nothing was run\n",
-	       argv[0], longest, shortest);
-      return 2;
-    }
+    bench_refuse ("--longest=%ld: must be at least --shortest=%ld", longest, shortest);
 
   struct problem problem;
   make_problem (&problem, size, shortest, longest);
@@ -256,17 +235,15 @@ main (int argc, char **argv)
   for (long i = 0; i < problem.pairs; i++)
     score[i] = IMPOSSIBLE;
 
-  double start = bench_now ();
-  if (with == TASKS)
+  bench_start ();
+  if (with == BENCH_TASKS)
     align_by_tasks (&problem, score);
   else
     align_by_loop (&problem, score);
-  double seconds = bench_now () - start;
+  bench_stop ();
 
-  int verified = verify (&problem, score, longest);
+  bench_verify (verify (&problem, score, longest));
   char extra[32];
   snprintf (extra, sizeof extra, "pairs=%ld", problem.pairs);
-  free (score);
-  free_problem (&problem);
-  return bench_result (seconds, verified, extra);
+  return bench_result (extra);
 }

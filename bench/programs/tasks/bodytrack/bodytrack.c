@@ -21,7 +21,6 @@
 #include "bench.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,25 +226,17 @@ verify (const struct tracker *k, const pose *reference)
 int
 main (int argc, char **argv)
 {
-  enum
-  {
-    TASKS,
-    LOOPS
-  };
-  static const char *const ways[] = { "tasks", "loops", NULL };
   struct tracker k = { .height = 480, .frames = 60, .grain = 48, .buffers = 3 };
-  long particles = 1536, layers = 5, rows = 40, with = TASKS;
-  const struct bench_option options[]
-    = { { "size", &k.height, 120, 4096, "rows of an image, which is 4/3 as wide", NULL },
-	{ "frames", &k.frames, 1, 10000, "images", NULL },
-	{ "particles", &particles, 1, 1000000, "poses at a time", NULL },
-	{ "layers", &layers, 1, 8, "times that particles are drawn in a frame", NULL },
-	{ "rows", &rows, SMOOTHING, 4096, "rows of a band, at least", NULL },
-	{ "grain", &k.grain, 1, 1000000, "particles weighed at a time", NULL },
-	{ "buffers", &k.buffers, 1, 64, "frames in work at a time", NULL },
-	{ "with", &with, 0, 0, "what shares the work out", ways },
-	{ 0 } };
-  bench_options (argc, argv, "Track a body by an annealed particle filter.", options);
+  long particles = 1536, layers = 5, rows = 40, with = BENCH_TASKS;
+  bench_options (argc, argv, "Track a body by an annealed particle filter.",
+      { "size", &k.height, 120, 4096, "rows of an image, which is 4/3 as wide", NULL },
+      { "frames", &k.frames, 1, 10000, "images", NULL },
+      { "particles", &particles, 1, 1000000, "poses at a time", NULL },
+      { "layers", &layers, 1, 8, "times that particles are drawn in a frame", NULL },
+      { "rows", &rows, SMOOTHING, 4096, "rows of a band, at least", NULL },
+      { "grain", &k.grain, 1, 1000000, "particles weighed at a time", NULL },
+      { "buffers", &k.buffers, 1, 64, "frames in work at a time", NULL },
+      { "with", &with, 0, 0, "what shares the work out", bench_ways });
 
   k.width = k.height * 4 / 3;
   k.bands = k.height < rows ? 1 : k.height / rows;
@@ -259,22 +250,15 @@ main (int argc, char **argv)
   true_pose (0, k.width, k.height, start);
   filter_allocate (&k.filter, particles, layers, k.frames, start);
 
-  double began = bench_now ();
-  if (with == TASKS)
+  bench_start ();
+  if (with == BENCH_TASKS)
     track_by_tasks (&k);
   else
     track_by_loops (&k);
-  double seconds = bench_now () - began;
+  bench_stop ();
 
   reference_track (k.frame, k.background, k.width, k.height, k.frames, particles, layers, start,
 		   reference);
-  int verified = verify (&k, reference);
-  for (long b = 0; b < k.buffers; b++)
-    work_free (&k.work[b]);
-  filter_free (&k.filter);
-  free (reference);
-  free (k.work);
-  free (k.background);
-  free (k.frame);
-  return bench_result (seconds, verified, NULL);
+  bench_verify (verify (&k, reference));
+  return bench_result (NULL);
 }

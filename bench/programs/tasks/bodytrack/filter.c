@@ -4,7 +4,6 @@
 #include "filter.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void
@@ -19,16 +18,6 @@ filter_allocate (struct filter *f, long particles, long layers, long frames, con
   f->sum = bench_allocate (particles, sizeof *f->sum);
   for (long i = 0; i < particles; i++)
     memcpy (f->particle[i], start, sizeof f->particle[i]);
-}
-
-void
-filter_free (struct filter *f)
-{
-  free (f->particle);
-  free (f->drawn);
-  free (f->estimate);
-  free (f->misfit);
-  free (f->sum);
 }
 
 void

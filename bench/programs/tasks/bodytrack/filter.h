@@ -62,7 +62,6 @@ sharpness (long layer)
 /* A filter for FRAMES frames that starts with POSE.  */
 void filter_allocate (struct filter *f, long particles, long layers, long frames,
 		      const double *start);
-void filter_free (struct filter *f);
 
 /* At the start of FRAME move all particles on by as much as the last two estimates differ.  */
 void filter_predict (struct filter *f, long frame);

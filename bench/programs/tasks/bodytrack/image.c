@@ -18,15 +18,6 @@ work_allocate (struct work *w, long width, long height)
   w->along = bench_allocate (width * (height + 2 * SMOOTHING), sizeof *w->along);
 }
 
-void
-work_free (struct work *w)
-{
-  free (w->view.edges);
-  free (w->view.foreground);
-  free (w->raw);
-  free (w->along);
-}
-
 /* Whether the pixel at X is of an edge, by Sobel's gradient, the sum of its two magnitudes: 255 or
    0.  LEFT and RIGHT are the places beside it.  */
 static inline uint8_t

@@ -60,7 +60,6 @@ edges_at (const struct work *w, long y)
 }
 
 void work_allocate (struct work *w, long width, long height);
-void work_free (struct work *w);
 
 /* The stages, for rows FIRST up to LAST - 1.  The first one and the last look at FRAME; the first
    one also at the row before and the row after; the last takes the second one's rows from

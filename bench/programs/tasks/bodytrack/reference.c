@@ -119,7 +119,6 @@ reference_track (const uint8_t *frame, const uint8_t *background, long width, lo
 	  memcpy (f.particle, f.drawn, particles * sizeof *f.particle);
 	}
     }
-  filter_free (&f);
   free (sum);
   free (v.edges);
   free (v.foreground);

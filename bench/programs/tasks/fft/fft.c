@@ -126,12 +126,10 @@ int
 main (int argc, char **argv)
 {
   long log2n = 17, cutoff = 128, repeats = 4;
-  const struct bench_option options[]
-    = { { "log2n", &log2n, 1, 30, "logarithm of the number of values", NULL },
-	{ "cutoff", &cutoff, 1, 1L << 30, "up to which size calls are serial", NULL },
-	{ "repeats", &repeats, 1, 1000000, "times that they are transformed", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Transform complex numbers after Fourier by tasks.", options);
+  bench_options (argc, argv, "Transform complex numbers after Fourier by tasks.",
+      { "log2n", &log2n, 1, 30, "logarithm of the number of values", NULL },
+      { "cutoff", &cutoff, 1, 1L << 30, "up to which size calls are serial", NULL },
+      { "repeats", &repeats, 1, 1000000, "times that they are transformed", NULL });
 
   long size = 1L << log2n;
   number *in = bench_allocate (size, sizeof *in), *out = bench_allocate (size, sizeof *out);
@@ -142,9 +140,10 @@ main (int argc, char **argv)
     root[k] = cexp (-2 * M_PI * I * (double) k / size);
   struct plan plan = { root, size, cutoff };
 
-  double start = bench_now ();
+  bench_start ();
   for (long r = 0; r < repeats; r++)
     transform_in_parallel (&plan, in, out);
-  double seconds = bench_now () - start;
-  return bench_result (seconds, verify (&plan, in, out), NULL);
+  bench_stop ();
+  bench_verify (verify (&plan, in, out));
+  return bench_result (NULL);
 }

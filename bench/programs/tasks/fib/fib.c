@@ -71,21 +71,19 @@ int
 main (int argc, char **argv)
 {
   long size = 40, cutoff = 11, repeats = 1;
-  const struct bench_option options[]
-    = { { "size", &size, 0, 60, "which Fibonacci number", NULL },
-	{ "cutoff", &cutoff, 0, 20, "levels of calls that are tasks", NULL },
-	{ "repeats", &repeats, 1, 1000000, "times that it is computed", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Compute a Fibonacci number by a tree of tasks.", options);
+  bench_options (argc, argv, "Compute a Fibonacci number by a tree of tasks.",
+      { "size", &size, 0, 60, "which Fibonacci number", NULL },
+      { "cutoff", &cutoff, 0, 20, "levels of calls that are tasks", NULL },
+      { "repeats", &repeats, 1, 1000000, "times that it is computed", NULL });
 
   /* Sums over the repeats, so that one that went wrong shows.  */
   struct found total = { 0 };
-  double start = bench_now ();
+  bench_start ();
   for (long r = 0; r < repeats; r++)
     total = sum (total, find_in_parallel (size, cutoff));
-  double seconds = bench_now () - start;
+  bench_stop ();
 
   struct found truth = add_up (size);
-  int verified = total.number == truth.number * repeats && total.leaves == truth.leaves * repeats;
-  return bench_result (seconds, verified, NULL);
+  bench_verify (total.number == truth.number * repeats && total.leaves == truth.leaves * repeats);
+  return bench_result (NULL);
 }

@@ -60,21 +60,6 @@ fluid_cut (struct fluid *f)
       }
 }
 
-void
-fluid_free (struct fluid *f)
-{
-  for (long t = 0; t < f->across * f->deep; t++)
-    for (int g = 0; g < 2; g++)
-      {
-	struct generation *of = &f->tile[t].generation[g];
-	free (of->start);
-	free (of->particle);
-	free (of->moved);
-	free (of->density);
-      }
-  free (f->tile);
-}
-
 long
 tile_cell (const struct fluid *f, const struct tile *t, const struct particle *p)
 {

@@ -43,7 +43,6 @@ void fluid_cut (struct fluid *f);
 /* Put COUNT particles, by their numbers, into generation 0 of all tiles.  */
 void fluid_fill (struct fluid *f, const struct particle *particle, long count);
 
-void fluid_free (struct fluid *f);
 
 /* The cell of P in tile T, or -1 if it is in another tile.  */
 long tile_cell (const struct fluid *f, const struct tile *t, const struct particle *p);

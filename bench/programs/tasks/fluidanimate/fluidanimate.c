@@ -182,33 +182,21 @@ verify (const struct fluid *f, long steps, const struct particle *reference, con
 int
 main (int argc, char **argv)
 {
-  enum
-  {
-    TASKS,
-    LOOPS
-  };
-  static const char *const ways[] = { "tasks", "loops", NULL };
   struct flood a = { .size = { 32, 10, 12 }, .steps = 60, .column = 10, .high = 8, .low = 2 };
   struct fluid f = { .edge = 3 };
-  long with = TASKS;
-  const struct bench_option options[]
-    = { { "length", &a.size[X], 1, 1024, "cells of the box", NULL },
-	{ "height", &a.size[Y], 1, 64, "cells of the box", NULL },
-	{ "depth", &a.size[Z], 1, 1024, "cells of the box", NULL },
-	{ "column", &a.column, 0, 1024, "cells of the length that the column takes", NULL },
-	{ "high", &a.high, 1, 64, "cells of the height that the column takes", NULL },
-	{ "low", &a.low, 1, 64, "cells of the height that the layer takes", NULL },
-	{ "tile", &f.edge, 1, 1024, "cells of a tile, each way", NULL },
-	{ "steps", &a.steps, 1, 100000, "steps of time", NULL },
-	{ "with", &with, 0, 0, "what shares the work out", ways },
-	{ 0 } };
-  bench_options (argc, argv, "Let a column of water break.", options);
+  long with = BENCH_TASKS;
+  bench_options (argc, argv, "Let a column of water break.",
+      { "length", &a.size[X], 1, 1024, "cells of the box", NULL },
+      { "height", &a.size[Y], 1, 64, "cells of the box", NULL },
+      { "depth", &a.size[Z], 1, 1024, "cells of the box", NULL },
+      { "column", &a.column, 0, 1024, "cells of the length that the column takes", NULL },
+      { "high", &a.high, 1, 64, "cells of the height that the column takes", NULL },
+      { "low", &a.low, 1, 64, "cells of the height that the layer takes", NULL },
+      { "tile", &f.edge, 1, 1024, "cells of a tile, each way", NULL },
+      { "steps", &a.steps, 1, 100000, "steps of time", NULL },
+      { "with", &with, 0, 0, "what shares the work out", bench_ways });
   if (a.high > a.size[Y] || a.low > a.size[Y])
-    {
-      fprintf (stderr, "%s: --high=%ld, --low=%ld: must be at most --height=%ld; nothing was run\n",
-	       argv[0], a.high, a.low, a.size[Y]);
-      return 2;
-    }
+    bench_refuse ("--high=%ld, --low=%ld: must be at most --height=%ld", a.high, a.low, a.size[Y]);
 
   long count = make_particles (&a, NULL);
   struct particle *particle = bench_allocate (count, sizeof *particle);
@@ -218,19 +206,16 @@ main (int argc, char **argv)
   fluid_cut (&f);
   fluid_fill (&f, particle, count);
 
-  double start = bench_now ();
-  if (with == TASKS)
+  bench_start ();
+  if (with == BENCH_TASKS)
     run_by_tasks (&f, a.steps);
   else
     run_by_loops (&f, a.steps);
-  double seconds = bench_now () - start;
+  bench_stop ();
 
-  int verified = reference_run (f.size, particle, density, count, a.steps)
-		 && verify (&f, a.steps, particle, density, count);
-  fluid_free (&f);
-  free (density);
-  free (particle);
+  bench_verify (reference_run (f.size, particle, density, count, a.steps)
+		 && verify (&f, a.steps, particle, density, count));
   char extra[64];
   snprintf (extra, sizeof extra, "particles=%ld", count);
-  return bench_result (seconds, verified, extra);
+  return bench_result (extra);
 }

@@ -151,19 +151,17 @@ int
 main (int argc, char **argv)
 {
   long size = 13, depth = 3, repeats = 1;
-  const struct bench_option options[]
-    = { { "size", &size, 1, ROWS, "queens", NULL },
-	{ "depth", &depth, 1, ROWS, "rows whose queens are placed by tasks", NULL },
-	{ "repeats", &repeats, 1, 1000000, "times that all solutions are searched for", NULL },
-	{ 0 } };
   bench_options (argc, argv, "Count the ways to place queens that do not attack each other.",
-		 options);
+      { "size", &size, 1, ROWS, "queens", NULL },
+      { "depth", &depth, 1, ROWS, "rows whose queens are placed by tasks", NULL },
+      { "repeats", &repeats, 1, 1000000, "times that all solutions are searched for", NULL });
 
   /* Sums over the repeats, so that one that went wrong shows.  */
   uint64_t total[SUMS] = { 0 };
-  double start = bench_now ();
+  bench_start ();
   for (long r = 0; r < repeats; r++)
     search_in_parallel (size, depth, total);
-  double seconds = bench_now () - start;
-  return bench_result (seconds, verify (total, size, repeats), NULL);
+  bench_stop ();
+  bench_verify (verify (total, size, repeats));
+  return bench_result (NULL);
 }

@@ -50,19 +50,6 @@ plan_make (struct plan *p, long count, long density)
 }
 
 void
-plan_free (struct plan *p)
-{
-  for (long k = 0; k < p->count; k++)
-    {
-      free (p->step[k].row);
-      free (p->step[k].column);
-    }
-  free (p->step);
-  free (p->given);
-  free (p->filled);
-}
-
-void
 matrix_make (struct matrix *a, const struct plan *p, const char *present, long rows)
 {
   long count = p->count;
@@ -83,14 +70,6 @@ matrix_make (struct matrix *a, const struct plan *p, const char *present, long r
 	for (long i = 0; i < rows; i++)
 	  block[i * rows + i] = diagonal;
     }
-}
-
-void
-matrix_free (struct matrix *a)
-{
-  for (long b = 0; b < a->count * a->count; b++)
-    free (a->block[b]);
-  free (a->block);
 }
 
 /* Subtract FACTOR times row FROM from row TO, from element FIRST on.  */

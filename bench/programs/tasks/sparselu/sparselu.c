@@ -24,12 +24,6 @@ enum
   VECTORS = 3
 };
 
-enum way
-{
-  TASKS,
-  LOOPS
-};
-static const char *const ways[] = { "tasks", "loops", NULL };
 
 /* Create all tasks, in the order of the steps, which is the one that the dependences keep for every
    block.  */
@@ -208,14 +202,12 @@ count_plan (const struct plan *p, long *operations, long *fill)
 int
 main (int argc, char **argv)
 {
-  long size = 40, block = 72, density = 10, with = TASKS;
-  const struct bench_option options[]
-    = { { "size", &size, 1, 500, "blocks in a row of the matrix", NULL },
-	{ "block", &block, 1, 1000, "rows of a block", NULL },
-	{ "density", &density, 0, 100, "blocks there at first, percent", NULL },
-	{ "with", &with, 0, 0, "what the work is shared out by", ways },
-	{ 0 } };
-  bench_options (argc, argv, "Decompose a sparse matrix of blocks into triangular ones.", options);
+  long size = 40, block = 72, density = 10, with = BENCH_TASKS;
+  bench_options (argc, argv, "Decompose a sparse matrix of blocks into triangular ones.",
+      { "size", &size, 1, 500, "blocks in a row of the matrix", NULL },
+      { "block", &block, 1, 1000, "rows of a block", NULL },
+      { "density", &density, 0, 100, "blocks there at first, percent", NULL },
+      { "with", &with, 0, 0, "what the work is shared out by", bench_ways });
 
   struct plan plan;
   struct matrix original, a, reference;
@@ -224,22 +216,18 @@ main (int argc, char **argv)
   matrix_make (&a, &plan, plan.filled, block);
   matrix_make (&reference, &plan, plan.filled, block);
 
-  double start = bench_now ();
-  if (with == TASKS)
+  bench_start ();
+  if (with == BENCH_TASKS)
     decompose_by_tasks (&a, &plan);
   else
     decompose_by_loops (&a, &plan);
-  double seconds = bench_now () - start;
+  bench_stop ();
 
   decompose_by_rows (&reference);
-  int verified = same_bits (&a, &reference) && product_agrees (&original, &a);
+  bench_verify (same_bits (&a, &reference) && product_agrees (&original, &a));
   long operations, fill;
   count_plan (&plan, &operations, &fill);
   char extra[64];
   snprintf (extra, sizeof extra, "operations=%ld fill=%ld", operations, fill);
-  matrix_free (&reference);
-  matrix_free (&a);
-  matrix_free (&original);
-  plan_free (&plan);
-  return bench_result (seconds, verified, extra);
+  return bench_result (extra);
 }

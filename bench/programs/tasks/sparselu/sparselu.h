@@ -32,13 +32,11 @@ struct plan
    Fill-in is found beforehand, so that no two threads ever have to agree on a new block.  */
 void plan_make (struct plan *p, long count, long density);
 
-void plan_free (struct plan *p);
 
 /* Random elements from -1 to 1 in the blocks given, zeros in those that PRESENT has beyond, and a
    diagonal that outweighs their spectral radius, so that no pivot is small.  */
 void matrix_make (struct matrix *a, const struct plan *p, const char *present, long rows);
 
-void matrix_free (struct matrix *a);
 
 static inline double *
 block_at (const struct matrix *a, long row, long column)

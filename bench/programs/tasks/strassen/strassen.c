@@ -262,31 +262,26 @@ int
 main (int argc, char **argv)
 {
   long size = 1536, leaf = 96;
-  const struct bench_option options[]
-    = { { "size", &size, 1, ROWS_MOST, "rows of the matrices", NULL },
-	{ "leaf", &leaf, LEAF_LEAST, 1024, "rows of the largest block multiplied plainly", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Multiply two matrices by Strassen's recursion.", options);
+  bench_options (argc, argv, "Multiply two matrices by Strassen's recursion.",
+      { "size", &size, 1, ROWS_MOST, "rows of the matrices", NULL },
+      { "leaf", &leaf, LEAF_LEAST, 1024, "rows of the largest block multiplied plainly", NULL });
 
   struct shape shape = shape_for (size, leaf);
   long rows = shape.rows;
   double *a = make_matrix (SEED, size, rows), *b = make_matrix (SEED + 1, size, rows);
   double *c = bench_allocate (rows * rows, sizeof *c);
 
-  double start = bench_now ();
+  bench_start ();
 #pragma omp parallel default(none) firstprivate(a, b, c, rows, shape)
 #pragma omp single
   multiply (whole (c, rows), whole (a, rows), whole (b, rows), rows, shape.leaf);
-  double seconds = bench_now () - start;
+  bench_stop ();
 
-  int verified = vectors_agree (c, a, b, rows) && rows_agree (c, a, b, size, rows);
+  bench_verify (vectors_agree (c, a, b, rows) && rows_agree (c, a, b, size, rows));
   long tasks = 0;
   for (long level = 0; level < shape.levels; level++)
     tasks = PRODUCTS * (tasks + 1);
   char extra[32];
   snprintf (extra, sizeof extra, "tasks=%ld", tasks);
-  free (a);
-  free (b);
-  free (c);
-  return bench_result (seconds, verified, extra);
+  return bench_result (extra);
 }

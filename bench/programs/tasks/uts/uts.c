@@ -111,16 +111,15 @@ int
 main (int argc, char **argv)
 {
   long width = 2000, seed = 3, work = 40;
-  const struct bench_option options[]
-    = { { "width", &width, 1, 1000000, "children of the root", NULL },
-	{ "seed", &seed, 0, 1000000, "which tree", NULL },
-	{ "work", &work, 0, 1000000, "further numbers drawn for each node", NULL },
-	{ 0 } };
-  bench_options (argc, argv, "Count the nodes of an unbalanced tree by tasks.", options);
+  bench_options (argc, argv, "Count the nodes of an unbalanced tree by tasks.",
+      { "width", &width, 1, 1000000, "children of the root", NULL },
+      { "seed", &seed, 0, 1000000, "which tree", NULL },
+      { "work", &work, 0, 1000000, "further numbers drawn for each node", NULL });
 
-  double start = bench_now ();
+  bench_start ();
   struct count found = search_in_parallel (seed, width, work);
-  double seconds = bench_now () - start;
+  bench_stop ();
   struct count truth = search_serially (seed, width, work);
-  return bench_result (seconds, found.nodes == truth.nodes && found.sum == truth.sum, NULL);
+  bench_verify (found.nodes == truth.nodes && found.sum == truth.sum);
+  return bench_result (NULL);
 }
