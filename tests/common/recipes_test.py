@@ -18,6 +18,10 @@ try:
     import yaml
 except ImportError:
     yaml = None
+try:
+    import rattler_build
+except ImportError:
+    rattler_build = None
 
 sys.path.append(str(Path(__file__).resolve().parent))
 import environment  # noqa: E402
@@ -48,6 +52,9 @@ def spack():
     names = {}
     exec((ROOT / "packaging/spack/package.py").read_text(), names)
     return names["LibgompAmp"], depends, variants
+
+
+CONDA = ROOT / "packaging/conda-forge/recipe.yaml"
 
 
 class Recipes(unittest.TestCase):
@@ -98,7 +105,7 @@ class Recipes(unittest.TestCase):
 
     @unittest.skipUnless(yaml, "there is no yaml for Python")
     def test_conda(self):
-        recipe = yaml.safe_load((ROOT / "packaging/conda-forge/recipe.yaml").read_text())
+        recipe = yaml.safe_load(CONDA.read_text())
         needed = recipe["requirements"]
         text = " ".join(needed["build"] + needed["host"])
         packages = {NAMES.get(word, word) for word in re.findall(r"[\w-]+", text)}
@@ -107,6 +114,16 @@ class Recipes(unittest.TestCase):
         words = configure.replace("$SRC_DIR", str(self.dir)).replace("$PREFIX", "/none")
         self.assertTrue(words.startswith("cmake -S . -B build -G Ninja $CMAKE_ARGS "), words)
         self.configure(words.split()[8:], packages)
+
+    @unittest.skipUnless(rattler_build, "there is no py-rattler-build for Python")
+    def test_conda_as_its_tool_reads_it(self):
+        compilers = {"c_compiler": ["gcc"], "cxx_compiler": ["gxx"], "c_stdlib": ["sysroot"]}
+        recipe = rattler_build.Stage0Recipe.from_file(CONDA)
+        (rendered,) = recipe.render(rattler_build.VariantConfig(compilers))
+        made = rendered.recipe.to_dict()
+        version = re.search(r"-amp VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+        self.assertEqual(made["package"], {"name": "libgomp-amp", "version": version})
+        self.assertTrue(made["requirements"]["build"][0].startswith("gcc_linux-"))
 
 
 if __name__ == "__main__":
