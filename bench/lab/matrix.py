@@ -3,12 +3,14 @@
 to reach."""
 
 import itertools
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatch
 from pathlib import Path
+from string import Template
 
 from .foreign import OWN_CLOCK, Package, table
 from .runtimes import RUNTIMES
@@ -56,13 +58,14 @@ class Program:
 
 @dataclass(frozen=True)
 class Sizes:
-    """The arguments of every program, by size; left_out are patterns of what is no subject; of
-    programs that have other versions than one with loops, versions has the arguments that select
-    each."""
+    """The arguments of every program, by size; left_out are patterns of what is no subject.
+    with_tasks: the programs that have tasks and no loops; with_both: those that have a version of
+    each. All others have loops only."""
 
     table: dict[str, dict[str, str]]
     left_out: tuple[str, ...] = ()
-    versions: dict[str, dict[str, str]] = field(default_factory=dict)
+    with_tasks: tuple[str, ...] = ()
+    with_both: tuple[str, ...] = ()
 
     def arguments(self, program: str, size: str) -> tuple[str, ...]:
         """Of a size that some programs have, the others take their standard one."""
@@ -76,9 +79,9 @@ class Sizes:
     def version(self, program: str, how: ScheduleSpec) -> tuple[str, ...] | None:
         """The arguments that select the version which a schedule of loops, or a mode of tasks, is
         for; None if the program has none."""
-        versions = self.versions.get(program, {LOOPS: ""})
-        found = versions.get(TASKS if how.tasks else LOOPS)
-        return None if found is None else tuple(found.split())
+        if program in self.with_both:
+            return (f"--with={TASKS if how.tasks else LOOPS}",)
+        return () if bool(how.tasks) == (program in self.with_tasks) else None
 
 
 @dataclass(frozen=True)
@@ -194,16 +197,28 @@ def read_toml(path: Path) -> dict:
 
 
 def read_sizes(path: Path) -> Sizes:
-    data = read_toml(path)
-    versions = data.get("versions", {})
-    for program, found in versions.items():
-        if program not in data["arguments"]:
-            raise SpecError(f"{path}: versions: 'arguments' has no line for '{program}'")
-        if not isinstance(found, dict) or not found or set(found) - {LOOPS, TASKS}:
-            raise SpecError(
-                f"{path}: versions: '{program}' has the arguments of '{LOOPS}', '{TASKS}' or both"
-            )
-    return Sizes(data["arguments"], tuple(data["left_out"]), versions)
+    data = {
+        key: tuple(one) if isinstance(one, list) else one for key, one in read_toml(path).items()
+    }
+    sizes = Sizes(data.pop("arguments"), **data)
+    for program in (*sizes.with_tasks, *sizes.with_both):
+        if program not in sizes.table:
+            raise SpecError(f"{path}: 'arguments' has no line for '{program}'")
+    return sizes
+
+
+def each(entries: list) -> Iterator:
+    """The entries that these stand for: one with `for = { NAME = [VALUE, ...] }` for one with each
+    VALUE in the place of $NAME; with several names, of each combination."""
+    for entry in entries:
+        if isinstance(entry, str) or "for" not in entry:
+            yield entry
+            continue
+        names, text = entry["for"], json.dumps(entry | {"for": None})
+        for values in itertools.product(*names.values()):
+            made = json.loads(Template(text).safe_substitute(dict(zip(names, values))))
+            del made["for"]
+            yield made
 
 
 def expanded(text: str) -> list[str]:
@@ -225,6 +240,12 @@ def _programs(entry: str | dict) -> Iterator[str | Program]:
                 clock = OWN_CLOCK if one.own_clock else ""
                 yield Program(one.name, seconds=clock, package=one)
         return
+    if entry.keys() == {"of", "at_once", "command"}:
+        for count in entry["at_once"]:
+            for some in itertools.combinations(entry["of"], count):
+                name = " + ".join(one.rpartition("/")[2] for one in some)
+                yield Program(name, command=(*entry["command"].split(), *some))
+        return
     keys = {"is", "command", "seconds", "rate"}
     if "command" not in entry:
         keys = {"is", "arguments", "label"}
@@ -236,7 +257,7 @@ def _programs(entry: str | dict) -> Iterator[str | Program]:
     ):
         raise SpecError(
             "a program is a pattern of names, or has `is` and `arguments`, or `is` and `command`, "
-            "and then `seconds` or `rate`, or `package`"
+            "and then `seconds` or `rate`, or `package`, or `of`, `at_once` and `command`"
         )
     for name, words in itertools.product(
         expanded(entry["is"]), expanded(entry.get("arguments", ""))
@@ -275,11 +296,11 @@ _READERS = {
     "rounds": int,
     "warm_up": int,
     "minutes": float,
-    "programs": lambda entries: tuple(one for entry in entries for one in _programs(entry)),
+    "programs": lambda entries: tuple(one for entry in each(entries) for one in _programs(entry)),
     "runtimes": tuple,
-    "schedules": lambda entries: tuple(map(schedule, entries)),
-    TASKS: lambda entries: tuple(map(tasks, entries)),
-    "machines": lambda entries: tuple(map(machine, entries)),
+    "schedules": lambda entries: tuple(map(schedule, each(entries))),
+    TASKS: lambda entries: tuple(map(tasks, each(entries))),
+    "machines": lambda entries: tuple(map(machine, each(entries))),
     "targets": lambda entries: tuple(map(_target, entries)),
     "study": lambda entry: Study(**entry),
 }
@@ -305,9 +326,9 @@ def _made(name: str, data: dict) -> Matrix:
     for one in data.get("runtimes", ()):
         _known(one, RUNTIMES, "runtime ")
     made = {key: _READERS.get(key, lambda value: value)(value) for key, value in data.items()}
-    modes = made.pop(TASKS, ())
-    matrix = Matrix(name, **made)
-    return replace(matrix, schedules=(*matrix.schedules, *modes))
+    made["schedules"] = (*made.get("schedules", ()), *made.pop(TASKS, ()))
+    virtual = all(where.virtual for where in made["machines"])
+    return Matrix(name, **{"warm_up": int(not virtual)} | made)
 
 
 def _check(matrix: Matrix) -> None:

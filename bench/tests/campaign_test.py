@@ -48,14 +48,13 @@ class Campaigns(Scratch):
         self.file("bench/app", text).chmod(0o755)
 
     SCHEDULES = tuple(map(specs.schedule, ("static", "dynamic best of 8, 64", "static_steal")))
-    LOOPS = {"loops": ""}
-    BOTH = {"loops": "--with=loops", "tasks": "--with=tasks"}
+    LOOPS, BOTH, TASKS = {}, {"with_both": ("app",)}, {"with_tasks": ("app",)}
 
     def measure(
         self,
         rounds: int = 2,
         schedules: tuple[specs.ScheduleSpec, ...] = SCHEDULES,
-        versions: dict[str, str] = LOOPS,
+        versions: dict[str, tuple[str, ...]] = LOOPS,
         program: matrix.Program = matrix.Program("app", ("--size=1",)),
         where: specs.MachineSpec = specs.machine("as is"),
         until: float = float("inf"),
@@ -73,7 +72,7 @@ class Campaigns(Scratch):
         )
         scratch = Path(tempfile.mkdtemp(dir=self.directory))
         ours = runtimes.linked("ours", self.library, scratch)
-        sizes = matrix.Sizes({}, versions={"app": versions})
+        sizes = matrix.Sizes({}, **versions)
         self.notes = []
         one = campaign.Campaign(
             found,
@@ -197,8 +196,7 @@ class Campaigns(Scratch):
         self.assertIn("--with=tasks", rows["tasks:fifo"]["settings"])
         # They are there; of another version they would not be.
         self.assertEqual(self.measure(1, entries, self.BOTH).skipped, 3)
-        other = {"loops": "--with=loops", "tasks": "--tasks=1"}
-        self.assertEqual(self.measure(1, entries, other).measured, 2)
+        self.assertEqual(self.measure(1, entries, self.TASKS).measured, 2)
 
     def test_loops_are_sampled_in_their_version(self):
         entry = specs.schedule({"is": "aid_hybrid", "offline_sf": True})
@@ -208,7 +206,7 @@ class Campaigns(Scratch):
 
     def test_nothing_of_a_version(self):
         with self.assertRaisesRegex(RunError, "or has the loops that its schedules are for"):
-            self.measure(1, versions={"tasks": ""})
+            self.measure(1, versions=self.TASKS)
 
     def test_another_library_or_program_is_measured_anew(self):
         self.measure()

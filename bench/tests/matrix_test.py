@@ -195,6 +195,21 @@ class Matrices(Scratch):
         self.assertEqual(matrix.expanded("-a {x,y} {1,2}")[1:3], ["-a x 2", "-a y 1"])
         self.assertEqual(matrix.expanded("{last} {a}"), ["{last} {a}"])
 
+    def test_entries_that_stand_for_several(self):
+        entry = {"for": {"a": ["x", "y"], "b": ["1"]}, "is": "$a", "with": {"c": ["$b$a"]}}
+        first = {"is": "x", "with": {"c": ["1x"]}}
+        self.assertEqual(next(matrix.each([entry])), first)
+        self.assertEqual(list(matrix.each(["s", entry, first]))[::3], ["s", first])
+        text = """
+            programs = [{ of = ["a/b", "a/c:1"], at_once = [1, 2], command = "x y" }]
+            schedules = ["static"]
+            machines = ["virtual 1x1"]
+        """
+        found = matrix.read(self.file("m.toml", text))
+        self.assertEqual([one.name for one in found.programs], ["b", "c:1", "b + c:1"])
+        self.assertEqual(found.programs[2].command, ("x", "y", "a/b", "a/c:1"))
+        self.assertEqual(found.warm_up, 0)
+
     def test_wrong_ones(self):
         good = 'schedules = ["static"]\nmachines = ["as is"]\n'
         for text, message in (
@@ -231,7 +246,8 @@ class Matrices(Scratch):
 class Tasks(Scratch):
     SIZES = matrix.Sizes(
         {"fib": {"standard": "-n"}, "cg": {"standard": ""}, "lu": {"standard": "-n"}},
-        versions={"fib": {"tasks": ""}, "lu": {"tasks": "-t", "loops": "-l -x"}},
+        with_tasks=("fib",),
+        with_both=("lu",),
     )
 
     def read(self, text: str) -> matrix.Matrix:
@@ -249,26 +265,18 @@ class Tasks(Scratch):
         for program, loops, tasks in (
             ("fib", None, ()),
             ("cg", (), None),
-            ("lu", ("-l", "-x"), ("-t",)),
+            ("lu", ("--with=loops",), ("--with=tasks",)),
         ):
             with self.subTest(program):
                 self.assertEqual(self.SIZES.version(program, static), loops)
                 self.assertEqual(self.SIZES.version(program, fifo), tasks)
 
     def test_table_of_versions(self):
-        start = 'left_out = []\n[arguments]\ncg = { standard = "" }\n'
-        read = matrix.read_sizes(self.file("p.toml", start))
-        self.assertEqual(read.version("cg", specs.schedule("static")), ())
-        read = matrix.read_sizes(self.file("p.toml", start + '[versions]\ncg = { tasks = "-t" }\n'))
-        self.assertEqual(read.version("cg", specs.tasks("fifo")), ("-t",))
-        for line, message in (
-            ('lu = { tasks = "" }', "p.toml: versions: 'arguments' has no line for 'lu'"),
-            ('cg = { tusks = "" }', "versions: 'cg' has the arguments of 'loops', 'tasks' or both"),
-            ('cg = "tasks"', "versions: 'cg' has the arguments of 'loops', 'tasks' or both"),
-            ("cg = {}", "versions: 'cg' has the arguments of 'loops', 'tasks' or both"),
-        ):
-            with self.subTest(line), self.assertRaisesRegex(SpecError, message):
-                matrix.read_sizes(self.file("p.toml", f"{start}[versions]\n{line}\n"))
+        start = '[arguments]\ncg = { standard = "" }\n'
+        self.assertEqual(matrix.read_sizes(self.file("p.toml", start)).with_tasks, ())
+        wrong = self.file("p.toml", f'with_both = ["lu"]\n{start}')
+        with self.assertRaisesRegex(SpecError, "p.toml: 'arguments' has no line for 'lu'"):
+            matrix.read_sizes(wrong)
 
     def test_programs_run_as_what_they_have(self):
         text = (
@@ -284,11 +292,11 @@ class Tasks(Scratch):
                 "fib tasks:fifo ours",
                 "cg static ours",
                 "cg static stock",
-                "lu static ours -l -x",
-                "lu static stock -l -x",
-                "lu tasks:upstream ours -t",
-                "lu tasks:upstream stock -t",
-                "lu tasks:fifo ours -t",
+                "lu static ours --with=loops",
+                "lu static stock --with=loops",
+                "lu tasks:upstream ours --with=tasks",
+                "lu tasks:upstream stock --with=tasks",
+                "lu tasks:fifo ours --with=tasks",
             ],
         )
         self.assertEqual(
@@ -297,12 +305,12 @@ class Tasks(Scratch):
                 "fib tasks:upstream virtual",
                 "fib tasks:fifo virtual",
                 "cg static virtual",
-                "lu static virtual -l -x",
-                "lu tasks:upstream virtual -t",
-                "lu tasks:fifo virtual -t",
+                "lu static virtual --with=loops",
+                "lu tasks:upstream virtual --with=tasks",
+                "lu tasks:fifo virtual --with=tasks",
             ],
         )
-        alone = ["cg static virtual", "lu static virtual -l -x"]
+        alone = ["cg static virtual", "lu static virtual --with=loops"]
         self.assertEqual(self.planned(text, everything, machine=2), alone)
 
     def test_only_tasks(self):
