@@ -25,7 +25,7 @@ amp_headers += $(wildcard $(top_srcdir)/amp/virtual/*.h $(top_srcdir)/amp/virtua
 endif
 
 # Upstream's files whose entry points have a tool's hooks: see ompt/entries/entry.h.
-amp_hooked = atomic barrier critical lock loop loop_ull ordered parallel scope sections single
+amp_hooked = atomic barrier critical lock loop loop_ull ordered parallel scope sections single task
 $(amp_hooked:=.lo): AM_CPPFLAGS += -DGOMP_AMP_ENTRIES='"ompt/entries/$(@:.lo=.h)"'
 
 AMP_OBJECTS = $(sort $(patsubst %.c,%.lo,$(notdir $(amp_sources))))

@@ -260,10 +260,12 @@ gomp_amp_test_failed (void)
     gomp_fold_lock_failed ();
 }
 
-/* The calling thread is at a taskyield, and has run a task if it may.  */
+/* The calling thread is at a taskyield.  */
 static inline void
 gomp_amp_task_yields (void)
 {
+  if (gomp_amp_fifo_p () && gomp_thread ()->ts.team != NULL)
+    gomp_amp_run_one_task (gomp_thread ()->ts.team);
   if (__builtin_expect (gomp_fold_on, 0))
     gomp_fold_let_others_run ();
 }

@@ -92,6 +92,8 @@ struct gomp_ompt_task
   uint64_t tasks;
   /* It is in a taskgroup that began without a team.  */
   bool orphan;
+  /* What it runs, while the function of upstream's task is one of ours.  */
+  void (*fn) (void *);
   /* Whether it has an event, and enum gomp_ompt_detached.  */
   bool detachable;
   int detached;

@@ -107,6 +107,17 @@ create (struct gomp_ompt_thread *me, struct gomp_ompt_task *task, int flags)
     gomp_ompt_call_dependences (task, me->depend);
 }
 
+/* The function of a task with a record, which the calling thread runs.  */
+
+static void
+run_recorded (void *data)
+{
+  struct gomp_task *task = gomp_thread ()->task;
+
+  task->fn = task->amp_ompt->fn;
+  gomp_ompt_call_task (NULL, task->fn, data);
+}
+
 void
 gomp_ompt_create (struct gomp_task *task)
 {
@@ -120,6 +131,13 @@ gomp_ompt_create (struct gomp_task *task)
   create (me, record, 0);
   gomp_ompt_return (me->task);
   task->amp_ompt = record;
+  /* The fork's own code calls gomp_ompt_call_task, and asks for the function of
+     tasks that wait.  */
+  if (!gomp_amp_fifo_p ())
+    {
+      record->fn = task->fn;
+      task->fn = run_recorded;
+    }
 }
 
 void

@@ -149,34 +149,12 @@ extern bool gomp_ompt_wraps_depend (void (*fn) (void **), void **depend,
   (gomp_ompt_p ()							\
    && gomp_ompt_wraps_depend ((fn), (depend), GOMP_OMPT_CALLER))
 
-/* A taskgroup begins.  */
+/* A taskgroup begins; if ADDRESS is NULL, that of a worksharing construct with
+   a reduction over tasks.  */
 extern void gomp_ompt_taskgroup_start (const void *address);
-#define gomp_ompt_taskgroup_begins() \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_taskgroup_start (__builtin_return_address (0));		\
-  while (0)
-
-/* The same for a worksharing construct with a reduction over tasks.  */
-#define gomp_ompt_workshare_taskgroup_begins() \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_taskgroup_start (NULL);					\
-  while (0)
-
-/* A function of the program's is about to call others of its functions, or has
-   done so.  */
+/* A function of the program's, which was called from ADDRESS, is about to call
+   others of its functions; or if ADDRESS is NULL, has done so.  */
 extern void gomp_ompt_outer (const void *address);
-#define gomp_ompt_calls_others() \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_outer (__builtin_return_address (0));			\
-  while (0)
-#define gomp_ompt_called_others() \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_outer (NULL);						\
-  while (0)
 
 /* A worksharing construct of TYPE with COUNT parts begins.  One that begins in
    another one is the same: functions of loops call each other.  */
@@ -364,44 +342,37 @@ extern void gomp_ompt_drop (struct gomp_task *task);
   while (0)
 
 /* The calling thread's task, which was queued, calls FN with DATA: by CALL, or
-   if that is NULL by itself.  */
+   if that is NULL by itself.  Where upstream's code runs tasks, the function of
+   a task is one that calls this.  */
 extern void gomp_ompt_call_task (void (*call) (void (*) (void *), void *),
 				 void (*fn) (void *), void *data);
-#define gomp_ompt_run_task(fn, data) \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_call_task (NULL, (fn), (data));				\
-    else								\
-      (fn) (data);							\
-  while (0)
 
 /* The same of an undeferred task, which is created here.  OURS: as of
    gomp_amp_call_undeferred.  */
 extern void gomp_ompt_call_undeferred (bool ours, void (*fn) (void *),
 				       void *data);
 
-/* A taskloop construct of COUNT tasks begins, or ends.  */
+/* A taskloop construct of COUNT tasks with FLAGS begins, or ends.  */
 extern void gomp_ompt_begin_taskloop (uint64_t count);
 extern void gomp_ompt_end_taskloop (void);
-#define gomp_ompt_taskloop_begins(count) \
-  do									\
-    if (gomp_ompt_p ())							\
+static inline void
+gomp_ompt_taskloop_ends (const bool *tool)
+{
+  if (__builtin_expect (*tool, 0))
+    gomp_ompt_end_taskloop ();
+}
+/* Declares a variable, with whose scope the construct ends.  */
+#define GOMP_OMPT_TASKLOOP(flags, count) \
+  bool ompt_taskloop							\
+    __attribute__ ((cleanup (gomp_ompt_taskloop_ends))) = gomp_ompt_on;	\
+  if (__builtin_expect (ompt_taskloop, 0))				\
+    {									\
+      gomp_ompt_note_task ((flags), NULL, GOMP_OMPT_CALLER);		\
       gomp_ompt_begin_taskloop (count);					\
-  while (0)
-#define gomp_ompt_taskloop_ends() \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_end_taskloop ();					\
-  while (0)
+    }
 
 /* The event of TASK, which is queued, runs or has run, is fulfilled.  */
 extern void gomp_ompt_fulfill (struct gomp_task *task);
-#define gomp_ompt_fulfilled(task) \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_fulfill (task);						\
-  while (0)
-
 #pragma GCC visibility pop
 
 #endif /* GOMP_OMPT_H */

@@ -100,7 +100,8 @@ gomp_amp_call_known_task (void (*fn) (void *), void *data)
     gomp_amp_call_own_task (fn, data);
 }
 
-/* The same where a thread has taken a task from a queue.  */
+/* The same where a thread has taken a task from a queue, at a barrier.  A tool
+   has changed the task's function if tasks are not fifo.  */
 static inline void
 gomp_amp_call_task (void (*fn) (void *), void *data)
 {
@@ -109,7 +110,7 @@ gomp_amp_call_task (void (*fn) (void *), void *data)
       fn (data);
       return;
     }
-  if (gomp_ompt_on)
+  if (gomp_ompt_on && gomp_amp_fifo_p ())
     gomp_ompt_call_task (gomp_amp_call_known_task, fn, data);
   else
     gomp_amp_call_known_task (fn, data);

@@ -13,6 +13,7 @@
 #ifndef GOMP_AMP_TASK_FIFO_H
 #define GOMP_AMP_TASK_FIFO_H 1
 
+#include <stddef.h>
 #include "fold/fold-late.h"
 #include "fold/fold-setup.h"
 #include "ompt/ompt.h"
@@ -24,16 +25,6 @@
 #include "tasks/task-sleepers.h"
 #include "tasks/task-wait.h"
 
-/* The parameters and arguments of GOMP_task, for the functions that pass them
-   on in task.c and task-hooks.inc.  */
-#define GOMP_AMP_TASK_PARAMETERS \
-  void (*fn) (void *), void *data, void (*cpyfn) (void *, void *),	\
-  long arg_size, long arg_align, bool if_clause, unsigned flags,	\
-  void **depend, int priority_arg, void *detach
-#define GOMP_AMP_TASK_ARGUMENTS \
-  fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend,	\
-  priority_arg, detach
-
 /* Initialise the fork's data of TEAM, which is new.  */
 static inline void
 gomp_amp_init_tasks (struct gomp_team *team)
@@ -41,29 +32,58 @@ gomp_amp_init_tasks (struct gomp_team *team)
   team->amp_tasks = (struct gomp_amp_tasks) { 0 };
 }
 
-/* TASK has been inserted into the queues.  With TEAM's task lock.  */
+/* TASK's parent created it.  Only a task without a parent has level 0, so that
+   it may be set again.  */
 static inline void
-gomp_amp_task_ready (struct gomp_team *team, struct gomp_task *task)
+gomp_amp_set_level (struct gomp_task *task)
 {
+  if (task->amp_level == 0 && task->parent != NULL)
+    task->amp_level = task->parent->amp_level + 1;
+}
+
+static inline void
+gomp_amp_task_ready (struct priority_queue *queue, struct gomp_task *task)
+{
+  struct gomp_team *team
+    = (struct gomp_team *) ((char *) queue
+			    - offsetof (struct gomp_team, task_queue));
+
   if (__builtin_expect (gomp_fold_on, 0))
     gomp_fold_task_ready (team);
   if (!gomp_amp_fifo_p ())
     return;
+  gomp_amp_set_level (task);
   task->amp_ready = ++team->amp_tasks.ready;
   if (__builtin_expect (team->amp_tasks.sleepers != 0, 0))
     gomp_amp_wake_sleepers (team, task);
 }
 
-/* MORE of TEAM's tasks cannot start before others end; MORE may be negative.
+/* Add MORE to the number of TEAM's tasks that cannot start before others end.
    With the task lock.  */
 static inline void
-gomp_amp_tasks_blocked (struct gomp_team *team, int more)
+gomp_amp_count_blocked (struct gomp_team *team, int more)
 {
-  if (!gomp_amp_fifo_p ())
-    return;
   /* Relaxed: gomp_amp_tasks_waiting reads it without the lock.  */
   __atomic_store_n (&team->amp_tasks.blocked, team->amp_tasks.blocked + more,
 		    MEMMODEL_RELAXED);
+}
+
+/* TASK of TEAM, which is new, cannot start before others end; or one such task
+   can.  With the task lock.  */
+static inline void
+gomp_amp_task_blocked (struct gomp_team *team, struct gomp_task *task)
+{
+  if (!gomp_amp_fifo_p ())
+    return;
+  gomp_amp_set_level (task);
+  gomp_amp_count_blocked (team, 1);
+}
+
+static inline void
+gomp_amp_task_unblocked (struct gomp_team *team)
+{
+  if (gomp_amp_fifo_p ())
+    gomp_amp_count_blocked (team, -1);
 }
 
 /* The number of TEAM's tasks that are ready; and of those that wait to be
@@ -94,17 +114,6 @@ gomp_amp_run_at_once (bool ours, struct gomp_team *team, unsigned long count,
   return gomp_amp_choose_at_once (team, count, flags, fn);
 }
 
-/* TASK has just been initialised and will run FN.  PARENT, which may be NULL,
-   created it.  */
-static inline void
-gomp_amp_set_level (struct gomp_task *task, const struct gomp_task *parent,
-		    void (*fn) (void *))
-{
-  task->amp_level = parent != NULL ? parent->amp_level + 1 : 0;
-  /* Upstream stores it for deferred tasks only.  */
-  task->fn = fn;
-}
-
 /* Run an undeferred task: call its function FN with its DATA.  */
 static inline void
 gomp_amp_run_undeferred (bool ours, void (*fn) (void *), void *data)
@@ -113,8 +122,12 @@ gomp_amp_run_undeferred (bool ours, void (*fn) (void *), void *data)
     fn (data);
   else
     {
+      struct gomp_task *task = gomp_thread ()->task;
       uintptr_t bottom = gomp_amp_nest.bottom;
 
+      gomp_amp_set_level (task);
+      /* Upstream stores it for deferred tasks only.  */
+      task->fn = fn;
       gomp_amp_enter_nest ();
       gomp_amp_call_known_task (fn, data);
       gomp_amp_nest.tasks--;

@@ -37,26 +37,28 @@ extern void gomp_amp_list_ready (struct priority_list *list,
 
 #pragma GCC visibility pop
 
-static inline struct priority_node *task_to_priority_node
-				      (enum priority_queue_type,
-				       struct gomp_task *);
-
-/* If POS means that TASK is ready, insert it into LIST, which is of TYPE, and
-   return true.  TYPE and POS are constant where this is inlined.  */
+/* If POS means that the task of NODE is ready, and the fork orders tasks,
+   insert NODE into LIST, which is of TYPE, and return true.  TYPE and POS are
+   constant where this is inlined.  */
 static inline bool
 gomp_amp_list_insert (enum priority_queue_type type,
-		      struct priority_list *list, struct gomp_task *task,
+		      struct priority_list *list, struct priority_node *node,
 		      enum priority_insert_type pos)
 {
-  if (type == PQ_TEAM)
-    gomp_amp_team_list_ready (list, task_to_priority_node (type, task));
   /* Started tasks go to the end of a list.  */
-  else if (pos == PRIORITY_INSERT_BEGIN)
-    gomp_amp_list_ready (list, task_to_priority_node (type, task));
-  else
+  if (!gomp_amp_fifo_p () || (type != PQ_TEAM && pos != PRIORITY_INSERT_BEGIN))
     return false;
+  if (type == PQ_TEAM)
+    gomp_amp_team_list_ready (list, node);
+  else
+    gomp_amp_list_ready (list, node);
   return true;
 }
+
+/* TASK is ready: it has been inserted into QUEUE, its team's, after its
+   parent's and its taskgroup's.  With the task lock.  task-fifo.h has it.  */
+static inline void gomp_amp_task_ready (struct priority_queue *queue,
+					struct gomp_task *task);
 
 static inline void
 gomp_amp_list_link (struct priority_node *node, struct priority_node *before)

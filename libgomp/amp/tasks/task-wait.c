@@ -134,10 +134,7 @@ run_task (struct gomp_team *team, struct gomp_task *child,
   bool goes_on = false;
 
   if (__builtin_expect (gomp_amp_start_task (child, child->parent, team), 0))
-    {
-      gomp_ompt_task_dropped (child);
-      return true;
-    }
+    return true;
   unlock_tasks (team, aftermath);
   thr->task = child;
   if (__builtin_expect (child->fn == NULL, 0))
@@ -281,6 +278,35 @@ gomp_amp_wait_for_tasks (struct gomp_team *team, enum gomp_amp_goal goal,
 		      &(struct gomp_amp_terms) { .taskwait = taskwait });
   if (taskwait != NULL)
     gomp_sem_destroy (&taskwait->taskwait_sem);
+}
+
+void
+gomp_amp_await_children (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_taskwait taskwait = { .in_taskwait = false };
+
+  /* Acquire: as in upstream's GOMP_taskwait.  */
+  if (thr->task == NULL
+      || priority_queue_empty_p (&thr->task->children_queue, MEMMODEL_ACQUIRE))
+    return;
+  gomp_mutex_lock (&thr->ts.team->task_lock);
+  gomp_amp_wait_for_tasks (thr->ts.team, GOMP_AMP_CHILDREN, &taskwait);
+}
+
+void
+gomp_amp_await_taskgroup (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_team *team = thr->ts.team;
+  struct gomp_taskgroup *group = team != NULL ? thr->task->taskgroup : NULL;
+
+  /* Acquire: as in upstream's GOMP_taskgroup_end.  */
+  if (group == NULL
+      || __atomic_load_n (&group->num_children, MEMMODEL_ACQUIRE) == 0)
+    return;
+  gomp_mutex_lock (&team->task_lock);
+  gomp_amp_wait_for_tasks (team, GOMP_AMP_TASKGROUP, NULL);
 }
 
 bool

@@ -50,6 +50,11 @@ extern void gomp_amp_wait_for_tasks (struct gomp_team *team,
 				     enum gomp_amp_goal goal,
 				     struct gomp_taskwait *taskwait);
 
+/* The same for a taskwait and for the end of a taskgroup, without the lock;
+   they return at once if there is nothing to wait for.  */
+extern void gomp_amp_await_children (void);
+extern void gomp_amp_await_taskgroup (void);
+
 /* Run the oldest ready descendant of the calling thread's task; returns false
    if there is none, or the thread holds a lock.  */
 extern bool gomp_amp_run_one_task (struct gomp_team *team);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* OMPT: a tool's hooks around upstream's entry points, without a change of
-   upstream's files.
+   upstream's files; around those of task.c also what GOMP_TASK_SCHEDULE=fifo
+   does.
 
    libgomp.h includes entries/F.h at its end where F.c is compiled, for the
    files that amp.mk lists.  The header defines the entry points of the file, as
