@@ -11,7 +11,7 @@ module flow
   use, intrinsic :: iso_fortran_env, only: real64
   implicit none
   private
-  public :: point_number, exact, derived_quantities, set_exact, set_initial
+  public :: point_number, exact, derived_quantities, set_field
 
   integer, parameter, public :: quantities = 5, directions = 3
 
@@ -78,28 +78,11 @@ contains
     w(enthalpy) = w(inverse_density) * (u(5) + w(pressure))
   end subroutine derived_quantities
 
-  !> Sets a field to the exact solution everywhere.
-  subroutine set_exact(n, u, w)
-    integer, intent(in) :: n
-    real(real64), intent(out) :: u(quantities, n**3), w(derived, n**3)
-    integer :: i, j, k, at
-
-    !$omp parallel do collapse(2) private(at)
-    do k = 1, n
-      do j = 1, n
-        do i = 1, n
-          at = point_number(n, i, j, k)
-          u(:, at) = exact(n, i, j, k)
-          call derived_quantities(u(:, at), w(:, at))
-        end do
-      end do
-    end do
-  end subroutine set_exact
-
-  !> Sets a field to the initial values: on the boundary the exact solution, inside a blend of the
+  !> Sets a field to the exact solution, or to the initial values, which are inside a blend of the
   !> linear interpolations between the faces of the cube.
-  subroutine set_initial(n, u, w)
+  subroutine set_field(n, initial, u, w)
     integer, intent(in) :: n
+    logical, intent(in) :: initial
     real(real64), intent(out) :: u(quantities, n**3), w(derived, n**3)
     integer :: i, j, k, at
 
@@ -108,7 +91,7 @@ contains
       do j = 1, n
         do i = 1, n
           at = point_number(n, i, j, k)
-          if (any([i, j, k] == 1 .or. [i, j, k] == n)) then
+          if (.not. initial .or. any([i, j, k] == 1 .or. [i, j, k] == n)) then
             u(:, at) = exact(n, i, j, k)
           else
             u(:, at) = blended(i, j, k)
@@ -138,6 +121,6 @@ contains
       b = first + (last - first) * (i - 1) / (n - 1)
     end function between
 
-  end subroutine set_initial
+  end subroutine set_field
 
 end module flow

@@ -13,7 +13,7 @@ program lu
   use measure, only: error_norm, inner_norm, surface_integral
   use npb, only: chosen_class, finish
   use residual, only: dissipation_stencils, find_residual
-  use sweep, only: make_wavefronts, omega, sweep_lower, sweep_upper, wavefronts
+  use sweeps, only: make_wavefronts, omega, sweep, wavefronts
   implicit none
 
   !> A problem: points a side, time steps and their length, and what verifies the result.
@@ -82,13 +82,13 @@ contains
   !> Sets the forcing term, which makes the exact solution one, and the initial field with its
   !> residual. Both the forcing and the residual stay zero on the boundary.
   subroutine prepare()
-    call set_exact(n, u, w)
+    call set_field(n, .false., u, w)
     call clear(forcing)
     call clear(v)
     !$omp parallel
     call find_residual(n, weight, u, w, v, forcing)
     !$omp end parallel
-    call set_initial(n, u, w)
+    call set_field(n, .true., u, w)
     !$omp parallel
     call find_residual(n, weight, u, w, forcing, v)
     !$omp end parallel
@@ -111,8 +111,8 @@ contains
 
     !$omp parallel private(step)
     do step = 1, chosen%steps
-      call sweep_lower(n, fronts, chosen%dt, w, v)
-      call sweep_upper(n, fronts, chosen%dt, w, v)
+      call sweep(n, .true., fronts, chosen%dt, w, v)
+      call sweep(n, .false., fronts, chosen%dt, w, v)
       call update()
       call find_residual(n, weight, u, w, forcing, v)
     end do

@@ -12,12 +12,12 @@
 ! form a wavefront: each needs only results of wavefronts before, and of no other tile of its own.
 ! The tiles of a wavefront are shared out by a loop, whose barrier separates it from the next one;
 ! so the results do not depend on who does which, nor on when.
-module sweep
+module sweeps
   use, intrinsic :: iso_fortran_env, only: real64
   use flow
   implicit none
   private
-  public :: make_wavefronts, sweep_lower, sweep_upper
+  public :: make_wavefronts, sweep
 
   !> The over-relaxation factor.
   real(real64), parameter, public :: omega = 1.2_real64
@@ -66,40 +66,30 @@ contains
     fronts%begins(fronts%count + 1) = filled + 1
   end function make_wavefronts
 
-  !> The lower sweep, for a whole team: v, on entry the residual, becomes the solution of the lower
-  !> system of a time step dt about the field with derived quantities w.
-  subroutine sweep_lower(n, fronts, dt, w, v)
+  !> The lower or the upper sweep, for a whole team: v, on entry the residual or what the lower one
+  !> made of it, becomes the solution of the system of a time step dt about the field with derived
+  !> quantities w.
+  subroutine sweep(n, lower, fronts, dt, w, v)
     integer, intent(in) :: n
+    logical, intent(in) :: lower
     type(wavefronts), intent(in) :: fronts
     real(real64), intent(in) :: dt, w(derived, n**3)
     real(real64), intent(inout) :: v(quantities, n**3)
-    integer :: l, t
+    integer :: turn, l, t
 
-    do l = 1, fronts%count
+    do turn = 1, fronts%count
+      l = merge(turn, fronts%count + 1 - turn, lower)
       !$omp do
       do t = fronts%begins(l), fronts%begins(l + 1) - 1
-        call solve_lower(n, fronts%tiles(t), dt, w, v)
+        if (lower) then
+          call solve_lower(n, fronts%tiles(t), dt, w, v)
+        else
+          call solve_upper(n, fronts%tiles(t), dt, w, v)
+        end if
       end do
       !$omp end do
     end do
-  end subroutine sweep_lower
-
-  !> The upper sweep, likewise: v becomes the solution of the upper system.
-  subroutine sweep_upper(n, fronts, dt, w, v)
-    integer, intent(in) :: n
-    type(wavefronts), intent(in) :: fronts
-    real(real64), intent(in) :: dt, w(derived, n**3)
-    real(real64), intent(inout) :: v(quantities, n**3)
-    integer :: l, t
-
-    do l = fronts%count, 1, -1
-      !$omp do
-      do t = fronts%begins(l), fronts%begins(l + 1) - 1
-        call solve_upper(n, fronts%tiles(t), dt, w, v)
-      end do
-      !$omp end do
-    end do
-  end subroutine sweep_upper
+  end subroutine sweep
 
   !> Solves the lower system in a tile whose neighbours below are solved.
   subroutine solve_lower(n, within, dt, w, v)
@@ -205,4 +195,4 @@ contains
            / (base + directions * c1 * c5 * viscous)
   end subroutine solve_diagonal_block
 
-end module sweep
+end module sweeps

@@ -11,16 +11,16 @@ module grids
   use, intrinsic :: iso_fortran_env, only: real64
   implicit none
   private
-  public :: clear, interpolate_add, norm, residual, restrict, smooth, subtract_operator
+  public :: add_stencil, clear, interpolate_add, norm, residual, restrict
 
   !> The longest row, so that buffers of a row are on the stack.
   integer, parameter :: longest = 256
 
   !> Weights of a point itself and of its neighbours by face, edge and corner: the operator of the
   !> equation, A, and the projection to a coarser grid, P.
-  real(real64), parameter :: operator_weights(0:3) = &
-    [-8.0_real64 / 3, 0.0_real64, 1.0_real64 / 6, 1.0_real64 / 12], &
-    projection_weights(0:3) = [0.5_real64, 0.25_real64, 0.125_real64, 0.0625_real64]
+  real(real64), parameter, public :: operator_weights(0:3) = &
+    [-8.0_real64 / 3, 0.0_real64, 1.0_real64 / 6, 1.0_real64 / 12]
+  real(real64), parameter :: projection_weights(0:3) = [0.5_real64, 0.25_real64, 0.125_real64, 0.0625_real64]
 
 contains
 
@@ -56,27 +56,8 @@ contains
     !$omp end do
   end subroutine residual
 
-  !> r = r - A u.
-  subroutine subtract_operator(n, u, r)
-    integer, intent(in) :: n
-    real(real64), intent(in) :: u(0:n + 1, n, n)
-    real(real64), intent(inout) :: r(0:n + 1, n, n)
-    real(real64) :: applied(longest)
-    integer :: row, plane
-
-    !$omp do
-    do plane = 1, n
-      do row = 1, n
-        call apply_stencil(n, u, row, plane, operator_weights, applied)
-        r(1:n, row, plane) = r(1:n, row, plane) - applied(1:n)
-        call close_row(n, r(:, row, plane))
-      end do
-    end do
-    !$omp end do
-  end subroutine subtract_operator
-
-  !> u = u + S r, with the weights of the smoother S.
-  subroutine smooth(n, weights, r, u)
+  !> u = u + S r, with the weights of a stencil S.
+  subroutine add_stencil(n, weights, r, u)
     integer, intent(in) :: n
     real(real64), intent(in) :: weights(0:3), r(0:n + 1, n, n)
     real(real64), intent(inout) :: u(0:n + 1, n, n)
@@ -92,7 +73,7 @@ contains
       end do
     end do
     !$omp end do
-  end subroutine smooth
+  end subroutine add_stencil
 
   !> coarse = P fine: the fine grid, of n**3 points, at its points of even indices.
   subroutine restrict(n, fine, coarse)

@@ -9,7 +9,7 @@
 program mg
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use bench, only: bench_now
-  use grids, only: clear, interpolate_add, norm, residual, restrict, smooth, subtract_operator
+  use grids, only: add_stencil, clear, interpolate_add, norm, operator_weights, residual, restrict
   use lcg46, only: fill_uniform, multiplier, power46, product46
   use npb, only: chosen_class, finish
   implicit none
@@ -97,17 +97,17 @@ contains
       call restrict(levels(k)%n, levels(k)%r, levels(k - 1)%r)
     end do
     call clear(levels(1)%n, levels(1)%u)
-    call smooth(levels(1)%n, weights, levels(1)%r, levels(1)%u)
+    call add_stencil(levels(1)%n, weights, levels(1)%r, levels(1)%u)
     do k = 2, size(levels) - 1
       call clear(levels(k)%n, levels(k)%u)
       call interpolate_add(levels(k - 1)%n, levels(k - 1)%u, levels(k)%u)
-      call subtract_operator(levels(k)%n, levels(k)%u, levels(k)%r)
-      call smooth(levels(k)%n, weights, levels(k)%r, levels(k)%u)
+      call add_stencil(levels(k)%n, -operator_weights, levels(k)%u, levels(k)%r)
+      call add_stencil(levels(k)%n, weights, levels(k)%r, levels(k)%u)
     end do
     associate (finest => levels(size(levels)))
       call interpolate_add(n / 2, levels(size(levels) - 1)%u, finest%u)
       call residual(n, finest%u, v, finest%r)
-      call smooth(n, weights, finest%r, finest%u)
+      call add_stencil(n, weights, finest%r, finest%u)
     end associate
   end subroutine v_cycle
 
