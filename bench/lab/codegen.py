@@ -16,16 +16,7 @@ from .runtimes import OURS, find
 
 INLINE, ROUTED = "routecost-inline", "routecost"
 # The loops of bench/programs/micro/routecost-loops.inc that tell something.
-LOOPS = (
-    "saxpy",
-    "sum",
-    "fill_int",
-    "fill_unsigned",
-    "fill_size",
-    "gather",
-    "plane",
-    "constant",
-)
+LOOPS = tuple("saxpy sum fill_int fill_unsigned fill_size gather plane constant".split())
 LEVELS = {"-O2": "-O2", "-O3": ""}
 BUILDS = {"inline": INLINE, "routed": ROUTED}
 # Of each loop, the instructions between two long runs are those of its iterations alone.
@@ -161,17 +152,12 @@ class Counter:
         """Instructions of all runs of a loop, with what the library does for it; and the runs."""
         field = f"{loop}_for_{iterations}"
         function = f"{loop}_{iterations}_for" if loop == "constant" else f"{loop}_for"
-        command = (
-            "valgrind",
-            "--tool=callgrind",
-            f"--callgrind-out-file={self.output}",
+        options = f"--loop={loop} --form=for --iterations={iterations} --samples={samples} --work=0"
+        command = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={self.output}")
+        command += (
             f"--toggle-collect={function}",
             str(program(self.build, name)),
-            f"--loop={loop}",
-            "--form=for",
-            f"--iterations={iterations}",
-            f"--samples={samples}",
-            "--work=0",
+            *options.split(),
         )
         run = Run(command, self.runtime, own_cpus()[:1], "static")
         calls = int(execute(run).fields[f"calls_{field}"])

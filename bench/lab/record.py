@@ -11,52 +11,18 @@ from pathlib import Path
 from .runtimes import OUR_LIBRARIES
 
 # What makes a run the same one, so that it is not measured twice.
-KEY = (
-    "machine",
-    "emulation",
-    "program",
-    "arguments",
-    "program_sha256",
-    "label",
-    "schedule",
-    "runtime",
-    "library_sha256",
-    "settings",
-    "round",
+KEY = tuple(
+    """
+    machine emulation program arguments program_sha256 label schedule runtime library_sha256
+    settings round
+    """.split()
 )
-COLUMNS = (
-    "matrix",
-    *KEY,
-    "status",
-    "seconds",
-    "measure",
-    "value",
-    "fields",
-    "wall_seconds",
-    "threads",
-    "binding",
-    "pinning",
-    "classes",
-    "library",
-    "kernel",
-    "cpu",
-    "reached",
-    "makespan",
-    "work",
-    "bound",
-    "share",
-    "handovers",
-    "task_clock_ns",
-    "page_faults",
-    "context_switches",
-    "instructions",
-    "cycles",
-    "llc_misses",
-    "energy_j",
-    "edp_js",
-    "counters",
-    "disturbed",
-    "error",
+COLUMNS = ("matrix", *KEY) + tuple(
+    """
+    status seconds measure value fields wall_seconds threads binding pinning classes library
+    kernel cpu reached makespan work bound share handovers task_clock_ns page_faults
+    context_switches instructions cycles llc_misses energy_j edp_js counters disturbed error
+    """.split()
 )
 COMPRESSED = ".xz"
 COMMENT = "# "

@@ -93,13 +93,12 @@ class Campaigns(Scratch):
         self.assertEqual(self.runs(), 0)
 
     def command(self, text: str, **more: str) -> matrix.Program:
-        path = self.file("command", f"#!/bin/sh\n{text}\n")
-        path.chmod(0o755)
+        path = self.script("command", text)
         return matrix.Program("any", (), (str(path), "{threads}"), **more)
 
     def test_any_command(self):
         plain = specs.schedule({"is": "static", "runtimes": ["ours"]})
-        self.file("bin/amp-run", '#!/bin/sh\nshift\nBY=amp-run exec "$@"\n').chmod(0o755)
+        self.script("bin/amp-run", 'shift\nBY=amp-run exec "$@"')
         threads = len(own_cpus())
         for text, more, seconds in (
             ('test $BY && echo "result: seconds=$1.5 verified=1 runtime="', {}, f"{threads}.5"),

@@ -4,12 +4,11 @@
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
 
-from support import rows
+from support import Scratch, rows
 
 from lab import disturbance, machines, record, results, runs, tables
 from lab.disturbance import Finding, Snapshot, Watch, deciding, judge
@@ -52,21 +51,16 @@ class Judged(unittest.TestCase):
         self.assertAlmostEqual(found.severity, 10)
 
 
-class MadeUpProc(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.proc = Path(scratch.name)
-
+class MadeUpProc(Scratch):
     def stat(self, **cpus) -> None:
         """cpus: user ticks and stolen ticks of each."""
         lines = ["cpu  9 9 9 9 9 9 9 9 0 0"]
         for name, (user, stolen) in cpus.items():
             lines.append(f"{name} {user} 0 0 1000 0 5 5 {stolen} 0 0")
-        (self.proc / "stat").write_text("\n".join([*lines, "intr 1 2 3", ""]))
+        (self.directory / "stat").write_text("\n".join([*lines, "intr 1 2 3", ""]))
 
     def watch(self, *cpus: int) -> Watch:
-        return Watch(cpus, self.proc)
+        return Watch(cpus, self.directory)
 
     def test_only_the_run_s_cpus_count(self):
         self.stat(cpu0=(0, 0), cpu1=(0, 0), cpu10=(0, 0))
@@ -85,7 +79,7 @@ class MadeUpProc(unittest.TestCase):
 
     def test_thieves_are_found_by_name(self):
         self.stat(cpu0=(0, 0))
-        directory = self.proc / "123"
+        directory = self.directory / "123"
         directory.mkdir()
         times = "S 1 1 1 0 -1 4194560 100 0 0 0 {} 20 0 0 20 0"
         (directory / "stat").write_text(f"123 (amp-emu) {times.format(0)}")
@@ -103,25 +97,24 @@ class MadeUpProc(unittest.TestCase):
         self.assertFalse(watch.end())
 
 
-class RealDisturbance(unittest.TestCase):
+class RealDisturbance(Scratch):
     def test_a_busy_process_on_the_same_cpu(self):
         cpu = machines.own_cpus()[0]
         spin = [sys.executable, "-c", "while True: pass"]
-        with tempfile.TemporaryDirectory() as scratch:
-            program = Path(scratch) / "program"
-            result = "result: seconds=1 verified=1 threads=1 amp=100 runtime=/x"
-            program.write_text(
-                f"#!{sys.executable}\nimport time\nbegun = time.process_time()\n"
-                f"while time.process_time() < begun + 0.3: pass\nprint('{result}')\n"
-            )
-            program.chmod(0o755)
-            run = runs.Run((str(program),), Runtime(OURS, Path("/x"), Path("/")), (cpu,), "static")
-            busy = subprocess.Popen(spin, preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
-            try:
-                found = runs.execute(run).disturbed
-            finally:
-                busy.kill()
-                busy.wait()
+        result = "result: seconds=1 verified=1 threads=1 amp=100 runtime=/x"
+        program = self.file(
+            "program",
+            f"#!{sys.executable}\nimport time\nbegun = time.process_time()\n"
+            f"while time.process_time() < begun + 0.3: pass\nprint('{result}')\n",
+        )
+        program.chmod(0o755)
+        run = runs.Run((str(program),), Runtime(OURS, Path("/x"), Path("/")), (cpu,), "static")
+        busy = subprocess.Popen(spin, preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+        try:
+            found = runs.execute(run).disturbed
+        finally:
+            busy.kill()
+            busy.wait()
         self.assertIn("other programs ran for", str(found))
 
 

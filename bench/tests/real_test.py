@@ -5,14 +5,14 @@ them, and their tables."""
 import ast
 import os
 import re
-import sys
 import tempfile
 import unittest
 import unittest.mock
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from lab import (  # noqa: E402
+from support import Scratch, rows
+
+from lab import (
     campaign,
     foreign,
     inputs,
@@ -26,7 +26,7 @@ from lab import (  # noqa: E402
     specs,
     tables,
 )
-from lab.foreign import STDOUT, Output, Package  # noqa: E402
+from lab.foreign import STDOUT, Output, Package
 
 PROGRAMS = foreign.table()
 
@@ -67,12 +67,7 @@ class Table(unittest.TestCase):
                 self.assertEqual(bool(program.links), first.endswith(".c"))
 
 
-class Inputs(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = Path(scratch.name)
-
+class Inputs(Scratch):
     def test_the_same_each_time(self):
         def made(name: str, maker) -> bytes:
             maker(self.directory / name)
@@ -177,13 +172,11 @@ class Compared(unittest.TestCase):
 SCHEDULES = matrix.read(matrix.DIRECTORY / "real.toml").schedules
 
 
-class Execution(unittest.TestCase):
+class Execution(Scratch):
     """Runs of shell scripts in place of programs, and of a script in place of amp-run."""
 
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.build = Path(scratch.name)
+        super().setUp()
         self.script("bench/uniform", "echo \"LIBGOMP_AMP_FOLD = '7 threads on 2 workers'\" >&2")
         # A program in the place of amp-run that remembers, and then runs in the way it remembers.
         self.script(
@@ -196,14 +189,7 @@ class Execution(unittest.TestCase):
             "esac\n"
             'shift; exec env WAY="$(cat $entries 2>/dev/null | grep way)" "$@"',
         )
-        self.csv = self.build / "out.csv"
-
-    def script(self, name: str, text: str) -> Path:
-        path = self.build / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(f"#!/bin/sh\n{text}\n")
-        path.chmod(0o755)
-        return path
+        self.csv = self.directory / "out.csv"
 
     def measure(
         self, script: str, rounds: int = 1, compared: Output = Output(), **more
@@ -215,13 +201,13 @@ class Execution(unittest.TestCase):
         app = matrix.Program("app", seconds=clock, package=package)
         where, names = specs.machine("told 1x2+1x1"), ("stock", "ours")
         found = matrix.Matrix("t", rounds, 0, "", (app,), names, SCHEDULES, (where,))
-        library = self.build / "libgomp.so.1"
+        library = self.directory / "libgomp.so.1"
         library.touch()
-        scratch = Path(tempfile.mkdtemp(dir=self.build))
+        scratch = Path(tempfile.mkdtemp(dir=self.directory))
         served = {name: runtimes.linked(name, library, scratch) for name in names}
         notes = [].append
         campaign.Campaign(
-            found, matrix.Sizes({}), [], self.build, served, self.csv, scratch, notes
+            found, matrix.Sizes({}), [], self.directory, served, self.csv, scratch, notes
         ).measure()
         rows: dict[str, list[record.Row]] = {}
         for row in record.read(self.csv):
@@ -230,7 +216,7 @@ class Execution(unittest.TestCase):
 
     def printed(self, words: str, **more) -> dict[str, str]:
         """What a program prints by label, which its clock takes for seconds."""
-        log = self.build / "log"
+        log = self.directory / "log"
         log.unlink(missing_ok=True)
         self.measure(f'echo "$OMP_NUM_THREADS $1 {words}" >>{log}', **more)
         return dict(zip((one.label for one in SCHEDULES), log.read_text().splitlines()))
@@ -291,22 +277,10 @@ class Execution(unittest.TestCase):
 
 class Tables(unittest.TestCase):
     def rows(self, label: str, seconds: tuple[float, ...], same=1, program="app", more="") -> list:
-        return [
-            dict.fromkeys(record.COLUMNS, "")
-            | {
-                "matrix": "real",
-                "machine": "here",
-                "program": program,
-                "label": label,
-                "schedule": "static",
-                "runtime": "stock",
-                "round": str(number),
-                "status": record.OK,
-                "value": str(value),
-                "fields": f"same={same} switches={10 * number} early=0{more}",
-            }
-            for number, value in enumerate(seconds, 1)
-        ]
+        found = rows("here", "", program, label, seconds, "stock", "static", matrix="real")
+        for number, row in enumerate(found, 1):
+            row["fields"] = f"same={same} switches={10 * number} early=0{more}"
+        return found
 
     def cells(self, rows: list) -> list[list[str]]:
         """Of all lines of the tables."""

@@ -23,6 +23,12 @@ class Scratch(unittest.TestCase):
         path.write_text(text)
         return path
 
+    def script(self, name: str, text: str) -> Path:
+        """A program of the shell's."""
+        path = self.file(name, f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+        return path
+
 
 def rows(machine, emulation, program, label, seconds, runtime="virtual", schedule="", **more):
     """Rows of a record, one a round."""

@@ -20,7 +20,8 @@ module grids
   !> equation, A, and the projection to a coarser grid, P.
   real(real64), parameter, public :: operator_weights(0:3) = &
     [-8.0_real64 / 3, 0.0_real64, 1.0_real64 / 6, 1.0_real64 / 12]
-  real(real64), parameter :: projection_weights(0:3) = [0.5_real64, 0.25_real64, 0.125_real64, 0.0625_real64]
+  real(real64), parameter :: projection_weights(0:3) = &
+    [0.5_real64, 0.25_real64, 0.125_real64, 0.0625_real64]
 
 contains
 
