@@ -22,6 +22,8 @@ UPSTREAM = ("libgomp/testsuite",)
 PRIVATE = r"(?<![\w.*/<>)~$-])/(?:work|root|home|tmp|mnt|srv|media|Users|var/tmp)\b\S*"
 # Every machine has the null device.
 ABSOLUTE = r"(?<![\w.*/<>)~$-])(?!/dev/null\b)/[\w.-]+/\S*"
+# The most that all pages may have.
+WORDS = 40000
 # What a build or an installation makes, and placeholders, are no files of the repository.
 MADE = ("build/", "lib/", "bin/", "share/", "include/", "usr/", "/", "~", "<", "$", "-", "@")
 
@@ -194,6 +196,14 @@ class Map(unittest.TestCase):
                     if heading:
                         self.assertIn(heading, list(headings_of(target)))
         self.assertGreater(held, 100)
+
+    def test_pages_are_few_words(self):
+        """Those of docs that people write, and README.md: a reader's afternoon."""
+        rooms = (SOURCE / "docs" / room for room in ("", "guide", "design", "results"))
+        pages = [SOURCE / "README.md", *(page for room in rooms for page in room.glob("*.md"))]
+        text = " ".join(re.sub("<!--.*?-->", "", page.read_text(), flags=re.S) for page in pages)
+        self.assertLessEqual(len(text.split()), WORDS)
+        self.assertGreater(len(pages), 25)
 
     def test_links_of_installed_pages_lead_to_installed_ones(self):
         docs = SOURCE / "docs"
