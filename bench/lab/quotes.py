@@ -7,7 +7,8 @@ is the number in that row and column of the first table that has both, in the se
 docs/results/full/report.md (`full/NAME`: of NAME.md there); without a section of the whole report.
 A column is named by its head, or by its number from 0, as `#5`. A fifth field is the form: `%`, the
 number of percent in the cell; `gain`, +79 of 1.79; `less`, 20 of 0.80; `.1`, with so many digits;
-`cell`, all of it.
+`cell`, all of it. The list of programs whose best AID schedule is behind another one has a column
+`behind`.
 
     <!--table=full|A|2|schedule,mean-->
     ...
@@ -31,7 +32,7 @@ Table = list[list[str]]
 
 
 def tables(text: str) -> list[Table]:
-    """The tables in a text, the head first, without marks of disturbance."""
+    """The tables in a text, the head first, without marks of disturbance; a list of losses last."""
     found = []
     for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
         head, _, *rows = (
@@ -39,6 +40,8 @@ def tables(text: str) -> list[Table]:
             for line in block.splitlines()
         )
         found.append([head, *rows])
+    if behind := re.findall(r"^- (\S.*?): (.+ % behind .*)$", text, re.MULTILINE):
+        found.append([["program", "behind"], *map(list, behind)])
     return found
 
 

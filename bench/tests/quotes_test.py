@@ -22,6 +22,8 @@ REPORT = """# made up
 |----------|------|-------|------|
 | aid      | +79.3 % | -1.2 % (ep) | +3.4 % |
 
+- npb/ep: aid, ours 4.8 % behind dynamic best of 8, 64 (-0.0 to 7.4 % by round)
+
 ## B
 
 | program        | aid  |
@@ -49,6 +51,7 @@ class Quotes(Scratch):
             ("full|A|aid|mean", "+79.3"),
             ("full|A|aid|#3", "+3.4"),
             ("full||aid|least|cell", "-1.2 % (ep)"),
+            ("full|A|npb/ep|behind|%", "4.8"),
             ("full/other||x|1", "7"),
         ):
             with self.subTest(where):
