@@ -95,14 +95,6 @@ class Page(unittest.TestCase):
     def test_every_group_has_symbols(self):
         self.assertEqual({symbol.group for symbol in TABLE.symbols}, set(TABLE.groups))
 
-    def test_every_symbol_is_defined_if_the_base_lacks_it(self):
-        directory = table.FILE.parent
-        code = "".join(path.read_text() for path in directory.glob("*.c"))
-        for symbol in TABLE.symbols:
-            with self.subTest(symbol.name):
-                # At the start of a line, as the names of functions in GNU style.
-                self.assertRegex(code, rf"(?m)^{symbol.name} \(")
-
     def test_versions_form_chains(self):
         for version, before in TABLE.previous.items():
             self.assertEqual(version.split("_")[0], before.split("_")[0])

@@ -8,35 +8,31 @@
 #include "forward-lacks.h"
 #include "ompt/ompt.h"
 
+/* A base has all of them or none.  */
+#ifdef GOMP_LACKS_GOMP_barrier_ext
+
 /* KIND says which construct the barrier belongs to.  */
 
-#ifdef GOMP_LACKS_GOMP_barrier_ext
 void
 GOMP_barrier_ext (int kind __attribute__ ((unused)))
 {
   GOMP_barrier ();
 }
-#endif
 
-#ifdef GOMP_LACKS_GOMP_barrier_cancel_ext
 bool
 GOMP_barrier_cancel_ext (int kind __attribute__ ((unused)))
 {
   return GOMP_barrier_cancel ();
 }
-#endif
 
 /* Whether the calling thread is number FILTER of its team.  */
 
-#ifdef GOMP_LACKS_GOMP_has_masked_thread_num
 bool
 GOMP_has_masked_thread_num (int filter)
 {
   return gomp_thread ()->ts.team_id == (unsigned) filter;
 }
-#endif
 
-#ifdef GOMP_LACKS_GOMP_has_masked_thread_num_with_end
 bool
 GOMP_has_masked_thread_num_with_end (int filter)
 {
@@ -46,58 +42,46 @@ GOMP_has_masked_thread_num_with_end (int filter)
     gomp_ompt_masks (ompt_scope_begin);
   return chosen;
 }
-#endif
 
-#ifdef GOMP_LACKS_GOMP_masked_end
 void
 GOMP_masked_end (void)
 {
   gomp_ompt_masks (ompt_scope_end);
 }
-#endif
 
-#ifdef GOMP_LACKS_GOMP_single_start_with_end
 bool
 GOMP_single_start_with_end (void)
 {
   return GOMP_single_start ();
 }
-#endif
 
-#ifdef GOMP_LACKS_GOMP_single_end
 void
 GOMP_single_end (void)
 {
   if (gomp_ompt_p ())
     gomp_ompt_end_work ();
 }
-#endif
 
 /* REDUCTIONS is NULL if the construct has no task reduction.  Then the older
    compilers call nothing.  */
 
-#ifdef GOMP_LACKS_GOMP_scope_start_with_end
 void
 GOMP_scope_start_with_end (uintptr_t *reductions)
 {
   if (reductions)
     GOMP_scope_start (reductions);
 }
-#endif
 
-#ifdef GOMP_LACKS_GOMP_scope_end
 void
 GOMP_scope_end (void)
 {
 }
-#endif
 
 /* Around the code that combines a thread's copies of reduction variables if no
    atomic operation does.  A lock of its own, as upstream's: the operators are a
    program's, and may contain atomic constructs, which GOMP_atomic_start
    guards.  */
 
-#ifdef GOMP_LACKS_GOMP_reduction_start
 static gomp_mutex_t reduction_lock;
 
 void

@@ -151,23 +151,16 @@ omp_get_device_distances (int count, const int *devices, int *distances)
     distances[i] = (is_host (devices[i]) ? 0
 		    : number_of (devices[i]) < 0 ? -1 : 10);
 }
-#endif
 
 /* How many threads or teams DEVICE can have in the dimension DIM; dimension 0
    is the only one.  */
 
-#ifdef GOMP_LACKS_omp_get_supported_threads_dim
 int
 omp_get_supported_threads_dim (int device, int dim)
 {
   return !is_host (device) ? -1 : dim == 0 ? INT_MAX : 1;
 }
-#endif
 
-#ifdef GOMP_LACKS_omp_get_supported_teams_dim
-int
-omp_get_supported_teams_dim (int device, int dim)
-{
-  return !is_host (device) ? -1 : dim == 0 ? INT_MAX : 1;
-}
+extern __typeof (omp_get_supported_threads_dim) omp_get_supported_teams_dim
+  __attribute__ ((alias ("omp_get_supported_threads_dim")));
 #endif

@@ -73,29 +73,19 @@ omp_get_num_interop_properties (uintptr_t interop __attribute__ ((unused)))
   return 0;
 }
 
-intptr_t
-omp_get_interop_int (uintptr_t interop __attribute__ ((unused)), int property,
-		     int *code)
-{
-  set_code (property, code);
-  return 0;
-}
+/* The value of PROPERTY, which is of TYPE.  */
+#define VALUE(type, name) \
+  type									\
+  name (uintptr_t interop __attribute__ ((unused)), int property,	\
+	int *code)							\
+  {									\
+    set_code (property, code);						\
+    return 0;								\
+  }
 
-void *
-omp_get_interop_ptr (uintptr_t interop __attribute__ ((unused)), int property,
-		     int *code)
-{
-  set_code (property, code);
-  return NULL;
-}
-
-const char *
-omp_get_interop_str (uintptr_t interop __attribute__ ((unused)), int property,
-		     int *code)
-{
-  set_code (property, code);
-  return NULL;
-}
+VALUE (intptr_t, omp_get_interop_int)
+VALUE (void *, omp_get_interop_ptr)
+VALUE (const char *, omp_get_interop_str)
 
 const char *
 omp_get_interop_name (uintptr_t interop __attribute__ ((unused)), int property)
@@ -126,31 +116,18 @@ return_text (const char *text, const char **result, size_t *length)
   *length = text ? strlen (text) : 0;
 }
 
-void
-omp_get_interop_str_ (const char **result, size_t *length, uintptr_t interop,
-		      int property, int *code)
-{
-  return_text (omp_get_interop_str (interop, property, code), result, length);
-}
+/* NAME_ for Fortran: NAME's text into *RESULT and *LENGTH.  */
+#define TEXT(name, parms, args) \
+  void									\
+  name##_ (const char **result, size_t *length, uintptr_t interop, parms) \
+  {									\
+    return_text (name args, result, length);				\
+  }
 
-void
-omp_get_interop_name_ (const char **result, size_t *length, uintptr_t interop,
-		       int property)
-{
-  return_text (omp_get_interop_name (interop, property), result, length);
-}
-
-void
-omp_get_interop_type_desc_ (const char **result, size_t *length,
-			    uintptr_t interop, int property)
-{
-  return_text (omp_get_interop_type_desc (interop, property), result, length);
-}
-
-void
-omp_get_interop_rc_desc_ (const char **result, size_t *length,
-			  uintptr_t interop, int code)
-{
-  return_text (omp_get_interop_rc_desc (interop, code), result, length);
-}
+#define REST(...) __VA_ARGS__
+TEXT (omp_get_interop_str, REST (int property, int *code),
+      (interop, property, code))
+TEXT (omp_get_interop_name, int property, (interop, property))
+TEXT (omp_get_interop_type_desc, int property, (interop, property))
+TEXT (omp_get_interop_rc_desc, int code, (interop, code))
 #endif

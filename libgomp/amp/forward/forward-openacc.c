@@ -73,45 +73,24 @@ size_of (const struct array *array)
   return size;
 }
 
-void
-acc_copyout_finalize_async_32_h_ (void *data, const int32_t *size,
-				  const int32_t *async)
-{
-  acc_copyout_finalize_async (data, *size, *async);
-}
+/* For Fortran: NAME of SIZE bytes at DATA, or of an array.  */
+#define FINALIZE(name) \
+  void									\
+  name##_32_h_ (void *data, const int32_t *size, const int32_t *async)	\
+  {									\
+    name (data, *size, *async);						\
+  }									\
+  void									\
+  name##_64_h_ (void *data, const int64_t *size, const int32_t *async)	\
+  {									\
+    name (data, *size, *async);						\
+  }									\
+  void									\
+  name##_array_h_ (const struct array *array, const int32_t *async)	\
+  {									\
+    name (array->base, size_of (array), *async);			\
+  }
 
-void
-acc_copyout_finalize_async_64_h_ (void *data, const int64_t *size,
-				  const int32_t *async)
-{
-  acc_copyout_finalize_async (data, *size, *async);
-}
-
-void
-acc_copyout_finalize_async_array_h_ (const struct array *array,
-				     const int32_t *async)
-{
-  acc_copyout_finalize_async (array->base, size_of (array), *async);
-}
-
-void
-acc_delete_finalize_async_32_h_ (void *data, const int32_t *size,
-				 const int32_t *async)
-{
-  acc_delete_finalize_async (data, *size, *async);
-}
-
-void
-acc_delete_finalize_async_64_h_ (void *data, const int64_t *size,
-				 const int32_t *async)
-{
-  acc_delete_finalize_async (data, *size, *async);
-}
-
-void
-acc_delete_finalize_async_array_h_ (const struct array *array,
-				    const int32_t *async)
-{
-  acc_delete_finalize_async (array->base, size_of (array), *async);
-}
+FINALIZE (acc_copyout_finalize_async)
+FINALIZE (acc_delete_finalize_async)
 #endif

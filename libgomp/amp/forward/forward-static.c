@@ -6,6 +6,9 @@
 #include "forward-lacks.h"
 #include "ompt/ompt.h"
 
+/* A base has all of them or none.  */
+#ifdef GOMP_LACKS_GOMP_loop_static_worksharing
+
 /* COUNT workers, of which the caller is NUMBER.  The program computes its own
    part from this: the count is the low half, the real part.  */
 
@@ -43,38 +46,31 @@ teams (void)
 
 /* A loop of ITERATIONS begins.  */
 
-#ifdef GOMP_LACKS_GOMP_loop_static_worksharing
 _Complex int
 GOMP_loop_static_worksharing (unsigned long long iterations
 			      __attribute__ ((unused)))
 {
   return threads ();
 }
-#endif
 
-#ifdef GOMP_LACKS_GOMP_distribute_static_worksharing
 _Complex int
 GOMP_distribute_static_worksharing (unsigned long long iterations
 				    __attribute__ ((unused)))
 {
   return teams ();
 }
-#endif
 
 /* The same, in code compiled with -fopenmp-ompt=basic or extended.  It reports
    the loop's end as well, and if extended each block of iterations.  A tool
    listens to loops.  */
 
-#ifdef GOMP_LACKS_GOMP_loop_static_worksharing_start
 _Complex int
 GOMP_loop_static_worksharing_start (unsigned long long iterations)
 {
   gomp_ompt_work_begins (ompt_work_loop_static, iterations);
   return threads ();
 }
-#endif
 
-#ifdef GOMP_LACKS_GOMP_loop_static_worksharing_dispatch
 void
 GOMP_loop_static_worksharing_dispatch (unsigned long long start,
 				       unsigned long long iterations)
@@ -82,27 +78,21 @@ GOMP_loop_static_worksharing_dispatch (unsigned long long start,
   if (gomp_ompt_p ())
     gomp_ompt_begin_chunk (start, iterations);
 }
-#endif
 
-#ifdef GOMP_LACKS_GOMP_loop_static_worksharing_end
 void
 GOMP_loop_static_worksharing_end (void)
 {
   if (gomp_ompt_p ())
     gomp_ompt_end_work ();
 }
-#endif
 
-#ifdef GOMP_LACKS_GOMP_distribute_static_worksharing_start
 _Complex int
 GOMP_distribute_static_worksharing_start (unsigned long long iterations
 					  __attribute__ ((unused)))
 {
   return teams ();
 }
-#endif
 
-#ifdef GOMP_LACKS_GOMP_distribute_static_worksharing_dispatch
 void
 GOMP_distribute_static_worksharing_dispatch (unsigned long long start
 					     __attribute__ ((unused)),
@@ -110,9 +100,7 @@ GOMP_distribute_static_worksharing_dispatch (unsigned long long start
 					     __attribute__ ((unused)))
 {
 }
-#endif
 
-#ifdef GOMP_LACKS_GOMP_distribute_static_worksharing_end
 void
 GOMP_distribute_static_worksharing_end (void)
 {
