@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Samples a loop, so that the library saves its factors, and lets something happen meanwhile:
-// save [fdopen|flock stop|kill|<directory>]. A directory is where two such processes meet.
+// save [fdopen kill|<directory>]. A directory is where two such processes meet.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "life.h"
@@ -16,9 +15,7 @@ static void at(const char *function) {
   if (std::strcmp(where, function) != 0)
     return;
   where = "";
-  if (std::strcmp(what, "stop") == 0) {
-    raise(SIGSTOP);
-  } else if (std::strcmp(what, "kill") == 0) {
+  if (std::strcmp(what, "kill") == 0) {
     raise(SIGKILL);
   } else {
     namespace fs = std::filesystem;
@@ -35,14 +32,6 @@ extern "C" FILE *fdopen(int fd, const char *mode) noexcept {
   static const auto next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "fdopen"));
   at("fdopen");
   return next(fd, mode);
-}
-
-// Before the new file is locked.
-extern "C" int flock(int fd, int operation) noexcept {
-  using Function = int (*)(int, int);
-  static const auto next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "flock"));
-  at("flock");
-  return next(fd, operation);
 }
 
 int main(int argc, char **argv) {

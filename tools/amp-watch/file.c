@@ -162,8 +162,6 @@ static bool write_file(const char *name, print_function print, const void *data)
   out = fdopen(file, "w");
   if (out != NULL) {
     print(out, data);
-    /* Renamed before it is closed: until then no other process takes it for
-       an abandoned file.  */
     done = (fflush(out) == 0 && !ferror(out) && rename(temporary, name) == 0);
   }
   error = errno;

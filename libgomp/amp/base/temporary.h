@@ -8,13 +8,8 @@
 
 /* Create a file for the caller alone beside PATH, with the permissions that a
    new file PATH would get.  Returns a descriptor to write to and the file's
-   name in *NAME, which the caller frees; or -1 with errno set.  While the
-   descriptor or a duplicate is open, gomp_amp_remove_abandoned of any process
-   keeps the file.  */
+   name in *NAME, which the caller frees; or -1 with errno set.  */
 extern int gomp_amp_make_temporary (const char *path, char **name);
-
-/* Remove the temporary files beside PATH whose processes have died.  */
-extern void gomp_amp_remove_abandoned (const char *path);
 
 #pragma GCC visibility pop
 

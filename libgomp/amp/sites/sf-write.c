@@ -7,7 +7,6 @@
 #include "base/parse.h"
 #include "base/temporary.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,21 +83,15 @@ replace_file (const gomp_amp_sf_lines *lines, unsigned long long machine,
 	      const char *path)
 {
   char *temporary;
-  int fd, duplicate, error;
+  int fd = gomp_amp_make_temporary (path, &temporary), error;
 
-  /* Before all else, since the device may be full of these.  */
-  gomp_amp_remove_abandoned (path);
-  fd = gomp_amp_make_temporary (path, &temporary);
   if (fd < 0)
     return errno;
-  /* FD keeps the file from being removed until it has its name.  */
-  duplicate = fcntl (fd, F_DUPFD_CLOEXEC, 0);
-  error = duplicate < 0 ? errno : write_file (lines, machine, duplicate);
+  error = write_file (lines, machine, fd);
   if (error == 0 && rename (temporary, path) != 0)
     error = errno;
   if (error != 0)
     unlink (temporary);
-  close (fd);
   free (temporary);
   return error;
 }
