@@ -58,22 +58,6 @@ class OtherRuntimes(ToolCase):
         self.assertEqual(self.line_of(text), "''")
         self.assertNotIn("another OpenMP runtime", text)
 
-    def test_by_its_symbols(self):
-        source = "void f(void) {} void GOMP_parallel(void) {}"
-        for style in ("gnu", "sysv"):
-            with self.subTest(style):
-                copy = self.runtime("libserver.so", source, f"-Wl,--hash-style={style}")
-                text = self.run_on_ours(self.program_with(copy))
-                self.assertEqual(self.line_of(text), f"'{copy} (libgomp)'")
-                self.assertEqual(text.count(str(copy)), 1)
-
-    def test_of_another_compiler(self):
-        source = "void f(void) {} void GOMP_parallel(void) {} void __kmpc_fork_call(void) {}"
-        copy = self.runtime("libserver.so", source)
-        self.assertEqual(
-            self.line_of(self.run_on_ours(self.program_with(copy))), f"'{copy} (LLVM or Intel)'"
-        )
-
     def test_by_its_name(self):
         for name, kind in (
             ("libgomp-a34b3233.so.1.0.0", "libgomp"),
