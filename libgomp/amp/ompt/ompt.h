@@ -38,6 +38,20 @@ extern bool gomp_ompt_on;
 
 #define gomp_ompt_p() __builtin_expect (gomp_ompt_on, 0)
 
+/* Statements: CALL if TEST, and PLAIN if not.  */
+#define GOMP_OMPT_IF(test, call) \
+  do									\
+    if (test)								\
+      call;								\
+  while (0)
+#define GOMP_OMPT_EITHER(test, call, plain) \
+  do									\
+    if (test)								\
+      call;								\
+    else								\
+      plain;								\
+  while (0)
+
 /* Called once at start-up, after gomp_fold_init: look for a tool.  */
 extern void gomp_ompt_init (void);
 
@@ -93,20 +107,14 @@ extern void gomp_ompt_region_ends (struct gomp_team *team);
    ADDRESS and from FRAME.  */
 extern void gomp_ompt_note_call (const void *address, void *frame);
 #define gomp_ompt_called() \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_note_call (GOMP_OMPT_CALLER);				\
-  while (0)
+  GOMP_OMPT_IF (gomp_ompt_p (), gomp_ompt_note_call (GOMP_OMPT_CALLER))
 
 /* The same for a region that is one worksharing construct of TYPE with COUNT
    parts, or whose function the program itself calls.  */
 extern void gomp_ompt_note_work (ompt_work_t type, uint64_t count);
 extern void gomp_ompt_note_start (void);
 #define gomp_ompt_preset(type, count) \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_note_work ((type), (count));				\
-  while (0)
+  GOMP_OMPT_IF (gomp_ompt_p (), gomp_ompt_note_work ((type), (count)))
 #define gomp_ompt_started() \
   do									\
     if (gomp_ompt_p ())							\
@@ -123,12 +131,10 @@ extern bool gomp_ompt_barrier_cancel (gomp_barrier_t *bar,
 				      ompt_sync_region_t kind,
 				      const void *address, void *frame);
 #define gomp_ompt_team_barrier(bar, kind) \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_barrier ((bar), (kind), GOMP_OMPT_CALLER);		\
-    else								\
-      gomp_team_barrier_wait (bar);					\
-  while (0)
+  GOMP_OMPT_EITHER (gomp_ompt_p (),					\
+		    gomp_ompt_barrier ((bar), (kind),			\
+				       GOMP_OMPT_CALLER),		\
+		    gomp_team_barrier_wait (bar))
 #define gomp_ompt_team_barrier_cancel(bar, kind) \
   (gomp_ompt_p ()							\
    ? gomp_ompt_barrier_cancel ((bar), (kind), GOMP_OMPT_CALLER)		\
@@ -161,10 +167,9 @@ extern void gomp_ompt_outer (const void *address);
 extern void gomp_ompt_begin_work (ompt_work_t type, uint64_t count,
 				  const void *address);
 #define gomp_ompt_work_begins(type, count) \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_begin_work ((type), (count), __builtin_return_address (0)); \
-  while (0)
+  GOMP_OMPT_IF (gomp_ompt_p (),						\
+		gomp_ompt_begin_work ((type), (count),			\
+				      __builtin_return_address (0)))
 
 /* The same for a loop over long, or unsigned long long, which is counted in a
    function of its own: upstream's functions stay small enough for the compiler
@@ -179,17 +184,14 @@ extern void gomp_ompt_begin_loop_ull (ompt_work_t type, bool up,
 				      const void *address)
   __attribute__ ((cold));
 #define gomp_ompt_loop_begins(type, start, end, incr) \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_begin_loop ((type), (start), (end), (incr),		\
-			    __builtin_return_address (0));		\
-  while (0)
+  GOMP_OMPT_IF (gomp_ompt_p (),						\
+		gomp_ompt_begin_loop ((type), (start), (end), (incr),	\
+				      __builtin_return_address (0)))
 #define gomp_ompt_loop_ull_begins(type, up, start, end, incr) \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_begin_loop_ull ((type), (up), (start), (end), (incr),	\
-				__builtin_return_address (0));		\
-  while (0)
+  GOMP_OMPT_IF (gomp_ompt_p (),						\
+		gomp_ompt_begin_loop_ull ((type), (up), (start), (end),	\
+					  (incr),			\
+					  __builtin_return_address (0)))
 
 /* The type of an ordered or doacross loop of the calling thread's
    run-sched-var.  */
@@ -200,20 +202,14 @@ extern void gomp_ompt_end_work (void);
 extern void gomp_ompt_end_work_wait (const void *address, void *frame);
 extern bool gomp_ompt_end_work_cancel (const void *address, void *frame);
 #define gomp_ompt_work_share_end() \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_end_work_wait (GOMP_OMPT_CALLER);			\
-    else								\
-      gomp_work_share_end ();						\
-  while (0)
+  GOMP_OMPT_EITHER (gomp_ompt_p (),					\
+		    gomp_ompt_end_work_wait (GOMP_OMPT_CALLER),		\
+		    gomp_work_share_end ())
 #define gomp_ompt_work_share_end_cancel() \
   (gomp_ompt_p () ? gomp_ompt_end_work_cancel (GOMP_OMPT_CALLER)	\
    : gomp_work_share_end_cancel ())
 #define gomp_ompt_work_ends() \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_end_work ();						\
-  while (0)
+  GOMP_OMPT_IF (gomp_ompt_p (), gomp_ompt_end_work ())
 #define gomp_ompt_work_share_end_nowait() \
   do									\
     {									\
@@ -252,10 +248,9 @@ extern void gomp_ompt_begin_chunk (uint64_t start, uint64_t iterations);
 extern void gomp_ompt_mask (ompt_scope_endpoint_t endpoint,
 			    const void *address);
 #define gomp_ompt_masks(endpoint) \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_mask ((endpoint), __builtin_return_address (0));	\
-  while (0)
+  GOMP_OMPT_IF (gomp_ompt_p (),						\
+		gomp_ompt_mask ((endpoint),				\
+				__builtin_return_address (0)))
 
 /* Take and release LOCK, a gomp_mutex_t, for a construct of KIND.  The wait
    identifier is the lock's address.  */
@@ -264,19 +259,15 @@ extern void gomp_ompt_take (void *lock, ompt_mutex_t kind,
 extern void gomp_ompt_release (void *lock, ompt_mutex_t kind,
 			       const void *address);
 #define gomp_ompt_lock(lock, kind) \
-  do									\
-    if (gomp_amp_locks_p ())						\
-      gomp_ompt_take ((lock), (kind), __builtin_return_address (0));	\
-    else								\
-      gomp_mutex_lock (lock);						\
-  while (0)
+  GOMP_OMPT_EITHER (gomp_amp_locks_p (),				\
+		    gomp_ompt_take ((lock), (kind),			\
+				    __builtin_return_address (0)),	\
+		    gomp_mutex_lock (lock))
 #define gomp_ompt_unlock(lock, kind) \
-  do									\
-    if (gomp_amp_locks_p ())						\
-      gomp_ompt_release ((lock), (kind), __builtin_return_address (0));	\
-    else								\
-      gomp_mutex_unlock (lock);						\
-  while (0)
+  GOMP_OMPT_EITHER (gomp_amp_locks_p (),				\
+		    gomp_ompt_release ((lock), (kind),			\
+				       __builtin_return_address (0)),	\
+		    gomp_mutex_unlock (lock))
 /* The same in a function that takes or releases the lock itself.  If LOCK is
    NULL, it was not acquired.  */
 extern void gomp_ompt_acquire (void *lock, ompt_mutex_t kind,
@@ -286,21 +277,18 @@ extern void gomp_ompt_acquired (void *lock, ompt_mutex_t kind,
 extern void gomp_ompt_released (void *lock, ompt_mutex_t kind,
 				const void *address);
 #define gomp_ompt_mutex(what, lock, kind) \
-  do									\
-    if (gomp_amp_locks_p ())						\
-      gomp_ompt_##what ((lock), (kind), __builtin_return_address (0));	\
-  while (0)
+  GOMP_OMPT_IF (gomp_amp_locks_p (),					\
+		gomp_ompt_##what ((lock), (kind),			\
+				  __builtin_return_address (0)))
 
 /* Wait by FN for the turn of the calling thread's iteration in an ordered
    loop.  The wait identifier is the loop's.  */
 extern void gomp_ompt_wait_ordered (void (*fn) (void), const void *address);
 #define gomp_ompt_ordered(fn) \
-  do									\
-    if (gomp_amp_locks_p ())						\
-      gomp_ompt_wait_ordered ((fn), __builtin_return_address (0));	\
-    else								\
-      (fn) ();								\
-  while (0)
+  GOMP_OMPT_EITHER (gomp_amp_locks_p (),				\
+		    gomp_ompt_wait_ordered ((fn),			\
+					    __builtin_return_address (0)), \
+		    (fn) ())
 
 /* A lock is made or ends; a nestable one is taken by its owner, or released
    without becoming free.  */
@@ -321,25 +309,18 @@ extern void gomp_ompt_cancel (int which, const void *address);
 extern void gomp_ompt_note_task (unsigned flags, void **depend,
 				 const void *address, void *frame);
 #define gomp_ompt_task_called(flags, depend) \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_note_task ((flags), (depend), GOMP_OMPT_CALLER);	\
-  while (0)
+  GOMP_OMPT_IF (gomp_ompt_p (),						\
+		gomp_ompt_note_task ((flags), (depend),			\
+				     GOMP_OMPT_CALLER))
 
 /* TASK, which is new, is about to be queued; or is not queued after all, since
    its region was cancelled.  */
 extern void gomp_ompt_create (struct gomp_task *task);
 extern void gomp_ompt_drop (struct gomp_task *task);
 #define gomp_ompt_task_created(task) \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_create (task);						\
-  while (0)
+  GOMP_OMPT_IF (gomp_ompt_p (), gomp_ompt_create (task))
 #define gomp_ompt_task_dropped(task) \
-  do									\
-    if (gomp_ompt_p ())							\
-      gomp_ompt_drop (task);						\
-  while (0)
+  GOMP_OMPT_IF (gomp_ompt_p (), gomp_ompt_drop (task))
 
 /* The calling thread's task, which was queued, calls FN with DATA: by CALL, or
    if that is NULL by itself.  Where upstream's code runs tasks, the function of
