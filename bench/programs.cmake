@@ -16,6 +16,8 @@ set(bench_wrapper_Fortran ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/amp-gfortran)
 set(bench_variable_C AMP_CC)
 set(bench_variable_CXX AMP_CXX)
 set(bench_variable_Fortran AMP_FC)
+set(bench_sizes ${bench_root}/matrix/programs.toml)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${bench_sizes})
 file(MAKE_DIRECTORY ${bench_objects})
 
 add_custom_command(
@@ -28,19 +30,30 @@ add_custom_command(
 add_custom_target(bench-common DEPENDS ${bench_objects}/bench.o)
 add_custom_target(bench ALL)
 
-# bench_program(<name> SOURCES <source>... [HEADERS <header>...] [FLAGS <flag>...]
+# bench_program(<name> [SOURCES <source>...] [HEADERS <header>...] [FLAGS <flag>...]
 #               [INLINE | AND_INLINE] [TASKS | TASKS_AND_LOOPS] [SMALLEST [<argument>...]])
-# Makes bench/<name> in the build directory; a name may have a directory. The first source's
-# language decides on the compiler: a wrapper, or with INLINE the plain one, which routes no loop;
-# AND_INLINE makes <name>-inline by it as well. To Fortran sources the module bench comes first.
-# With SMALLEST, even without arguments after it, tests run the program so under every schedule, by
-# one to four threads of two classes. A program with TASKS has no loops, and is run in every mode of
-# tasks instead; one with TASKS_AND_LOOPS has a version with each, which --with=tasks and
-# --with=loops select, and is run as both. Folded teams run it as the plain compiler makes it, if
-# there is such a program.
+# Makes bench/<name> in the build directory; a name may have a directory. Sources and headers are
+# those in programs/, without them all of C in programs/<name>. The first source's language decides
+# on the compiler: a wrapper, or with INLINE the plain one, which routes no loop; AND_INLINE makes
+# <name>-inline by it as well. To Fortran sources the module bench comes first. With SMALLEST, even
+# without arguments after it, or a smallest size in programs.toml, tests run the program so under
+# every schedule, by one to four threads of two classes. A program with TASKS has no loops, and is
+# run in every mode of tasks instead; one with TASKS_AND_LOOPS has a version with each, which
+# --with=tasks and --with=loops select, and is run as both. Folded teams run it as the plain
+# compiler makes it, if there is such a program.
 function(bench_program name)
   cmake_parse_arguments(PARSE_ARGV 1 PROGRAM "INLINE;AND_INLINE;TASKS;TASKS_AND_LOOPS" ""
                         "FLAGS;HEADERS;SMALLEST;SOURCES")
+  if(NOT PROGRAM_SOURCES)
+    file(GLOB PROGRAM_SOURCES CONFIGURE_DEPENDS ${bench_root}/programs/${name}/*.c)
+    file(GLOB PROGRAM_HEADERS CONFIGURE_DEPENDS ${bench_root}/programs/${name}/*.h)
+  endif()
+  string(REPLACE "+" "\\+" pattern "^\"${name}\" = { smallest = \"([^\"]*)\".*")
+  file(STRINGS ${bench_sizes} size REGEX "${pattern}")
+  if(size)
+    string(REGEX REPLACE "${pattern}" "\\1" PROGRAM_SMALLEST "${size}")
+    separate_arguments(PROGRAM_SMALLEST)
+  endif()
   list(GET PROGRAM_SOURCES 0 first)
   set(language C)
   if(first MATCHES "\\.f90$")
@@ -50,12 +63,12 @@ function(bench_program name)
   endif()
   set(sources)
   foreach(source ${PROGRAM_SOURCES})
-    cmake_path(ABSOLUTE_PATH source NORMALIZE)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${bench_root}/programs NORMALIZE)
     list(APPEND sources ${source})
   endforeach()
   set(headers ${bench_root}/common/bench.h)
   foreach(header ${PROGRAM_HEADERS})
-    cmake_path(ABSOLUTE_PATH header NORMALIZE)
+    cmake_path(ABSOLUTE_PATH header BASE_DIRECTORY ${bench_root}/programs NORMALIZE)
     list(APPEND headers ${header})
   endforeach()
   set(flags ${bench_flags} ${bench_flags_${language}} ${PROGRAM_FLAGS})
@@ -91,7 +104,7 @@ function(bench_program name)
     bench_program(${name}-inline SOURCES ${PROGRAM_SOURCES} HEADERS ${PROGRAM_HEADERS} FLAGS
                   ${PROGRAM_FLAGS} INLINE)
   endif()
-  if("SMALLEST" IN_LIST ARGN)
+  if(size OR "SMALLEST" IN_LIST ARGN)
     if(PROGRAM_TASKS)
       bench_task_test(${name} ${name} ${PROGRAM_SMALLEST})
       bench_fold_test(${name} ${name} ${PROGRAM_SMALLEST})
