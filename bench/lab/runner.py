@@ -242,17 +242,17 @@ class Runner:
                 told |= self._shelf.tuned(package)
             environment = told | environment
         binding = self._binding(schedule)
-        if self._machine.topology:
-            environment["GOMP_AMP_TOPOLOGY"] = self._machine.topology
+        environment |= self._topology()
         if spec.virtual and binding == "SB":
             environment["GOMP_AMP_AFFINITY"] = "SB"
         options: tuple[str, ...] = ()
         if spec.spread:
             options = ("--sf-file", str(self._spread_file(case)))
         if factor := self._factor(case):
-            options = ("--sf-file", str(self._factor_file(factor)))
+            options = ("--sf-file", self._file_of_all("factor", f"1:{factor:g}"))
         if spec.bandwidth:
-            options += ("--bandwidth", spec.bandwidth, "--demand", str(self._demand_file()))
+            demand = self._file_of_all("demand", f"{spec.demand:g}")
+            options += ("--bandwidth", spec.bandwidth, "--demand", demand)
         if schedule.offline_sf and case.runtime in OUR_LIBRARIES:
             sampled = self._sampled(case, options)
             # On cores of one class nothing is sampled, and no factors are missed.
@@ -298,18 +298,17 @@ class Runner:
             return command
         # What is linked to another library gets ours so.
         fold = ("--fold",) if case.schedule.fold else ()
-        return (str(self._build / "bin" / "amp-run"), *fold, "--", *command)
+        return (self._tool("amp-run"), *fold, "--", *command)
 
     def _run_with(self, case: Case, environment: dict[str, str], options: tuple[str, ...]) -> Run:
         command = self._command(case)
         spec = self._machine.spec
         if spec.virtual and not spec.ranks:
             self._report.unlink(missing_ok=True)
-            emulator = (str(self._build / "bin" / "amp-emu"), VIRTUAL, spec.text.split()[1])
             # Without a cost of removals amp-emu measures it.
             cost = ("--removal-ns", str(spec.removal_ns)) if spec.removal_ns >= 0 else ()
-            emulator += ("--quiet", *cost)
-            command = (*emulator, "--json", str(self._report), *options, "--", *command)
+            report = ("--json", str(self._report))
+            command = (*self._emulator(*cost, *report, *options), *command)
         binding = self._binding(case.schedule)
         return Run(
             command,
@@ -332,13 +331,16 @@ class Runner:
         return self._scratch / "work"
 
     def _tuned_by(self) -> tuple[str, ...]:
-        return ("env", "-u", "OMP_NUM_THREADS", str(self._build / "bin" / "amp-run"))
+        return ("env", "-u", "OMP_NUM_THREADS", self._tool("amp-run"))
 
-    def _emulator(self) -> tuple[str, ...]:
+    def _emulator(self, *options: str) -> tuple[str, ...]:
         if not self._machine.spec.virtual:
             return ()
-        words = ("virtual", self._machine.spec.text.split()[1], "--quiet", "--")
-        return (str(self._build / "bin" / "amp-emu"), *words)
+        machine = (VIRTUAL, self._machine.spec.text.split()[1], "--quiet")
+        return (self._tool("amp-emu"), *machine, *options, "--")
+
+    def _tool(self, name: str) -> str:
+        return str(self._build / "bin" / name)
 
     def _topology(self) -> dict[str, str]:
         found = self._machine.topology
@@ -350,7 +352,7 @@ class Runner:
         if not case.schedule.fold or case.program.package.few_threads:
             return threads
         if self._ids is None:
-            run = () if self._machine.spec.virtual else (str(self._build / "bin" / "amp-run"), "--")
+            run = () if self._machine.spec.virtual else (self._tool("amp-run"), "--")
             told = self._topology() | {"OMP_NUM_THREADS": str(threads)}
             self._ids = self._shelf.ids((*self._emulator(), *run), told)
         return self._ids
@@ -398,17 +400,16 @@ class Runner:
             sampling = ScheduleSpec("sampling", ("aid_static",))
             runtime = VIRTUAL if self._machine.spec.virtual else OUR_LIBRARIES[0]
             case = replace(of, schedule=sampling, value="aid_static", runtime=runtime)
-            environment = dict(self._machine.spec.environment) | {"GOMP_AID_SF_SAVE": str(saved)}
-            if self._machine.topology:
-                environment["GOMP_AMP_TOPOLOGY"] = self._machine.topology
+            environment = dict(self._machine.spec.environment) | self._topology()
+            environment["GOMP_AID_SF_SAVE"] = str(saved)
             runs.execute(self._run_with(case, environment, options))
         return saved
 
-    def _demand_file(self) -> Path:
-        """What all code of a program demands of the memory."""
-        target = self._scratch / "demand"
-        target.write_text(f"program {self._machine.spec.demand:g}\n")
-        return target
+    def _file_of_all(self, name: str, value: str) -> str:
+        """A file for amp-emu that says something of all code of a program."""
+        target = self._scratch / name
+        target.write_text(f"program {value}\n")
+        return str(target)
 
     def _factor(self, case: Case) -> float | None:
         """The factor of the case's program, if the machine has factors of programs."""
@@ -418,12 +419,6 @@ class Runner:
         if case.program.name not in factors:
             raise RunError(f"the machine has no factor for {case.program.name}")
         return factors[case.program.name]
-
-    def _factor_file(self, factor: float) -> Path:
-        """What makes all code so many times faster on the fast class."""
-        target = self._scratch / "factor"
-        target.write_text(f"program 1:{factor:g}\n")
-        return target
 
     def _spread_file(self, case: Case) -> Path:
         target = self._scratch / f"{case.program.name.replace('/', '-')}.spread"
