@@ -43,6 +43,26 @@ def need(*programs):
             raise unittest.SkipTest(f"there is no {program} here; Debian's package: {program}")
 
 
+def pack(name, *definitions, build=None, **variables):
+    """The package that cpack makes of BUILD in the directory NAME, by DEFINITIONS and VARIABLES.
+
+    BUILD is by default the one that is tested.
+    """
+    directory = OPTIONS.work / name
+    shutil.rmtree(directory, ignore_errors=True)
+    # Under Makefiles cpack first builds all, which is built; under Ninja it does not.
+    words = [
+        word for each in ("CPACK_CMAKE_GENERATOR=Ninja", *definitions) for word in ("-D", each)
+    ]
+    output(
+        OPTIONS.cpack, "--config", (build or OPTIONS.build) / "CPackConfig.cmake", "-B", directory,
+        *words, env=variables,
+    )  # fmt: skip
+    shutil.rmtree(directory / "_CPack_Packages")
+    (found,) = directory.iterdir()
+    return found
+
+
 def package():
     """The package that build_test.py made."""
     (found,) = (OPTIONS.work / "first").glob("*.deb")
