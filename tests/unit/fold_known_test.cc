@@ -104,7 +104,8 @@ TEST_F(FoldKnown, AnotherSetOfWorkersStartsASiteAnew) {
   Pool one, other;
   gomp_fold_deal *deal = one.take(region<3>);
   const std::vector<unsigned> first(deal->dealt.first, deal->dealt.first + 3);
-  deal->learner.known = deal->trial = true;
+  deal->learner.known = true;
+  deal->phase = GOMP_FOLD_TRIAL;
   deal->woken = 1;
   deal->dealt.first[1] = 6;
   gomp_fold_give_deal(deal);
@@ -114,7 +115,7 @@ TEST_F(FoldKnown, AnotherSetOfWorkersStartsASiteAnew) {
   other.team.allowed = &Pool::others;
   EXPECT_EQ(other.take(region<3>), deal);
   EXPECT_FALSE(deal->learner.known);
-  EXPECT_FALSE(deal->trial);
+  EXPECT_EQ(deal->phase, GOMP_FOLD_STEADY);
   EXPECT_EQ(deal->woken, 2U);
   EXPECT_EQ(std::vector<unsigned>(deal->dealt.first, deal->dealt.first + 3), first);
 }

@@ -265,7 +265,7 @@ ratio_of (double ns, double predicted)
 	  : ratio > MOST_RATIO ? MOST_RATIO : ratio);
 }
 
-/* Which workers may have ids in this WAY: those that are nearer to the fastest
+/* Which workers may have ids for CREW: those that are nearer to the fastest
    one than to the slowest one that runs at all, if not all.  Returns whether
    these are others than in the other crews.  */
 
@@ -291,7 +291,7 @@ set_limit (struct gomp_fold_deal *deal, enum gomp_fold_crew crew)
   return fast != 0 && others != 0;
 }
 
-/* Arrange DEAL in this WAY.  Returns how long a run should take, infinite if
+/* Arrange DEAL for CREW.  Returns how long a run should take, infinite if
    the crew is none of its own.  */
 
 static double
@@ -341,38 +341,52 @@ best_crew (const struct gomp_fold_deal *deal)
   return best;
 }
 
-/* Arrange DEAL by what is known, in this WAY, or in the best one if that is
+/* Predict each crew.  DEAL is arranged for CREW, FAST or ALL, then, which is
+   most often the one to stay.  Returns how long a run should take so.  */
+
+static double
+predict_crews (struct gomp_fold_deal *deal, enum gomp_fold_crew crew)
+{
+  enum gomp_fold_crew other
+    = GOMP_FOLD_CREW_FAST + GOMP_FOLD_CREW_ALL - crew;
+  struct gomp_fold_used *used = deal->used;
+  double end;
+
+  used[GOMP_FOLD_CREW_HOME].predicted = predict_alone (deal);
+  used[other].predicted = arrange (deal, other);
+  end = used[crew].predicted = arrange (deal, crew);
+  for (unsigned each = 0; each < GOMP_FOLD_CREWS && deal->changed; each++)
+    if (each != deal->crew && used[each].ns > 0)
+      used[each].ratio = ratio_of (used[each].ns, used[each].predicted);
+  /* Slow workers would have no ids anyway.  */
+  if (used[GOMP_FOLD_CREW_FAST].predicted
+      <= used[GOMP_FOLD_CREW_ALL].predicted)
+    used[GOMP_FOLD_CREW_FAST].predicted = __builtin_inf ();
+  return end;
+}
+
+/* Arrange DEAL by what is known, for CREW, or for the best one if that is
    GOMP_FOLD_CREWS.  */
 
 static void
 redeal (struct gomp_fold_deal *deal, enum gomp_fold_crew crew)
 {
   double cost = deal->learner.before[deal->ids], end;
-  enum gomp_fold_crew last = deal->crew;
+  enum gomp_fold_crew last = deal->crew, arranged
+    = last == GOMP_FOLD_CREW_FAST ? last : GOMP_FOLD_CREW_ALL;
   bool trial = crew != GOMP_FOLD_CREWS;
 
-  for (unsigned each = 0; each < GOMP_FOLD_CREWS; each++)
-    {
-      struct gomp_fold_used *used = &deal->used[each];
-
-      used->predicted = arrange (deal, each);
-      if (deal->changed && each != last && used->ns > 0)
-	used->ratio = ratio_of (used->ns, used->predicted);
-    }
-  /* Slow workers would have no ids anyway.  */
-  if (deal->used[GOMP_FOLD_CREW_FAST].predicted
-      <= deal->used[GOMP_FOLD_CREW_ALL].predicted)
-    deal->used[GOMP_FOLD_CREW_FAST].predicted = __builtin_inf ();
+  end = predict_crews (deal, arranged);
   if (!trial)
     crew = best_crew (deal);
-  end = (crew == GOMP_FOLD_CREW_ALL ? deal->used[crew].predicted
-	 : arrange (deal, crew));
+  if (crew != arranged)
+    end = arrange (deal, crew);
   /* In a dynamic loop that HOME ran alone id 0 has all of the cost.  */
   if (trial && crew == GOMP_FOLD_CREW_ALL
       && deal->dealt.first[deal->home + 1] == deal->ids)
     deal_by_speed (deal);
-  describe (deal, (crew == GOMP_FOLD_CREW_HOME ? end * deal->used[crew].ratio
-		   : end - deal->arrive_ns));
+  describe (deal, (crew == GOMP_FOLD_CREW_HOME
+		   ? end * deal->used[crew].ratio : end - deal->arrive_ns));
   deal->crew = deal->woken == 1 ? GOMP_FOLD_CREW_HOME : crew;
   deal->changed = deal->crew != last;
   deal->short_ids = deal->learner.known && cost < TIMED_NS * (double) deal->ids;
@@ -386,13 +400,9 @@ gomp_fold_restart_deal (struct gomp_fold_deal *deal, const double *speed)
   deal->woken = deal->skip = deal->runs = 0;
   deal->publish_ns = deal->wake_ns = deal->arrive_ns = 0;
   for (unsigned crew = 0; crew < GOMP_FOLD_CREWS; crew++)
-    deal->used[crew] = (struct gomp_fold_used) { .ratio = 1 };
-  for (unsigned crew = 0; crew < GOMP_FOLD_CREW_ALL; crew++)
-    {
-      deal->fewer_after[crew] = 1;
-      deal->batches[crew] = 0;
-    }
-  deal->trial = deal->cold = deal->changed = false;
+    deal->used[crew] = (struct gomp_fold_used) { .ratio = 1, .after = 1 };
+  deal->phase = GOMP_FOLD_STEADY;
+  deal->changed = false;
   deal->crew = GOMP_FOLD_CREW_ALL;
   deal->batch = (struct gomp_fold_batch) { 0 };
   for (unsigned w = 0; w < deal->workers; w++)
@@ -472,20 +482,6 @@ gomp_fold_free_deal (struct gomp_fold_deal *deal)
   free (deal);
 }
 
-/* Add the times of a timed run to the batch.  */
-
-static void
-add_times (struct gomp_fold_deal *deal)
-{
-  for (unsigned at = 0; at < deal->ids; at++)
-    {
-      const struct gomp_fold_id_time *time = &deal->dealt.times[at];
-
-      gomp_fold_add_time (&deal->learner, deal->dealt.order[at], time->worker,
-			  time->ns);
-    }
-}
-
 /* Add how long it took until workers began, and from the end of the last id on.
    A worker that was woken and took no id came too late for all.  */
 
@@ -529,7 +525,7 @@ approach (double *known, double sum, unsigned count)
     *known += (sum / count - *known) * (*known > 0 ? WEIGHT : 1);
 }
 
-/* Whether runs in this WAY may be tried where runs take WALL now.  Others that
+/* Whether runs for CREW may be tried where runs take WALL now.  Others that
    were never tried may take twice as long as HOME alone.  */
 
 static bool
@@ -558,23 +554,23 @@ try_together (struct gomp_fold_deal *deal, double wall)
   return true;
 }
 
-/* Whether to try WAY, in which fewer workers have ids.  */
+/* Whether to try CREW, in which fewer workers have ids.  */
 
 static bool
 try_fewer (struct gomp_fold_deal *deal, enum gomp_fold_crew crew, double wall)
 {
-  double predicted = deal->used[crew].predicted;
+  struct gomp_fold_used *used = &deal->used[crew];
 
-  if (++deal->batches[crew] < deal->fewer_after[crew]
-      || __builtin_isinf (predicted)
+  if (++used->batches < used->after
+      || __builtin_isinf (used->predicted)
       || (crew == GOMP_FOLD_CREW_HOME
 	  && (!deal->short_ids
-	      || predicted * deal->used[crew].ratio > MOST_ALONE * wall))
+	      || used->predicted * used->ratio > MOST_ALONE * wall))
       || !afford_crew (deal, crew, wall))
     return false;
-  deal->batches[crew] = 0;
-  if (deal->fewer_after[crew] < LAST_FEWER)
-    deal->fewer_after[crew] *= 2;
+  used->batches = 0;
+  if (used->after < LAST_FEWER)
+    used->after *= 2;
   return true;
 }
 
@@ -633,9 +629,8 @@ end_batch (struct gomp_fold_deal *deal)
 		 : batch->spent_ns / batch->runs);
   double weight = deal->changed ? 1 : WEIGHT, predicted;
   struct gomp_fold_used *used = &deal->used[deal->crew];
-  bool alone = deal->crew == GOMP_FOLD_CREW_HOME;
+  bool alone = deal->crew == GOMP_FOLD_CREW_HOME, tried = false;
   bool first = deal->learner.batch_ns == 0;
-  bool tried = false;
   enum gomp_fold_crew crew = GOMP_FOLD_CREWS, last = deal->crew;
 
   gomp_fold_learn (&deal->learner);
@@ -659,11 +654,10 @@ end_batch (struct gomp_fold_deal *deal)
   if (!deal->changed && !tried && !first)
     crew = choose_trial (deal, wall);
   redeal (deal, crew);
-  deal->cold = deal->crew > last;
-  deal->trial = deal->cold || tried || first || crew != GOMP_FOLD_CREWS;
-  batch->runs = batch->plain_runs = batch->wakes = 0;
-  batch->spent_ns = batch->plain_ns = 0;
-  batch->publish_ns = batch->wake_ns = batch->arrive_ns = 0;
+  deal->phase = (deal->crew > last ? GOMP_FOLD_COLD
+		 : tried || first || crew != GOMP_FOLD_CREWS ? GOMP_FOLD_TRIAL
+		 : GOMP_FOLD_STEADY);
+  *batch = (struct gomp_fold_batch) { 0 };
 }
 
 void
@@ -673,17 +667,19 @@ gomp_fold_note (struct gomp_fold_deal *deal,
 {
   struct gomp_fold_batch *batch = &deal->batch;
 
-  if (deal->cold)
+  if (deal->phase == GOMP_FOLD_COLD)
     {
-      /* The others slept while HOME was alone.  */
-      deal->cold = false;
+      deal->phase = GOMP_FOLD_TRIAL;
       return;
     }
   deal->runs++;
   batch->runs++;
   batch->spent_ns += end - begin;
   if (deal->dealt.timed)
-    add_times (deal);
+    for (unsigned at = 0; at < deal->ids; at++)
+      gomp_fold_add_time (&deal->learner, deal->dealt.order[at],
+			  deal->dealt.times[at].worker,
+			  deal->dealt.times[at].ns);
   else
     {
       batch->plain_runs++;
@@ -693,8 +689,9 @@ gomp_fold_note (struct gomp_fold_deal *deal,
     add_waits (deal, shares, begin, end);
   deal->next_timed = !deal->short_ids || deal->runs % TIMED_RUNS == 0;
   if (batch->spent_ns >= deal->learner.batch_ns
-      || (deal->trial && batch->runs == TRIAL_RUNS))
+      || (deal->phase == GOMP_FOLD_TRIAL && batch->runs == TRIAL_RUNS))
     end_batch (deal);
-  if (deal->woken == 1 && !deal->trial && end - begin < SHORT_NS)
+  if (deal->woken == 1 && deal->phase == GOMP_FOLD_STEADY
+      && end - begin < SHORT_NS)
     deal->skip = SKIP;
 }

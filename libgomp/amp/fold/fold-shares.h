@@ -61,11 +61,30 @@ enum gomp_fold_crew
   GOMP_FOLD_CREWS
 };
 
+/* What the next measured run is:
+
+	    counts  and then                      the batch ends
+   COLD     no      TRIAL                         -
+   TRIAL    yes     -                             after TRIAL_RUNS runs
+   STEADY   yes     runs of HOME may be skipped   after the learner's BATCH_NS
+
+   The first batch is STEADY.  At the end of each the next is COLD if workers
+   have ids that had none, and so slept; else TRIAL if it was the first, or
+   something is tried; else STEADY.  */
+enum gomp_fold_phase
+{
+  GOMP_FOLD_STEADY,
+  GOMP_FOLD_TRIAL,
+  GOMP_FOLD_COLD
+};
+
 /* How long runs took with a crew, in nanoseconds, 0 if not known; the same by
-   what they should have taken; and what they should take.  */
+   what they should have taken; and what they should take.  AFTER: after so many
+   batches of more workers it is tried, of which BATCHES have passed.  */
 struct gomp_fold_used
 {
   double ns, ratio, predicted;
+  unsigned after, batches;
 };
 
 struct gomp_fold_deal
@@ -102,12 +121,7 @@ struct gomp_fold_deal
   bool changed;
   double limit;
 
-  /* TRIAL: the present batch is one.  COLD: the next run is its first one.
-     FEWER_AFTER: after so many batches fewer workers are tried, of which
-     BATCHES have passed; by crew.  */
-  bool trial, cold;
-  unsigned fewer_after[GOMP_FOLD_CREW_ALL], batches[GOMP_FOLD_CREW_ALL];
-
+  enum gomp_fold_phase phase;
   struct gomp_fold_batch batch;
   /* For one deal: by worker, when it begins or ends; and the ids by cost.  */
   double *end;
