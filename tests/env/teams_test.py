@@ -206,11 +206,11 @@ class SpeedupFactors(EnvironmentTest):
         self.assertEqual(os.listdir(self.file.parent), ["factors"])
 
     def test_bad_line_and_missing_file_are_reported(self):
-        self.file.write_text("# libgomp-amp speedup factors, format 1\nx 1:2\ny\n")
+        self.file.write_text("# libgomp-amp speedup factors, format 2\n# machine any\nx 1:2\ny\n")
         run = Run(GOMP_AID_SF_FILE=str(self.file), **self.AID)
         self.ran(run)
         self.assertEqual(len(run.messages), 1)
-        self.assertTrue(run.messages[0].startswith(f"{self.file}:3: Invalid line 'y'"))
+        self.assertTrue(run.messages[0].startswith(f"{self.file}:4: Invalid line 'y'"))
         self.file.unlink()
         run = Run(GOMP_AID_SF_FILE=str(self.file), **self.AID)
         self.ran(run)

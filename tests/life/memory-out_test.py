@@ -20,7 +20,8 @@ ENDS = ("libgomp: Out of memory allocating", "libgomp: Thread creation failed")
 def configurations(directory):
     """What makes the library allocate: nothing, tables, names, lines."""
     factors = directory / "factors"
-    factors.write_text("# libgomp-amp speedup factors, format 1\nnone+0x1 0:1,1:2 # 3\n")
+    head = "# libgomp-amp speedup factors, format 2\n# machine any\n"
+    factors.write_text(f"{head}none+0x1 0:1,1:2 # 3\n")
     yield "classes by number", CLASSES
     yield "classes by CPU", {"GOMP_AMP_TOPOLOGY": "0=446,1-1023=1024"}
     for cpu in os.sched_getaffinity(0):

@@ -36,7 +36,8 @@ def cycle():
 def constructor():
     with tempfile.TemporaryDirectory() as scratch:
         read = pathlib.Path(scratch, "read")
-        read.write_text("# libgomp-amp speedup factors, format 1\nnone+0x1 0:1,1:2\n")
+        head = "# libgomp-amp speedup factors, format 2\n# machine any\n"
+        read.write_text(f"{head}none+0x1 0:1,1:2\n")
         for classes in BY_NUMBER, BY_CPU, {"AMP_LIFE_ANY_KIND": "1"}:
             host(1, {**classes, "OMP_SCHEDULE": "aid_static"})
             host(1, {**classes, "GOMP_AID_SF_FILE": read})

@@ -70,7 +70,7 @@ def outcome(program, scratch):
 def prepare(scratch):
     """The files that the variables name, all of which USER may read and replace."""
     scratch.chmod(0o777)
-    (scratch / "factors").write_text("# libgomp-amp speedup factors, format 1\n")
+    (scratch / "factors").write_text("# libgomp-amp speedup factors, format 2\n# machine any\n")
     for cpu in range(os.cpu_count()):
         core = scratch / f"tree/devices/system/cpu/cpu{cpu}"
         core.mkdir(parents=True)

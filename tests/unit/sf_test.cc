@@ -28,7 +28,6 @@ extern "C" {
 namespace {
 
 constexpr unsigned long long machine = 0x0123456789abcdef;
-const char *const oldHeader = GOMP_AMP_SF_HEADER_1 "\n";
 
 /// What a file of the machine with this fingerprint begins with.
 std::string headerOf(unsigned long long fingerprint) {
@@ -193,16 +192,6 @@ TEST_F(SpeedupFile, ListSaysWhichItemIsWrongAndHow) {
     EXPECT_EQ(gomp_amp_read_sf_list(&at, 0.5, 32, sf), each.result) << each.text;
     EXPECT_STREQ(at, each.at);
   }
-}
-
-TEST_F(SpeedupFile, FormatOneIsReadOnAnyMachine) {
-  write(std::string(oldHeader) + "a+0x1 0:1,1:4 # 7\nbad\n");
-  const auto read = lines();
-  const auto said = takeMessages();
-  ASSERT_EQ(said.size(), 1u);
-  EXPECT_EQ(said[0].find(path.string() + ":3: "), 0u) << said[0];
-  ASSERT_NE(gomp_amp_find_sf_line(&read, "a+0x1"), nullptr);
-  EXPECT_EQ(gomp_amp_find_sf_line(&read, "a+0x1")->sf[1], 4);
 }
 
 TEST_F(SpeedupFile, WhatIsWrittenReadsBackInAnyLocale) {

@@ -28,7 +28,6 @@
 #pragma GCC visibility push(hidden)
 
 #define GOMP_AMP_SF_HEADER "# libgomp-amp speedup factors, format 2"
-#define GOMP_AMP_SF_HEADER_1 "# libgomp-amp speedup factors, format 1"
 #define GOMP_AMP_SF_MACHINE "# machine "
 
 /* The fingerprint that stands for any machine.  */

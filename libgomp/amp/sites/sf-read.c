@@ -99,26 +99,21 @@ parse_machine (const char *text, unsigned long long *machine)
   return true;
 }
 
-/* Read the lines of STREAM that precede those of loops, and store their number.
-   Returns NULL if the rest is valid for MACHINE, else the reason why not, which
-   may be in DETAIL of SIZE bytes.  */
+/* Read the two lines of STREAM that precede those of loops.  Returns NULL if
+   the rest is valid for MACHINE, else the reason why not, which may be in
+   DETAIL of SIZE bytes.  */
 
 static const char *
-read_header (FILE *stream, unsigned long long machine, unsigned *number,
-	     char *detail, size_t size)
+read_header (FILE *stream, unsigned long long machine, char *detail,
+	     size_t size)
 {
   char text[MAX_LINE];
   bool too_long, binary;
   unsigned long long from;
 
-  *number = 1;
-  if (!read_line (stream, text, &too_long, &binary) || binary)
+  if (!read_line (stream, text, &too_long, &binary) || binary
+      || strcmp (text, GOMP_AMP_SF_HEADER) != 0)
     return "its first line is not '" GOMP_AMP_SF_HEADER "'";
-  if (strcmp (text, GOMP_AMP_SF_HEADER_1) == 0)
-    return NULL;
-  if (strcmp (text, GOMP_AMP_SF_HEADER) != 0)
-    return "its first line is not '" GOMP_AMP_SF_HEADER "'";
-  *number = 2;
   if (!read_line (stream, text, &too_long, &binary) || binary
       || !parse_machine (text, &from))
     return "its second line is not '" GOMP_AMP_SF_MACHINE
@@ -133,13 +128,12 @@ read_header (FILE *stream, unsigned long long machine, unsigned *number,
   return detail;
 }
 
-/* Open the regular file PATH and read what precedes its first loop.  *NUMBER
-   becomes the number of those lines.  SHOWN is the file's name for messages.
-   If something fails, reports it and returns NULL.  */
+/* Open the regular file PATH and read what precedes its first loop.  SHOWN is
+   the file's name for messages.  If something fails, reports it and returns
+   NULL.  */
 
 static FILE *
-open_file (const char *path, const char *shown, unsigned long long machine,
-	   unsigned *number)
+open_file (const char *path, const char *shown, unsigned long long machine)
 {
   char detail[200];
   const char *wrong;
@@ -153,7 +147,7 @@ open_file (const char *path, const char *shown, unsigned long long machine,
     stream = fdopen (fd, "r");
   if (stream != NULL)
     {
-      wrong = read_header (stream, machine, number, detail, sizeof detail);
+      wrong = read_header (stream, machine, detail, sizeof detail);
       if (wrong == NULL)
 	return stream;
       if (ferror (stream))
@@ -190,12 +184,12 @@ gomp_amp_read_sf_file (const char *path, double max, unsigned long long machine,
 		       gomp_amp_sf_user *use, void *data)
 {
   char text[MAX_LINE], shown[256], expected[100];
-  unsigned number, reads, messages = 0;
+  unsigned number = 2, reads, messages = 0;
   bool too_long = false, binary, rest = false;
   FILE *stream;
 
   gomp_amp_printable (shown, sizeof shown, path);
-  stream = open_file (path, shown, machine, &number);
+  stream = open_file (path, shown, machine);
   if (stream == NULL)
     return;
   snprintf (expected, sizeof expected, "expected 'module+0xoffset class:SF,...'"

@@ -83,15 +83,14 @@ Lines expected(const std::string &content, double max, size_t &bad) {
   auto texts = oracle::split(content, '\n');
   if (texts.back().empty())
     texts.pop_back();
-  const bool old = !texts.empty() && texts[0] == GOMP_AMP_SF_HEADER_1;
-  if (!old && (texts.size() < 2 || texts[0] != GOMP_AMP_SF_HEADER ||
-               (texts[1] != GOMP_AMP_SF_MACHINE "0123456789abcdef" &&
-                texts[1] != GOMP_AMP_SF_MACHINE "0000000000000000" &&
-                texts[1] != GOMP_AMP_SF_MACHINE "any"))) {
+  if (texts.size() < 2 || texts[0] != GOMP_AMP_SF_HEADER ||
+      (texts[1] != GOMP_AMP_SF_MACHINE "0123456789abcdef" &&
+       texts[1] != GOMP_AMP_SF_MACHINE "0000000000000000" &&
+       texts[1] != GOMP_AMP_SF_MACHINE "any")) {
     bad++;
     return lines;
   }
-  for (size_t i = old ? 1 : 2; i < texts.size(); i++) {
+  for (size_t i = 2; i < texts.size(); i++) {
     const std::string &text = texts[i];
     const size_t start = std::find_if_not(text.begin(), text.end(), oracle::blank) - text.begin();
     if (start == text.size() ? start < maxLine : start < maxLine && text[start] == '#')
@@ -262,9 +261,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   const std::string content(data + 2, data + size);
   const double max = 1 + data[1] * 999 / 255;
-  const std::string header = data[0] >= 128 ? GOMP_AMP_SF_HEADER_1 "\n"
-                                            : GOMP_AMP_SF_HEADER "\n" GOMP_AMP_SF_MACHINE
-                                                                 "0123456789abcdef\n";
+  const std::string header = GOMP_AMP_SF_HEADER "\n" GOMP_AMP_SF_MACHINE "0123456789abcdef\n";
   switch (data[0] % 8) {
   case 0:
     regularFile(content, max);
