@@ -19,15 +19,21 @@ import tempfile
 HOOK = re.compile(r"^[ \t]*gomp_event_\w+ \(.*\);\n", re.MULTILINE)
 
 
-def compile_command(build):
-    """How libgomp's own build compiles, without what only libtool understands."""
-    command = subprocess.run(
-        ["make", "-C", build, "-s", "--eval=amp-print: ; @echo $(COMPILE)", "amp-print"],
+def printed(build, words):
+    """WORDS, in the build's makefile, as words of a shell."""
+    text = subprocess.run(
+        ["make", "-C", build, "-s", f"--eval=amp-print: ; @echo {words}", "amp-print"],
         check=True,
         capture_output=True,
         text=True,
     ).stdout
-    return [word for word in shlex.split(command) if not word.startswith("-Wc,")] + ["-fPIC", "-g0"]
+    return shlex.split(text)
+
+
+def compile_command(build):
+    """How libgomp's own build compiles, without what only libtool understands."""
+    words = printed(build, "$(COMPILE)")
+    return [word for word in words if not word.startswith("-Wc,")] + ["-fPIC", "-g0"]
 
 
 def code(target):
@@ -74,6 +80,8 @@ def main():
     original = arguments.source.absolute()
     builds = (arguments.build, arguments.build.with_name(arguments.build.name + "-virtual"))
     command = compile_command(arguments.build)
+    # amp.mk has a flag for each of these.
+    entries = printed(arguments.build, "$(amp_hooked)")
 
     with tempfile.TemporaryDirectory() as scratch:
         bare = pathlib.Path(scratch) / "src" / "libgomp"
@@ -104,7 +112,9 @@ def main():
         failures = []
         for source in sources:
             full, lab = (code(build / ".libs" / f"{source.stem}.o") for build in builds)
-            none = compiled(elsewhere, arguments.build, bare / source)
+            flags = [f'-DGOMP_AMP_ENTRIES="ompt/entries/{source.stem}.h"']
+            own = elsewhere + (flags if source.stem in entries else [])
+            none = compiled(own, arguments.build, bare / source)
             if full != none:
                 failures.append(f"{source}: the events add code")
             if full == lab:
