@@ -56,7 +56,7 @@ def pack(name, *definitions, build=None, **variables):
     ]
     output(
         OPTIONS.cpack, "--config", (build or OPTIONS.build) / "CPackConfig.cmake", "-B", directory,
-        *words, env=variables,
+        *words, env=variables, timeout=1000,
     )  # fmt: skip
     shutil.rmtree(directory / "_CPack_Packages")
     (found,) = directory.iterdir()
