@@ -108,6 +108,17 @@ amp_flow::build (gimple_seq seq)
     build_stmt (gsi_stmt (i));
 }
 
+void
+amp_flow::build_label (tree decl)
+{
+  label &l = find_label (decl);
+  l.defined = m_defined++;
+  add_edge (m_here, l.node);
+  m_here = l.node;
+  if (FORCED_LABEL (decl) || DECL_NONLOCAL (decl))
+    m_receivers.push_back (l.node);
+}
+
 /* A label, or what may jump to one.  */
 
 void
@@ -116,16 +127,8 @@ amp_flow::build_jump (gimple *stmt)
   switch (gimple_code (stmt))
     {
     case GIMPLE_LABEL:
-      {
-	tree decl = gimple_label_label (as_a <glabel *> (stmt));
-	label &l = find_label (decl);
-	l.defined = m_defined++;
-	add_edge (m_here, l.node);
-	m_here = l.node;
-	if (FORCED_LABEL (decl) || DECL_NONLOCAL (decl))
-	  m_receivers.push_back (l.node);
-	break;
-      }
+      build_label (gimple_label_label (as_a <glabel *> (stmt)));
+      break;
     case GIMPLE_GOTO:
       step (AMP_FLOW_PLAIN, NULL);
       if (TREE_CODE (gimple_goto_dest (stmt)) == LABEL_DECL)

@@ -64,6 +64,7 @@ private:
 
   void build (gimple_seq);
   void build_stmt (gimple *);
+  void build_label (tree);
   void build_jump (gimple *);
   void build_call (gcall *);
   void build_omp (gimple *);

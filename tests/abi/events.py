@@ -72,6 +72,32 @@ def at_exit(source, build):
     return found
 
 
+def without_hooks(original, bare):
+    """A copy of the library's source without events, in BARE; the files that had some."""
+    # The headers of ../include as well.
+    shutil.copytree(original.parent, bare.parent, symlinks=False)
+    hooked = []
+    for path in bare.rglob("*.[chi]*"):
+        if "virtual" in path.parts or not path.is_file():
+            continue
+        text = path.read_text(errors="surrogateescape")
+        # An empty line in its place: assert knows its own.
+        without = HOOK.sub("\n", text)
+        if without != text:
+            path.write_text(without, errors="surrogateescape")
+            hooked.append(path.relative_to(bare))
+    return hooked
+
+
+def sources_of(hooked):
+    """The sources to compare, by those that have events."""
+    # taskloop.c is part of task.c.
+    sources = sorted(path for path in hooked if path.suffix == ".c" and path.name != "taskloop.c")
+    # An include file of both integer types, and a header of nearly all.
+    loops = ("loop-runtime-long.c", "loop-runtime-ull.c")
+    return sources + [pathlib.Path("amp/loops") / name for name in loops] + [pathlib.Path("team.c")]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("source", type=pathlib.Path, help="the patched libgomp")
@@ -86,31 +112,9 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         bare = pathlib.Path(scratch) / "src" / "libgomp"
         elsewhere = [word.replace(str(original.parent), str(bare.parent)) for word in command]
-        # The headers of ../include as well.
-        shutil.copytree(original.parent, bare.parent, symlinks=False)
-        hooked = []
-        for path in bare.rglob("*.[chi]*"):
-            if "virtual" in path.parts or not path.is_file():
-                continue
-            text = path.read_text(errors="surrogateescape")
-            # An empty line in its place: assert knows its own.
-            without = HOOK.sub("\n", text)
-            if without != text:
-                path.write_text(without, errors="surrogateescape")
-                hooked.append(path.relative_to(bare))
-        # taskloop.c is part of task.c.
-        sources = sorted(
-            path for path in hooked if path.suffix == ".c" and path.name != "taskloop.c"
-        )
-        # An include file of both integer types, and a header of nearly all.
-        sources += [
-            pathlib.Path("amp/loops") / name
-            for name in ("loop-runtime-long.c", "loop-runtime-ull.c")
-        ]
-        sources.append(pathlib.Path("team.c"))
-
+        hooked = without_hooks(original, bare)
         failures = []
-        for source in sources:
+        for source in sources_of(hooked):
             full, lab = (code(build / ".libs" / f"{source.stem}.o") for build in builds)
             flags = [f'-DGOMP_AMP_ENTRIES="ompt/entries/{source.stem}.h"']
             own = elsewhere + (flags if source.stem in entries else [])

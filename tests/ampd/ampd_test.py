@@ -321,33 +321,19 @@ class Crash(unittest.TestCase):
 class Hostile(unittest.TestCase):
     """Strangers and nonsense."""
 
-    def test_nonsense_requests(self):
-        random.seed(1)
+    def nonsense(self, depth=0):
+        """Whatever JSON can say, in words of the protocol and others."""
         words = "do run adopt release status policy name pid factors set table most values".split()
-        words += [
-            "signature",
-            "rates",
-            "pressure",
-            "coefficients",
-            "weight",
-            None,
-            True,
-            1,
-            -1,
-            1e308,
-            2**70,
-            "",
-        ]
+        words += "signature rates pressure coefficients weight".split()
+        kind = random.randrange(4) if depth < 4 else 0
+        if kind == 1:
+            return [self.nonsense(depth + 1) for _ in range(random.randrange(4))]
+        if kind >= 2:
+            return {key: self.nonsense(depth + 1) for key in random.sample([*words, ""], 4)}
+        return random.choice([*words, None, True, 1, -1, 1e308, 2**70, ""])
 
-        def nonsense(depth=0):
-            kind = random.randrange(4) if depth < 4 else 0
-            if kind == 1:
-                return [nonsense(depth + 1) for _ in range(random.randrange(4))]
-            if kind >= 2:
-                keys = random.sample([word for word in words if isinstance(word, str)], 4)
-                return {key: nonsense(depth + 1) for key in keys}
-            return random.choice(words)
-
+    def requests(self):
+        """What is no JSON, what is no request, and what nobody may ask for."""
         requests = [b"", b"x", b"\xff" * 100, b"[" * 60000, b'{"do":' * 5000, b"{" + b" " * 70000]
         requests += [
             json.dumps(each).encode()
@@ -367,14 +353,18 @@ class Hostile(unittest.TestCase):
             )
         ]
         for _ in range(2000):
-            request = nonsense()
+            request = self.nonsense()
             if isinstance(request, dict) and random.random() < 0.9:
                 request["do"] = random.choice(["adopt", "release", "policy", "x"])
                 if request["do"] == "adopt":
                     request["pid"] = random.choice([1, 2, -5, 2**31, "1", None])
             requests.append(json.dumps(request).encode())
+        return requests
+
+    def test_nonsense_requests(self):
+        random.seed(1)
         with daemon.Daemon(AMPD, AMPCTL) as ampd:
-            for request in requests:
+            for request in self.requests():
                 with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
                     client.connect(ampd.directory + "/ampd/socket")
                     client.settimeout(20)

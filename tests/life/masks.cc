@@ -57,17 +57,8 @@ static void check_numbers(const char *when, bool small_usable, bool big_usable) 
               "%s other CPUs are usable", when);
 }
 
-int main() {
-  life::ours();
-  cpu_set_t all;
-  sched_getaffinity(0, sizeof all, &all);
-  if (!CPU_ISSET(small, &all) || !CPU_ISSET(big, &all))
-    life::skip("this process may not use CPUs 0 and 1");
-  static life::Loops<5000> loops;
-  const cpu_set_t one = set_of({big});
-  omp_set_schedule(life::kKinds[1], 0);
-
-  // A process whose one thread is bound before it starts a team.
+// A process whose one thread is bound before it starts a team.
+static void check_bound_child(const cpu_set_t &one) {
   const pid_t child = fork();
   if (child == 0) {
     sched_setaffinity(0, sizeof one, &one);
@@ -78,13 +69,10 @@ int main() {
   int status;
   life::check(waitpid(child, &status, 0) == child && status == 0, "the child ended with %d",
               status);
+}
 
-  life::bind_all(getpid(), both);
-  await(true, "with both CPUs");
-  check_numbers("with both CPUs", true, true);
-  loops.run(life::kKinds[1], 2);
-
-  setenv("AMP_LIFE_ANY_KIND", "1", 1);
+// All threads on one CPU, and on both again.
+static void check_one_after_the_other(life::Loops<5000> &loops) {
   for (int cpu : {big, small}) {
     life::bind_all(getpid(), set_of({cpu}));
     await(false, "with one CPU");
@@ -96,18 +84,10 @@ int main() {
     await(true, "with both CPUs again");
     check_numbers("with both CPUs again", true, true);
   }
+}
 
-  // The pool's other threads may still be anywhere.
-  sched_setaffinity(0, sizeof one, &one);
-  for (int i = 0; i < 50; i++) {
-    life::check(asymmetric(), "one thread's mask decides for all");
-    usleep(2000);
-  }
-  check_numbers("with one thread on one CPU", true, true);
-
-  // What was decided for a team holds for all of it.
-  life::bind_all(getpid(), both);
-  await(true, "with both CPUs");
+// What was decided for a team holds for all of it.
+static void check_team_with_one_mind(life::Loops<5000> &loops) {
   bool before = false, after = false;
 #pragma omp parallel num_threads(2)
   {
@@ -125,6 +105,39 @@ int main() {
       after = resolves_to_aid();
   }
   life::check(before && after, "a team changed its mind");
+}
+
+int main() {
+  life::ours();
+  cpu_set_t all;
+  sched_getaffinity(0, sizeof all, &all);
+  if (!CPU_ISSET(small, &all) || !CPU_ISSET(big, &all))
+    life::skip("this process may not use CPUs 0 and 1");
+  static life::Loops<5000> loops;
+  const cpu_set_t one = set_of({big});
+  omp_set_schedule(life::kKinds[1], 0);
+
+  check_bound_child(one);
+
+  life::bind_all(getpid(), both);
+  await(true, "with both CPUs");
+  check_numbers("with both CPUs", true, true);
+  loops.run(life::kKinds[1], 2);
+
+  setenv("AMP_LIFE_ANY_KIND", "1", 1);
+  check_one_after_the_other(loops);
+
+  // The pool's other threads may still be anywhere.
+  sched_setaffinity(0, sizeof one, &one);
+  for (int i = 0; i < 50; i++) {
+    life::check(asymmetric(), "one thread's mask decides for all");
+    usleep(2000);
+  }
+  check_numbers("with one thread on one CPU", true, true);
+
+  life::bind_all(getpid(), both);
+  await(true, "with both CPUs");
+  check_team_with_one_mind(loops);
   await(false, "after a team on one CPU");
   std::printf("masks are noticed\n");
   return 0;

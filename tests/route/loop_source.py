@@ -353,11 +353,24 @@ def c_key(index, name):
     return f"KEY ({name}{'.at' if type.kind == 'place' else ''})"
 
 
-def write_c(loop, schedule):
-    """The lines of LOOP's function in C or C++, and of what it needs, with SCHEDULE if any."""
-    before, heads, texts = [], [], []
-    names = ["i", "j", "k"][: len(loop.nest)]
-    outside = loop.last == "index"
+def clauses_of(loop, schedule, start):
+    """The clauses of LOOP in any language; START are its own."""
+    clauses = list(start)
+    if len(loop.nest) > 1:
+        clauses.append(f"collapse({len(loop.nest)})")
+    if schedule:
+        clauses.append(f"schedule({schedule})")
+    if loop.ordered:
+        clauses.append("ordered")
+    elif loop.last:
+        clauses.append(f"lastprivate({'i' if loop.last == 'index' else 'last'})")
+    return clauses
+
+
+def c_heads(loop, names, before, texts):
+    """The heads of the loops of LOOP's nest; what they need goes to BEFORE the function and to its
+    TEXTS."""
+    heads = []
     for name, index in zip(names, loop.nest):
         start = c_value(loop, f"{name}_start", index, index.start, index.start_known, before)
         bound = c_value(loop, f"{name}_bound", index, index.bound, index.bound_known, before)
@@ -375,10 +388,13 @@ def write_c(loop, schedule):
         if index.turned:
             opposite = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}[index.cond]
             test = f"{last} {opposite} {name}"
-        declared = "" if outside else f"{index.type.name} "
+        declared = "" if loop.last == "index" else f"{index.type.name} "
         heads.append(f"for ({declared}{name} = {first}; {test}; {c_increment(name, index, size)})")
-    if outside:
-        texts.append(f"  {loop.nest[0].type.name} i;")
+    return heads
+
+
+def c_body(loop, names):
+    """What an iteration of LOOP does."""
     key = "0"
     for name, index in zip(names, loop.nest):
         key = f"mix (31 * ({key}) + {c_key(index, name)})"
@@ -387,20 +403,40 @@ def write_c(loop, schedule):
         body.append("  last = h;")
     if loop.ordered:
         body += ["  #pragma omp ordered", "  last = h + 3 * last;"]
-    body.append("}")
-    clauses = ["reduction(+:n, s)", "reduction(^:x)"]
-    if len(names) > 1:
-        clauses.append(f"collapse({len(names)})")
-    if schedule:
-        clauses.append(f"schedule({schedule})")
-    if loop.ordered:
-        clauses.append("ordered")
-    elif loop.last:
-        clauses.append(f"lastprivate({'i' if outside else 'last'})")
+    return [*body, "}"]
+
+
+def c_orphaned(loop, directive, texts, nest, finish):
+    """LOOP in a function of its own that a team calls, with its variables outside."""
+    name, outside = f"loop_{loop.number}", loop.last == "index"
+    names_ = ", ".join(f"{v}_{loop.number}" for v in ("n", "s", "x", "last"))
+    shared = [f"static word {names_};"]
+    if outside:
+        shared.append(f"static {loop.nest[0].type.name} i_{loop.number};")
+    rename = [f"#define {v} {v}_{loop.number}" for v in ("n", "s", "x", "last")]
+    rename += [f"#define i i_{loop.number}"] * outside
+    undo = ["#undef " + line.split()[1] for line in rename]
+    locals_ = [t for t in texts if t != f"  {loop.nest[0].type.name} i;"]
+    text = [*rename, "__attribute__ ((noinline)) static void", f"team_{name} (void)", "{",
+            *locals_, directive, *nest, "}",
+            "static void", f"{name} (void)", "{", "#pragma omp parallel",
+            f"  team_{name} ();", *finish, *undo, "}"]  # fmt: skip
+    return shared + text
+
+
+def write_c(loop, schedule):
+    """The lines of LOOP's function in C or C++, and of what it needs, with SCHEDULE if any."""
+    before, texts = [], []
+    names = ["i", "j", "k"][: len(loop.nest)]
+    outside = loop.last == "index"
+    heads = c_heads(loop, names, before, texts)
+    if outside:
+        texts.append(f"  {loop.nest[0].type.name} i;")
+    clauses = clauses_of(loop, schedule, ["reduction(+:n, s)", "reduction(^:x)"])
     construct, _, simd = loop.construct.partition(" ")
     simd = f" {simd}" if simd else ""
     nest = [f"  {'  ' * depth}{head}" for depth, head in enumerate(heads)]
-    nest += [f"  {'  ' * len(heads)}{line}" for line in body]
+    nest += [f"  {'  ' * len(heads)}{line}" for line in c_body(loop, names)]
     after = ["  last = " + c_key(loop.nest[0], "i") + ";"] if outside else []
     counters = "  word n = 0, s = 0, x = 0, last = 0;"
     name = f"loop_{loop.number}"
@@ -409,20 +445,8 @@ def write_c(loop, schedule):
     if construct == "combined":
         text += [f"#pragma omp parallel for{simd} {' '.join(clauses)}", *nest]
     elif construct == "orphaned":
-        names_ = ", ".join(f"{v}_{loop.number}" for v in ("n", "s", "x", "last"))
-        shared = [f"static word {names_};"]
-        if outside:
-            shared.append(f"static {loop.nest[0].type.name} i_{loop.number};")
-        before += shared
-        rename = [f"#define {v} {v}_{loop.number}" for v in ("n", "s", "x", "last")]
-        rename += [f"#define i i_{loop.number}"] * outside
-        undo = ["#undef " + line.split()[1] for line in rename]
-        locals_ = [t for t in texts if t != f"  {loop.nest[0].type.name} i;"]
-        text = [*rename, "__attribute__ ((noinline)) static void", f"team_{name} (void)", "{",
-                *locals_, f"#pragma omp for{simd} {' '.join(clauses)}", *nest, "}",
-                "static void", f"{name} (void)", "{", "#pragma omp parallel",
-                f"  team_{name} ();", *finish, *undo, "}"]  # fmt: skip
-        return before + text
+        directive = f"#pragma omp for{simd} {' '.join(clauses)}"
+        return before + c_orphaned(loop, directive, texts, nest, finish)
     else:
         nowait = " nowait" if construct == "nowait" else ""
         text += ["#pragma omp parallel", "  {",
@@ -448,10 +472,9 @@ def fortran_key(index, name):
     return f"mix(int({name}, 8))"
 
 
-def write_fortran(loop, schedule):
-    """The lines of LOOP's subroutine in Fortran, with SCHEDULE if any."""
-    declarations, values, heads = [], [], []
-    names = ["i", "j", "k"][: len(loop.nest)]
+def fortran_heads(loop, names, declarations, values):
+    """The heads of the loops of LOOP's nest; what they need goes to DECLARATIONS and VALUES."""
+    heads = []
     for name, index in zip(names, loop.nest):
         declarations.append(f"    {index.type.name} :: {name}")
         parts = []
@@ -476,6 +499,11 @@ def write_fortran(loop, schedule):
         if index.step == 1 and index.step_known and index.form < 2:
             parts.pop()
         heads.append(f"do {name} = {', '.join(parts)}")
+    return heads
+
+
+def fortran_body(loop, names):
+    """What an iteration of LOOP does."""
     key = "0_8"
     for name, index in zip(names, loop.nest):
         key = f"mix(ieor(ishftc({key}, 7), {fortran_key(index, name)}))"
@@ -484,18 +512,35 @@ def write_fortran(loop, schedule):
         body.append("last = h")
     if loop.ordered:
         body += ["!$omp ordered", "last = mix(h + last)", "!$omp end ordered"]
-    clauses = ["reduction(+:n, s)", "reduction(ieor:x)", "private(h)"]
-    if len(names) > 1:
-        clauses.append(f"collapse({len(names)})")
-    if schedule:
-        clauses.append(f"schedule({schedule})")
-    if loop.ordered:
-        clauses.append("ordered")
-    elif loop.last:
-        clauses.append(f"lastprivate({'i' if loop.last == 'index' else 'last'})")
+    return body
+
+
+def fortran_orphaned(loop, directive, start, zero, nest, finish):
+    """LOOP in a subroutine of its own that a team calls, with its variables outside."""
+    declarations = start[1:]
+    local = [line.replace(":: n, s, x, h, last", ":: h") for line in start]
+    outer = [d for d in declarations if loop.last == "index" and d.endswith(":: i")]
+    local = [d for d in local if d not in outer]
+    saved = [d.replace(" ::", ", save ::") for d in outer]
+    text = ["    integer(8), save :: n, s, x, last", *saved, *zero,
+            "    !$omp parallel", f"    call team_{loop.number}()", "    !$omp end parallel",
+            *finish[:-1], "  contains", f"    subroutine team_{loop.number}()", *local,
+            directive, *nest, "    end subroutine"]  # fmt: skip
+    return text + finish[-1:]
+
+
+def write_fortran(loop, schedule):
+    """The lines of LOOP's subroutine in Fortran, with SCHEDULE if any."""
+    declarations, values = [], []
+    names = ["i", "j", "k"][: len(loop.nest)]
+    heads = fortran_heads(loop, names, declarations, values)
+    start = ["reduction(+:n, s)", "reduction(ieor:x)", "private(h)"]
+    clauses = clauses_of(loop, schedule, start)
     construct, _, simd = loop.construct.partition(" ")
     simd = f" {simd}" if simd else ""
-    nest = [f"    {head}" for head in heads] + [f"      {line}" for line in body]
+    nest = [f"    {head}" for head in heads] + [
+        f"      {line}" for line in fortran_body(loop, names)
+    ]
     nest += ["    end do"] * len(heads)
     start = ["    integer(8) :: n, s, x, h, last", *declarations, *values]
     zero = ["    n = 0", "    s = 0", "    x = 0", "    last = 0"]
@@ -505,15 +550,8 @@ def write_fortran(loop, schedule):
     if construct == "combined":
         text = [f"    !$omp parallel do{simd} {' '.join(clauses)}", *nest]
     elif construct == "orphaned":
-        local = [line.replace(":: n, s, x, h, last", ":: h") for line in start]
-        outer = [d for d in declarations if loop.last == "index" and d.endswith(":: i")]
-        local = [d for d in local if d not in outer]
-        saved = [d.replace(" ::", ", save ::") for d in outer]
-        text = ["    integer(8), save :: n, s, x, last", *saved, *zero,
-                "    !$omp parallel", f"    call team_{loop.number}()", "    !$omp end parallel",
-                *finish[:-1], "  contains", f"    subroutine team_{loop.number}()", *local,
-                f"    !$omp do{simd} {' '.join(clauses)}", *nest, "    end subroutine"]  # fmt: skip
-        return head + text + finish[-1:]
+        directive = f"    !$omp do{simd} {' '.join(clauses)}"
+        return head + fortran_orphaned(loop, directive, start, zero, nest, finish)
     else:
         end = f"    !$omp end do{simd}{' nowait' if construct == 'nowait' else ''}"
         clauses.remove("private(h)")
