@@ -281,30 +281,20 @@ gomp_amp_wait_for_tasks (struct gomp_team *team, enum gomp_amp_goal goal,
 }
 
 void
-gomp_amp_await_children (void)
+gomp_amp_wait_for_children (void)
 {
-  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_team *team = gomp_thread ()->ts.team;
   struct gomp_taskwait taskwait = { .in_taskwait = false };
 
-  /* Acquire: as in upstream's GOMP_taskwait.  */
-  if (thr->task == NULL
-      || priority_queue_empty_p (&thr->task->children_queue, MEMMODEL_ACQUIRE))
-    return;
-  gomp_mutex_lock (&thr->ts.team->task_lock);
-  gomp_amp_wait_for_tasks (thr->ts.team, GOMP_AMP_CHILDREN, &taskwait);
+  gomp_mutex_lock (&team->task_lock);
+  gomp_amp_wait_for_tasks (team, GOMP_AMP_CHILDREN, &taskwait);
 }
 
 void
-gomp_amp_await_taskgroup (void)
+gomp_amp_wait_for_members (void)
 {
-  struct gomp_thread *thr = gomp_thread ();
-  struct gomp_team *team = thr->ts.team;
-  struct gomp_taskgroup *group = team != NULL ? thr->task->taskgroup : NULL;
+  struct gomp_team *team = gomp_thread ()->ts.team;
 
-  /* Acquire: as in upstream's GOMP_taskgroup_end.  */
-  if (group == NULL
-      || __atomic_load_n (&group->num_children, MEMMODEL_ACQUIRE) == 0)
-    return;
   gomp_mutex_lock (&team->task_lock);
   gomp_amp_wait_for_tasks (team, GOMP_AMP_TASKGROUP, NULL);
 }

@@ -50,15 +50,39 @@ extern void gomp_amp_wait_for_tasks (struct gomp_team *team,
 				     enum gomp_amp_goal goal,
 				     struct gomp_taskwait *taskwait);
 
-/* The same for a taskwait and for the end of a taskgroup, without the lock;
-   they return at once if there is nothing to wait for.  */
-extern void gomp_amp_await_children (void);
-extern void gomp_amp_await_taskgroup (void);
+/* The same for a taskwait and for the end of a taskgroup, without the lock.  */
+extern void gomp_amp_wait_for_children (void);
+extern void gomp_amp_wait_for_members (void);
 
 /* Run the oldest ready descendant of the calling thread's task; returns false
    if there is none, or the thread holds a lock.  */
 extern bool gomp_amp_run_one_task (struct gomp_team *team);
 
 #pragma GCC visibility pop
+
+/* A taskwait, if there is something to wait for.  Acquire: as in upstream's
+   GOMP_taskwait.  */
+static inline void
+gomp_amp_await_children (void)
+{
+  struct gomp_task *task = gomp_thread ()->task;
+
+  if (task != NULL
+      && !priority_queue_empty_p (&task->children_queue, MEMMODEL_ACQUIRE))
+    gomp_amp_wait_for_children ();
+}
+
+/* The same for the end of a taskgroup.  Acquire: as in upstream's
+   GOMP_taskgroup_end.  */
+static inline void
+gomp_amp_await_members (void)
+{
+  struct gomp_thread *thr = gomp_thread ();
+
+  if (thr->ts.team != NULL && thr->task->taskgroup != NULL
+      && __atomic_load_n (&thr->task->taskgroup->num_children,
+			  MEMMODEL_ACQUIRE) != 0)
+    gomp_amp_wait_for_members ();
+}
 
 #endif /* GOMP_AMP_TASK_WAIT_H */

@@ -41,7 +41,7 @@ GOMP_task (TASK_PARMS)
 
 /* A wait: with a tool the entry point calls itself between its events.  Then,
    or without a tool, AWAIT has tasks run in the order of readiness until none
-   is left to wait for, and upstream's function finds it so.  */
+   is left to wait for.  */
 #define WAIT_ENTRY(name, kind, await) \
   GOMP_OMPT_ENTRY (, void, name, (void), (),				\
 		   if (__builtin_expect (gomp_amp_timed_tasks, 0))	\
@@ -49,14 +49,16 @@ GOMP_task (TASK_PARMS)
 		       if (gomp_ompt_wrap (kind, ialias_call (name)))	\
 			 return;					\
 		       if (gomp_amp_fifo_p ())				\
-			 await ();					\
+			 await;						\
 		     })
 
 ialias (GOMP_taskwait)
 extern void gomp_ialias_GOMP_taskgroup_end (void) attribute_hidden;
-WAIT_ENTRY (GOMP_taskwait, ompt_sync_region_taskwait, gomp_amp_await_children)
+WAIT_ENTRY (GOMP_taskwait, ompt_sync_region_taskwait,
+	    return gomp_amp_await_children ())
+/* Upstream's function finds none, and ends the taskgroup.  */
 WAIT_ENTRY (GOMP_taskgroup_end, ompt_sync_region_taskgroup,
-	    gomp_amp_await_taskgroup)
+	    gomp_amp_await_members ())
 ialias (GOMP_taskwait_depend)
 GOMP_OMPT_ENTRY (, void, GOMP_taskwait_depend, (void **depend), (depend),
 		 if (gomp_ompt_wrap_depend (ialias_call (GOMP_taskwait_depend),
