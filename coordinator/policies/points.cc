@@ -56,80 +56,104 @@ Choices pareto(const Choices &choices) {
   return kept;
 }
 
-std::vector<int> choose(std::span<const int> cores, std::span<const Choices> apps) {
-  // Subgradient steps fall as 1/sqrt(round); a step is sized by what costs differ by.
-  constexpr int kRounds = 40;
-  Counts all{};
-  std::ranges::copy(cores, all.begin());
+namespace {
+
+// What a core of each class costs beyond a choice's own cost: more where more are wanted than there
+// are.
+using Multipliers = std::array<double, kMaxClasses>;
+
+double priced(const Choice &choice, const Multipliers &multiplier) {
+  double sum = choice.cost;
+  for (std::size_t c = 0; c < multiplier.size(); c++)
+    sum += multiplier[c] * choice.cores[c];
+  return sum;
+}
+
+// By what costs of an application differ at most.
+double spread_of(std::span<const Choices> apps) {
   double spread = 0;
   for (const Choices &choices : apps)
     if (!choices.empty()) {
       const auto [low, high] = std::ranges::minmax(choices, {}, &Choice::cost);
       spread = std::max(spread, high.cost - low.cost);
     }
-  std::array<double, kMaxClasses> multiplier{};
-  const auto priced = [&](const Choice &choice) {
-    double sum = choice.cost;
-    for (std::size_t c = 0; c < cores.size(); c++)
-      sum += multiplier[c] * choice.cores[c];
-    return sum;
-  };
+  return spread;
+}
+
+// Of each application the choice of the least price. What they use, and their cost.
+std::pair<Counts, double> pick_cheapest(std::span<const Choices> apps,
+                                        const Multipliers &multiplier, std::vector<int> &picked) {
+  Counts used{};
+  double cost = 0;
+  for (std::size_t i = 0; i < apps.size(); i++) {
+    double least = kInfinite;
+    for (std::size_t j = 0; j < apps[i].size(); j++)
+      if (const double here = priced(apps[i][j], multiplier); here < least) {
+        least = here;
+        picked[i] = static_cast<int>(j);
+      }
+    if (picked[i] >= 0) {
+      add(used, apps[i][picked[i]].cores, 1);
+      cost += apps[i][picked[i]].cost;
+    }
+  }
+  return {used, cost};
+}
+
+// Gives picks that fit in LEFT to the applications that have none, and takes their cores from LEFT.
+void give_to_all(std::span<const Choices> apps, const Multipliers &multiplier, Counts &left,
+                 std::vector<int> &chosen) {
+  auto without = std::ranges::count_if(apps, [](const Choices &each) { return !each.empty(); });
+  for (std::size_t i = 0; i < apps.size(); i++) {
+    if (apps[i].empty())
+      continue;
+    without--;
+    const auto room = [&](const Choice &choice) {
+      return fits(choice.cores, left) && total(left) - total(choice.cores) >= without;
+    };
+    if (chosen[i] < 0 || !room(apps[i][chosen[i]])) {
+      chosen[i] = -1;
+      double least = kInfinite;
+      for (const bool all_get_one : {true, false})
+        for (std::size_t j = 0; j < apps[i].size() && (all_get_one || chosen[i] < 0); j++)
+          if (const double here = priced(apps[i][j], multiplier);
+              (all_get_one ? room(apps[i][j]) : fits(apps[i][j].cores, left)) && here < least) {
+            least = here;
+            chosen[i] = static_cast<int>(j);
+          }
+    }
+    if (chosen[i] >= 0)
+      add(left, apps[i][chosen[i]].cores, -1);
+  }
+}
+
+// Lets each application take a cheaper choice that the cores that are LEFT allow.
+void take_cheaper(std::span<const Choices> apps, Counts &left, std::vector<int> &chosen) {
+  for (std::size_t i = 0; i < apps.size(); i++) {
+    if (chosen[i] >= 0)
+      add(left, apps[i][chosen[i]].cores, 1);
+    for (std::size_t j = 0; j < apps[i].size(); j++)
+      if (fits(apps[i][j].cores, left) &&
+          (chosen[i] < 0 || apps[i][j].cost < apps[i][chosen[i]].cost))
+        chosen[i] = static_cast<int>(j);
+    if (chosen[i] >= 0)
+      add(left, apps[i][chosen[i]].cores, -1);
+  }
+}
+
+} // namespace
+
+std::vector<int> choose(std::span<const int> cores, std::span<const Choices> apps) {
+  // Subgradient steps fall as 1/sqrt(round); a step is sized by what costs differ by.
+  constexpr int kRounds = 40;
+  Counts all{};
+  std::ranges::copy(cores, all.begin());
+  const double spread = spread_of(apps);
+  Multipliers multiplier{};
   std::vector<int> picked(apps.size(), -1), best;
   double best_cost = kInfinite;
-  // Gives picks that fit in LEFT to the applications that have none, then lets each take a cheaper
-  // one that the rest allows.
-  const auto complete = [&](std::vector<int> &chosen) {
-    Counts left = all;
-    int without = 0;
-    for (std::size_t i = 0; i < apps.size(); i++)
-      without += !apps[i].empty();
-    for (std::size_t i = 0; i < apps.size(); i++) {
-      if (apps[i].empty())
-        continue;
-      without--;
-      const auto room = [&](const Choice &choice) {
-        return fits(choice.cores, left) && total(left) - total(choice.cores) >= without;
-      };
-      if (chosen[i] < 0 || !room(apps[i][chosen[i]])) {
-        chosen[i] = -1;
-        double least = kInfinite;
-        for (const bool all_get_one : {true, false})
-          for (std::size_t j = 0; j < apps[i].size() && (all_get_one || chosen[i] < 0); j++)
-            if ((all_get_one ? room(apps[i][j]) : fits(apps[i][j].cores, left)) &&
-                priced(apps[i][j]) < least) {
-              least = priced(apps[i][j]);
-              chosen[i] = static_cast<int>(j);
-            }
-      }
-      if (chosen[i] >= 0)
-        add(left, apps[i][chosen[i]].cores, -1);
-    }
-    for (std::size_t i = 0; i < apps.size(); i++) {
-      if (chosen[i] >= 0)
-        add(left, apps[i][chosen[i]].cores, 1);
-      for (std::size_t j = 0; j < apps[i].size(); j++)
-        if (fits(apps[i][j].cores, left) &&
-            (chosen[i] < 0 || apps[i][j].cost < apps[i][chosen[i]].cost))
-          chosen[i] = static_cast<int>(j);
-      if (chosen[i] >= 0)
-        add(left, apps[i][chosen[i]].cores, -1);
-    }
-  };
   for (int round = 0; round < kRounds; round++) {
-    Counts used{};
-    double cost = 0;
-    for (std::size_t i = 0; i < apps.size(); i++) {
-      double least = kInfinite;
-      for (std::size_t j = 0; j < apps[i].size(); j++)
-        if (const double here = priced(apps[i][j]); here < least) {
-          least = here;
-          picked[i] = static_cast<int>(j);
-        }
-      if (picked[i] >= 0) {
-        add(used, apps[i][picked[i]].cores, 1);
-        cost += apps[i][picked[i]].cost;
-      }
-    }
+    const auto [used, cost] = pick_cheapest(apps, multiplier, picked);
     if (fits(used, all) && cost < best_cost) {
       best_cost = cost;
       best = picked;
@@ -144,7 +168,9 @@ std::vector<int> choose(std::span<const int> cores, std::span<const Choices> app
   }
   if (best.empty())
     best = picked;
-  complete(best);
+  Counts left = all;
+  give_to_all(apps, multiplier, left, best);
+  take_cheaper(apps, left, best);
   return best;
 }
 

@@ -532,6 +532,46 @@ TEST(Managed, MissesThatProgramsCountDecide) {
 
 class ManagedFuzz : public testing::TestWithParam<const PolicyRow *> {};
 
+// A random event of a system with the programs ALIVE, of which FOREIGN have masks that others
+// changed. BELOW draws a number.
+template <class Below>
+static void change(Live &live, std::vector<pid_t> &alive, std::set<pid_t> &foreign, Below below) {
+  const pid_t pid = alive.empty() ? 0 : alive[below(static_cast<int>(alive.size()))];
+  const int event = below(12);
+  if (event == 0 && alive.size() < 8) {
+    // A number that was free, or one of before.
+    const pid_t begun = live.system.begin(1 + below(6), below(2) ? 5000 + below(4) : 0);
+    std::erase(alive, begun);
+    live.manager->died(begun);
+    foreign.erase(begun);
+    alive.push_back(begun);
+    try {
+      live.manager->arrive({.pid = begun, .name = "p", .gated = below(5) == 0});
+    } catch (const Refusal &) {
+    }
+  } else if (pid && event == 1) {
+    live.system.end(pid);
+    std::erase(alive, pid);
+    if (below(2))
+      live.manager->died(pid);
+  } else if (pid && event == 2)
+    live.system.add(pid);
+  else if (pid && event == 3 && live.system.processes.at(pid).threads.size() > 1)
+    live.system.end(pid, live.system.processes.at(pid).threads.rbegin()->first);
+  else if (pid && event == 4)
+    live.system.processes.at(pid).threads.rbegin()->second.runs = below(2);
+  else if (pid && event == 5 && below(4) == 0) {
+    live.system.thread(pid).mask = CpuSet().set(below(4));
+    foreign.insert(pid);
+  } else if (pid && event == 6 && below(4) == 0)
+    try {
+      live.manager->release(pid);
+    } catch (const Refusal &) {
+    }
+  else if (pid && event == 7)
+    live.manager->started(pid);
+}
+
 // Threads and programs come and go, numbers are used again, any call fails at any time, others
 // change masks: whatever happens, the manager lives, no mask leaves the original, and what is not
 // restored by the manager is by the journal.
@@ -550,40 +590,7 @@ TEST_P(ManagedFuzz, MasksAreAlwaysOurResponsibility) {
     std::vector<pid_t> alive;
     for (int step = 0; step < 400; step++) {
       failing = step < 350 && below(4) == 0;
-      const pid_t pid = alive.empty() ? 0 : alive[below(static_cast<int>(alive.size()))];
-      const int event = below(12);
-      if (event == 0 && alive.size() < 8) {
-        // A number that was free, or one of before.
-        const pid_t begun = live.system.begin(1 + below(6), below(2) ? 5000 + below(4) : 0);
-        std::erase(alive, begun);
-        live.manager->died(begun);
-        foreign.erase(begun);
-        alive.push_back(begun);
-        try {
-          live.manager->arrive({.pid = begun, .name = "p", .gated = below(5) == 0});
-        } catch (const Refusal &) {
-        }
-      } else if (pid && event == 1) {
-        live.system.end(pid);
-        std::erase(alive, pid);
-        if (below(2))
-          live.manager->died(pid);
-      } else if (pid && event == 2)
-        live.system.add(pid);
-      else if (pid && event == 3 && live.system.processes.at(pid).threads.size() > 1)
-        live.system.end(pid, live.system.processes.at(pid).threads.rbegin()->first);
-      else if (pid && event == 4)
-        live.system.processes.at(pid).threads.rbegin()->second.runs = below(2);
-      else if (pid && event == 5 && below(4) == 0) {
-        live.system.thread(pid).mask = CpuSet().set(below(4));
-        foreign.insert(pid);
-      } else if (pid && event == 6 && below(4) == 0)
-        try {
-          live.manager->release(pid);
-        } catch (const Refusal &) {
-        }
-      else if (pid && event == 7)
-        live.manager->started(pid);
+      change(live, alive, foreign, below);
       live.manager->tick();
       live.system.advance(20 * kMillisecond);
     }
