@@ -338,71 +338,104 @@ double behind(Evaluation &on, const SpecWorkload &workload, const char *policy, 
 
 } // namespace
 
-std::vector<Figure> table_a() {
-  std::deque<Machines> draws;
-  for (unsigned seed = 1; seed <= kDraws; seed++)
-    draws.emplace_back(SpecDraw{.seed = seed});
+namespace {
+
+// The table's figures, each the mean of some draws of the programs' phases.
+class TableA {
+public:
+  TableA();
+  std::vector<Figure> figures();
+
+private:
   using On = Evaluation Machines::*;
-  constexpr On amd = &Machines::amd, intel = &Machines::intel, large = &Machines::large;
+  static constexpr On amd = &Machines::amd, intel = &Machines::intel, large = &Machines::large;
+
   // VALUE of the machine ON of each draw.
-  const auto each = [&](On on, auto value) {
+  template <class Value> Draws each(On on, Value value) {
     Draws figure;
     for (Machines &machines : draws)
       if (on != large || machines.draw.seed <= kLargeDraws)
         figure += value(machines.*on);
     return figure;
-  };
-  const Workloads &set1 = spec_set1(), &set2 = spec_set2();
-  const Workloads hh(set1.begin(), set1.begin() + 3), mh(set1.begin() + 3, set1.end());
-  Workloads both = set1;
-  both.insert(both.end(), set2.begin(), set2.end());
-  const Workloads late(set2.begin() + 3, set2.end());
-  const auto mean_gain = [&](On on, const Workloads &workloads, const char *policy) {
-    return each(on, [&](Evaluation &machine) {
-      return mean(workloads,
-                  [&](const SpecWorkload &workload) { return gain(machine, workload, policy); });
-    });
-  };
-  const auto mean_behind = [&](On on, const Workloads &workloads, const char *policy,
-                               const char *other) {
-    return each(on, [&](Evaluation &machine) {
-      return mean(workloads, [&](const SpecWorkload &workload) {
-        return behind(machine, workload, policy, other);
-      });
-    });
-  };
-  const auto worst_behind = [&](On on, const Workloads &workloads, const char *policy,
-                                const char *other) {
-    return each(on, [&](Evaluation &machine) {
-      return largest(workloads, [&](const SpecWorkload &workload) {
-        return behind(machine, workload, policy, other);
-      });
-    });
-  };
-  const auto above = [&](On on, const Workloads &workloads) {
-    return each(on, [&](Evaluation &machine) {
-      return static_cast<double>(
-          std::ranges::count_if(workloads, [&](const SpecWorkload &workload) {
-            return behind(machine, workload, "ipc", "hass-s") < 0;
-          }));
-    });
-  };
-  std::vector<Figure> figures;
-  const auto add_one = [&](const char *id, const std::string &what, const char *paper, double ours,
-                           const char *unit, double least, double most, const char *reason = "") {
-    figures.push_back({id, what, paper, ours, unit, least, most, reason});
-  };
-  const auto add = [&](const char *id, const std::string &what, const char *paper,
-                       const Draws &ours, const char *unit, double least, double most,
-                       const char *reason = "") {
+  }
+  Draws mean_gain(On on, const Workloads &workloads, const char *policy);
+  Draws mean_behind(On on, const Workloads &workloads, const char *policy, const char *other);
+  Draws worst_behind(On on, const Workloads &workloads, const char *policy, const char *other);
+  // How many sets gain more by "ipc" than by "hass-s".
+  Draws above(On on, const Workloads &workloads);
+  void add_one(const char *id, const std::string &what, const char *paper, double ours,
+               const char *unit, double least, double most, const char *reason = "") {
+    found.push_back({id, what, paper, ours, unit, least, most, reason});
+  }
+  void add(const char *id, const std::string &what, const char *paper, const Draws &ours,
+           const char *unit, double least, double most, const char *reason = "") {
     add_one(id, what + ours.range(), paper, ours.mean(), unit, least, most, reason);
-  };
+  }
 
+  void add_vectors();     // A1
+  void add_static();      // A2, A3
+  void add_dynamic();     // A4
+  void add_best_static(); // A5
+  void add_fair();        // A6 to A8
+  void add_by_ipc();      // A9
+  void add_by_page();     // A10
+  void add_many_cores();  // A11
+
+  std::deque<Machines> draws;
+  const Workloads &set1 = spec_set1(), &set2 = spec_set2();
+  const Workloads hh{set1.begin(), set1.begin() + 3}, mh{set1.begin() + 3, set1.end()};
+  const Workloads late{set2.begin() + 3, set2.end()};
+  Workloads both = set1;
+  std::vector<Figure> found;
+};
+
+TableA::TableA() {
+  for (unsigned seed = 1; seed <= kDraws; seed++)
+    draws.emplace_back(SpecDraw{.seed = seed});
+  both.insert(both.end(), set2.begin(), set2.end());
+}
+
+Draws TableA::mean_gain(On on, const Workloads &workloads, const char *policy) {
+  return each(on, [&](Evaluation &machine) {
+    return mean(workloads,
+                [&](const SpecWorkload &workload) { return gain(machine, workload, policy); });
+  });
+}
+
+Draws TableA::mean_behind(On on, const Workloads &workloads, const char *policy,
+                          const char *other) {
+  return each(on, [&](Evaluation &machine) {
+    return mean(workloads, [&](const SpecWorkload &workload) {
+      return behind(machine, workload, policy, other);
+    });
+  });
+}
+
+Draws TableA::worst_behind(On on, const Workloads &workloads, const char *policy,
+                           const char *other) {
+  return each(on, [&](Evaluation &machine) {
+    return largest(workloads, [&](const SpecWorkload &workload) {
+      return behind(machine, workload, policy, other);
+    });
+  });
+}
+
+Draws TableA::above(On on, const Workloads &workloads) {
+  return each(on, [&](Evaluation &machine) {
+    return static_cast<double>(std::ranges::count_if(workloads, [&](const SpecWorkload &workload) {
+      return behind(machine, workload, "ipc", "hass-s") < 0;
+    }));
+  });
+}
+
+void TableA::add_vectors() {
   add_one("A1", "speedup factors from misses, largest error of six vectors", "-",
           error_of_vectors(), "", 0, 1e-3);
   add_one("A1", "art's misses in 4096 instructions, 2 MB, 16 ways", "107", art().at(2 << 20, 16),
           "", 107, 107);
+}
 
+void TableA::add_static() {
   const double printed[] = {12.5, 10, 11, 10, 8, 6, 8};
   const char *const texts[] = {"12.5", "10", "11", "10", "8", "6", "8"};
   for (std::size_t i = 0; i < set1.size(); i++)
@@ -415,7 +448,9 @@ std::vector<Figure> table_a() {
       8);
   add("A3", "HASS-S over HAFS, AMD-2,2, MH", "2", mean_behind(amd, mh, "hafs", "hass-s"), "%", 1,
       4);
+}
 
+void TableA::add_dynamic() {
   add("A4", "HASS-D behind HASS-S, AMD-2,2, worst", "<= 1",
       worst_behind(amd, set1, "hass-d", "hass-s"), "%", 0, 1);
   add("A4", "HASS-D behind HASS-S, Intel-2,2, worst", "<= 2.5",
@@ -424,7 +459,9 @@ std::vector<Figure> table_a() {
       worst_behind(large, both, "hass-d", "hass-s"), "%", 0, 3.5);
   add("A4", "the same, W4 to W8, mean", "> 0", mean_behind(large, late, "hass-d", "hass-s"), "%", 0,
       3.5);
+}
 
+void TableA::add_best_static() {
   add("A5", "HASS-S behind best static, Intel-2,2, mean", "0.5",
       mean_behind(intel, set1, "hass-s", ""), "%", 0, 1);
   add("A5", "HASS-S behind best static, AMD-12,4, HH1", "2",
@@ -434,7 +471,9 @@ std::vector<Figure> table_a() {
       "working sets with 100 misses in place of 40 give 2.7, and put A4 on AMD-12,4 outside (3.8)");
   add("A5", "HASS-S behind best static, AMD-12,4, W1 to W8, worst", "2.5",
       worst_behind(large, set2, "hass-s", ""), "%", 1.5, 3.5);
+}
 
+void TableA::add_fair() {
   add("A6", "HAFS over default, AMD-2,2, mean", "5", mean_gain(amd, set1, "hafs"), "%", 4, 6);
   add("A6", "HAFS over default, Intel-2,2, mean", "2", mean_gain(intel, set1, "hafs"), "%", 1, 3);
   add("A6", "HAFS over default, AMD-12,4, mean", "0", mean_gain(large, both, "hafs"), "%", -2, 2);
@@ -459,7 +498,9 @@ std::vector<Figure> table_a() {
              });
            }),
       "%", 4, 8);
+}
 
+void TableA::add_by_ipc() {
   add("A9", "IPC-driven above HASS-S, AMD-2,2", "0", above(amd, set1), "of 7", 0, 0);
   add("A9", "IPC-driven above HASS-S, Intel-2,2", "0", above(intel, set1), "of 7", 0, 0);
   add("A9", "IPC-driven above HASS-S, AMD-12,4", "0", above(large, both), "of 15", 0, 0);
@@ -499,7 +540,9 @@ std::vector<Figure> table_a() {
              });
            }),
       "%", 0.1, 10);
+}
 
+void TableA::add_by_page() {
   add("A10", "ipc with factors from a page, behind HASS-S, AMD-2,2, worst", "-",
       each(amd,
            [&](Evaluation &machine) {
@@ -521,17 +564,34 @@ std::vector<Figure> table_a() {
       "%", 20, 30);
   add("A10", "the same, all programs have phases", "-", mcf_by_page(SpecDraw().swing), "%", -kAny,
       kAny);
+}
 
+void TableA::add_many_cores() {
   add("A11", "IPC-driven over default, AMD-12,4, W4 to W8, mean", "down to -7",
       mean_gain(large, late, "ipc"), "%", -8, 0,
       "neither programs that vary more nor slower remote memory bring it below 0: see table S");
   add("A11", "HAFS over default, AMD-12,4, W4 to W8, mean", "down to -7",
       mean_gain(large, late, "hafs"), "%", -8, 0);
-  for (Figure &figure : figures)
+}
+
+std::vector<Figure> TableA::figures() {
+  add_vectors();
+  add_static();
+  add_dynamic();
+  add_best_static();
+  add_fair();
+  add_by_ipc();
+  add_by_page();
+  add_many_cores();
+  for (Figure &figure : found)
     if (figure.inside())
       figure.reason.clear();
-  return figures;
+  return found;
 }
+
+} // namespace
+
+std::vector<Figure> table_a() { return TableA().figures(); }
 
 std::vector<Figure> table_s() {
   constexpr SpecDraw kDraw{.seed = 1};
