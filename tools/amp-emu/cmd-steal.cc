@@ -274,6 +274,56 @@ int run(const Options &options, const Command &command) {
   return run.status;
 }
 
+void add_options(CLI::App &steal, Options &options) {
+  steal
+      .add_option("--small", options.small,
+                  "The CPUs to slow, such as 1 or 2-3,5; may be repeated, each with an --sf")
+      ->type_name("CPULIST")
+      ->required()
+      ->allow_extra_args(false);
+  steal
+      .add_option("--sf", options.factors,
+                  "How many times slower they are to be than the others (than without theft, if "
+                  "there are no others), 1 to about 18; one for all, or one for each --small in "
+                  "their order")
+      ->type_name("FACTOR")
+      ->required()
+      ->allow_extra_args(false);
+  steal
+      .add_option("--period-us", options.period_us,
+                  "Microseconds from one theft to the next, 100 to 1000: long ones distort what "
+                  "is timed over less than several periods; lengthened where waking up alone "
+                  "would steal more than is asked for")
+      ->type_name("US")
+      ->check(CLI::Range(100, 1000))
+      ->capture_default_str();
+  steal
+      .add_option("--attempts", options.attempts,
+                  "How often to try, 1 to 100, to come within 2 % of the factors, of 1 to 4 "
+                  "seconds each; the nearest one stands")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  steal
+      .add_option("--repeat", options.repeat,
+                  "Run CMD up to N times more, 0 to 100, while the run was disturbed: by the host "
+                  "(stolen time), by other programs, or by a CPU that changed its speed. "
+                  "Disturbed runs are reported in any case")
+      ->type_name("N")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
+  steal.add_flag("--bind", options.bind,
+                 "Bind the threads of CMD to a CPU each, the first ones to the CPUs not slowed "
+                 "(OMP_PLACES, OMP_PROC_BIND), unless the environment binds them already");
+  steal.add_option("--json", options.json, "Write the calibration to a file")->type_name("FILE");
+  CLI::Option *const quiet =
+      steal.add_flag("-q,--quiet", options.quiet, "Do not print the calibration");
+  steal
+      .add_flag("-v,--verbose", options.verbose,
+                "Print what is set in the environment, and a measurement after CMD as well")
+      ->excludes(quiet);
+}
+
 } // namespace
 
 RunCommand add_steal(CLI::App &app) {
@@ -283,53 +333,7 @@ RunCommand add_steal(CLI::App &app) {
                "time away. How slow they really are is measured first, and reported.\n"
                "Needs CAP_SYS_NICE (root) or a limit on real-time priorities of 2 (ulimit -r).");
   const auto options = std::make_shared<Options>();
-  steal
-      ->add_option("--small", options->small,
-                   "The CPUs to slow, such as 1 or 2-3,5; may be repeated, each with an --sf")
-      ->type_name("CPULIST")
-      ->required()
-      ->allow_extra_args(false);
-  steal
-      ->add_option("--sf", options->factors,
-                   "How many times slower they are to be than the others (than without theft, if "
-                   "there are no others), 1 to about 18; one for all, or one for each --small in "
-                   "their order")
-      ->type_name("FACTOR")
-      ->required()
-      ->allow_extra_args(false);
-  steal
-      ->add_option("--period-us", options->period_us,
-                   "Microseconds from one theft to the next, 100 to 1000: long ones distort what "
-                   "is timed over less than several periods; lengthened where waking up alone "
-                   "would steal more than is asked for")
-      ->type_name("US")
-      ->check(CLI::Range(100, 1000))
-      ->capture_default_str();
-  steal
-      ->add_option("--attempts", options->attempts,
-                   "How often to try, 1 to 100, to come within 2 % of the factors, of 1 to 4 "
-                   "seconds each; the nearest one stands")
-      ->type_name("N")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str();
-  steal
-      ->add_option("--repeat", options->repeat,
-                   "Run CMD up to N times more, 0 to 100, while the run was disturbed: by the host "
-                   "(stolen time), by other programs, or by a CPU that changed its speed. "
-                   "Disturbed runs are reported in any case")
-      ->type_name("N")
-      ->check(CLI::Range(0, 100))
-      ->capture_default_str();
-  steal->add_flag("--bind", options->bind,
-                  "Bind the threads of CMD to a CPU each, the first ones to the CPUs not slowed "
-                  "(OMP_PLACES, OMP_PROC_BIND), unless the environment binds them already");
-  steal->add_option("--json", options->json, "Write the calibration to a file")->type_name("FILE");
-  CLI::Option *const quiet =
-      steal->add_flag("-q,--quiet", options->quiet, "Do not print the calibration");
-  steal
-      ->add_flag("-v,--verbose", options->verbose,
-                 "Print what is set in the environment, and a measurement after CMD as well")
-      ->excludes(quiet);
+  add_options(*steal, *options);
   steal->footer(
       std::string(
           "CMD gets GOMP_AMP_TOPOLOGY, which describes the emulated machine to libgomp-amp, "

@@ -236,21 +236,20 @@ double last_end(const nlohmann::ordered_json &conducted) {
   return last;
 }
 
-int run(const Options &options, const Command &words) {
-  const Machine machine = read_machine(options.machine);
-  const ChipPower chip = read_power(options);
-  check_bandwidth(options, machine);
-  std::vector<Conducted> programs;
-  if (!options.manager.policy.empty()) {
-    check_manager(options.manager, machine);
-    programs = split_programs(words);
-    for (const Conducted &each : programs)
-      find_program(each.command.front());
-  }
-  const Command &command = programs.empty() ? words : programs.front().command;
-  const CpuList allowed = allowed_cpus();
-  const std::optional<int> cpu = cpu_for(options, allowed);
-  const std::string program = find_program(command.front());
+// The programs of WORDS among which --policy shares the cores; none without it.
+std::vector<Conducted> find_conducted(const Options &options, const Machine &machine,
+                                      const Command &words) {
+  if (options.manager.policy.empty())
+    return {};
+  check_manager(options.manager, machine);
+  std::vector<Conducted> programs = split_programs(words);
+  for (const Conducted &each : programs)
+    find_program(each.command.front());
+  return programs;
+}
+
+// Preloads the virtual library, whose file is returned, for PROGRAM.
+std::string preload_library(const Options &options, const std::string &program) {
   const std::string library = own_library(library_name);
   const std::string preloaded = preload(library);
   if (options.verbose)
@@ -259,178 +258,232 @@ int run(const Options &options, const Command &words) {
     if (const auto obstacle = find_obstacle(program, library))
       throw Failure("virtual: '" + program + "' " + *obstacle +
                     "; nothing was run (--force runs it all the same)");
+  return library;
+}
 
-  const auto factors = read_factors(options, machine, program, library);
-  const LibraryDemands demands = read_demands(options, machine, command, program, library);
-  MemoryFile factor_file("amp-emu-factors"), demand_file("amp-emu-demands");
-  JsonFile json(options.json);
-  const int removal_ns = options.removal_ns ? *options.removal_ns : measure_removal_ns(allowed);
+// A variable of the library that names a file, with the text of that file.
+class FileVariable {
+public:
+  // Removes the variable that ends in NAME if there is no TEXT.
+  FileVariable(const Options &options, const char *name, const std::optional<std::string> &text)
+      : file_("amp-emu-input") {
+    file_.append(text.value_or(""));
+    set_variable(options, name, text ? std::optional(file_.path()) : std::nullopt);
+  }
 
-  set_variable(options, "", format_machine(machine));
+private:
+  MemoryFile file_;
+};
+
+void set_numbers(const Options &options, int removal_ns) {
   set_variable(options, "_REMOVAL_NS", std::to_string(removal_ns));
   set_variable(options, "_WAKE_NS", text_of(options.wake_ns));
   set_variable(options, "_TURN_NS", text_of(options.turn_ns));
   set_variable(options, "_PATIENCE_MS", text_of(options.patience_ms));
-  factor_file.append(factors.value_or(""));
-  set_variable(options, "_SF", factors ? std::optional(factor_file.path()) : std::nullopt);
-  demand_file.append(demands.loops.value_or(""));
-  set_variable(options, "_DEMAND",
-               demands.loops ? std::optional(demand_file.path()) : std::nullopt);
+}
+
+void bind_to(const std::optional<int> &cpu) {
+  if (!cpu)
+    return;
+  if (const int error = pin_to_cpu(*cpu))
+    throw Failure("virtual: cannot bind CMD to CPU " + std::to_string(*cpu) + " (" +
+                  std::strerror(error) + "); nothing was run (--no-pin binds it to none)");
+}
+
+// What came of a run.
+struct Outcome {
+  VirtualReports reports;
+  nlohmann::ordered_json conducted; // null without a policy
+};
+
+// Runs PROGRAMS, or COMMAND if there are none, and returns the exit status.
+int run_once(const Options &options, const Machine &machine, const ChipPower &chip,
+             const std::vector<Conducted> &programs, const Command &command, Outcome &outcome) {
+  const MemoryFile report("amp-emu-report");
+  set_variable(options, "_REPORT", report.path());
+  int status = 0;
+  if (programs.empty())
+    status = run_child(find_program(command.front()), command);
+  else {
+    outcome.conducted = conduct(programs, options.manager, machine);
+    for (const auto &each : outcome.conducted["programs"])
+      if (status == 0)
+        status = each["status"].get<int>();
+  }
+  outcome.reports = read_virtual_reports(report.content(), chip);
+  return status;
+}
+
+void print_outcome(const Outcome &outcome, bool quiet) {
+  const auto seconds = [](const nlohmann::ordered_json &value) {
+    return format_decimal(std::round(value.get<double>() * 1e4) / 1e4);
+  };
+  if (outcome.reports.unreadable > 0)
+    std::cerr << "amp-emu: virtual: " << outcome.reports.unreadable
+              << " of the library's reports cannot be read and are left out\n";
+  if (quiet)
+    return;
+  if (!outcome.conducted.is_null())
+    for (const auto &each : outcome.conducted["programs"])
+      std::cerr << "amp-emu: virtual: " << each["name"].get<std::string>() << ": from "
+                << seconds(each["at_s"]) << " to " << seconds(each["end_s"]) << " s\n";
+  print_reports(outcome.reports);
+}
+
+int run(const Options &options, const Command &words) {
+  const Machine machine = read_machine(options.machine);
+  const ChipPower chip = read_power(options);
+  check_bandwidth(options, machine);
+  const std::vector<Conducted> programs = find_conducted(options, machine, words);
+  const Command &command = programs.empty() ? words : programs.front().command;
+  const CpuList allowed = allowed_cpus();
+  const std::optional<int> cpu = cpu_for(options, allowed);
+  const std::string program = find_program(command.front());
+  const std::string library = preload_library(options, program);
+  const auto factors = read_factors(options, machine, program, library);
+  const LibraryDemands demands = read_demands(options, machine, command, program, library);
+  JsonFile json(options.json);
+  const int removal_ns = options.removal_ns ? *options.removal_ns : measure_removal_ns(allowed);
+
+  set_variable(options, "", format_machine(machine));
+  set_numbers(options, removal_ns);
+  const FileVariable factor_file(options, "_SF", factors);
+  const FileVariable demand_file(options, "_DEMAND", demands.loops);
   set_variable(options, "_DEMAND_MBS", demands.mbs);
   set_variable(options, "_BANDWIDTH",
                options.bandwidth.empty() ? std::nullopt : std::optional(options.bandwidth));
-  if (cpu)
-    if (const int error = pin_to_cpu(*cpu))
-      throw Failure("virtual: cannot bind CMD to CPU " + std::to_string(*cpu) + " (" +
-                    std::strerror(error) + "); nothing was run (--no-pin binds it to none)");
+  bind_to(cpu);
 
-  VirtualReports reports;
-  nlohmann::ordered_json conducted;
-  const auto run_once = [&] {
-    const MemoryFile report("amp-emu-report");
-    set_variable(options, "_REPORT", report.path());
-    int status = 0;
-    if (programs.empty())
-      status = run_child(program, command);
-    else {
-      conducted = conduct(programs, options.manager, machine);
-      for (const auto &each : conducted["programs"])
-        if (status == 0)
-          status = each["status"].get<int>();
-    }
-    reports = read_virtual_reports(report.content(), chip);
-    return status;
-  };
+  Outcome outcome;
   const auto nothing_else = [] { return std::vector<std::string>(); };
-  const WatchedRun run = run_watched("virtual", cpu ? Watch({*cpu}, true) : Watch(allowed),
-                                     options.repeat, options.quiet, run_once, nothing_else);
+  const WatchedRun run = run_watched(
+      "virtual", cpu ? Watch({*cpu}, true) : Watch(allowed), options.repeat, options.quiet,
+      [&] { return run_once(options, machine, chip, programs, command, outcome); }, nothing_else);
   nlohmann::ordered_json result = {
       {"mode", "virtual"},          {"machine", format_machine(machine)},
       {"removal_ns", removal_ns},   {"removal_measured", !options.removal_ns},
       {"status", run.status},       {"runs", run.runs},
-      {"disturbed", run.disturbed}, {"processes", reports.processes}};
+      {"disturbed", run.disturbed}, {"processes", outcome.reports.processes}};
   if (!programs.empty()) {
     result["policy"] = options.manager.policy;
-    result.update(conducted);
+    result.update(outcome.conducted);
     // One that did not report has used energy too.
-    if (reports.processes.size() >= programs.size())
-      result["energy"] = energy_of_all(reports.processes, last_end(conducted), chip);
+    if (outcome.reports.processes.size() >= programs.size())
+      result["energy"] =
+          energy_of_all(outcome.reports.processes, last_end(outcome.conducted), chip);
   }
   json.write(result);
-  if (reports.unreadable > 0)
-    std::cerr << "amp-emu: virtual: " << reports.unreadable
-              << " of the library's reports cannot be read and are left out\n";
-  if (!options.quiet && !programs.empty())
-    for (const auto &each : conducted["programs"])
-      std::cerr << "amp-emu: virtual: " << each["name"].get<std::string>() << ": from "
-                << format_decimal(std::round(each["at_s"].get<double>() * 1e4) / 1e4) << " to "
-                << format_decimal(std::round(each["end_s"].get<double>() * 1e4) / 1e4) << " s\n";
-  if (!options.quiet)
-    print_reports(reports);
+  print_outcome(outcome, options.quiet);
   return run.status;
+}
+
+// An option whose value is a number of UNIT, LEAST to MOST.
+template <typename T>
+CLI::Option *add_number(CLI::App &sub, const char *name, T &value, const char *unit, int least,
+                        int most, const char *text) {
+  return sub.add_option(name, value, text)->type_name(unit)->check(CLI::Range(least, most));
+}
+
+void add_costs(CLI::App &sub, Options &options) {
+  add_number(sub, "--removal-ns", options.removal_ns, "NS", 0, max_removal_ns,
+             "Nanoseconds for which one removal of iterations keeps the others from a loop's "
+             "pool, 0 to 1000000; unless given, it is measured on this machine");
+  add_number(sub, "--wake-ns", options.wake_ns, "NS", 0, max_wake_ns,
+             "Nanoseconds from a wake-up until a thread that has gone to sleep goes on, 0 to "
+             "1000000; 5000 unless given. A thread spins first, as OMP_WAIT_POLICY says");
+  add_number(sub, "--turn-ns", options.turn_ns, "NS", 0, max_turn_ns,
+             "Nanoseconds for which a core of the fastest class is busy when one thread of a "
+             "folded team (GOMP_AMP_FOLD) hands its turn to another, 0 to 1000000; 2000 "
+             "unless given. Slower cores take longer");
+  add_number(sub, "--patience-ms", options.patience_ms, "MS", 1, max_patience_ms,
+             "Real milliseconds for which a thread may compute while others wait for their "
+             "turn, before they go on beside it, 1 to 60000; 100 unless given");
+}
+
+// What the programs are like; several if there is a policy.
+void add_programs(CLI::App &sub, Options &options) {
+  sub.add_option("--sf-file", options.sf_file,
+                 "Loops with factors of their own, a line each: SOURCE:LINE class:SF,... or what "
+                 "GOMP_AID_SF_SAVE writes, MODULE+0xOFFSET class:SF,...; class 0 is the slowest. "
+                 "program class:SF,... is for all other code")
+      ->type_name("FILE");
+  CLI::Option *const policy = sub.add_option(
+      "--policy", options.manager.policy,
+      "How several programs share the cores, as ampd does it: a-greedy, a-exact, harp, share, equi "
+      "or mts. CMD is then the programs, parted by ':', each with @SECONDS before it if it starts "
+      "later");
+  add_number(sub, "--period-ms", options.manager.period_ms, "MS", 1, max_period_ms,
+             "Milliseconds between two decisions of the policy, 1 to 60000; its own, 200, "
+             "unless given. Short programs that stand for long ones want less")
+      ->needs(policy);
+  sub.add_option("--table", options.manager.table,
+                 "How fast programs are on each number of cores of each class, as 'ampctl "
+                 "profile' writes it; of others the policy learns while they run")
+      ->type_name("FILE")
+      ->needs(policy);
+  sub.add_option("--bandwidth", options.bandwidth,
+                 "Caps on the memory's bandwidth: GB/s for all cores or CLASS:GB/s, joined by "
+                 "',', such as 40,0:10; class 0 is the slowest. Needs a demand")
+      ->type_name("CAPS")
+      ->excludes(policy);
+  CLI::Option *const demand =
+      sub.add_option("--demand", options.demand,
+                     "The bandwidth that code would use on a core of speed 1 that is alone, a "
+                     "line each: program GB/s, SOURCE:LINE GB/s or MODULE+0xOFFSET GB/s")
+          ->type_name("FILE");
+  sub.add_flag("--demand-by-perf", options.demand_by_perf,
+               "Run CMD once more before, with one thread under perf, which measures its demand")
+      ->excludes(demand);
+}
+
+// How CMD runs on this machine, and what is reported.
+void add_run_options(CLI::App &sub, Options &options) {
+  sub.add_option("--power", options.power,
+                 "The chip whose power the report's energy is modelled by: a name, or a file with "
+                 "a '.' or '/' in its name that has a line each for the fastest and the slowest "
+                 "cores")
+      ->type_name("CHIP")
+      ->capture_default_str();
+  CLI::Option *const cpu = add_number(sub, "--cpu", options.cpu, "CPU", 0, cpu_limit - 1,
+                                      "The real CPU to run CMD on; the present one unless given. "
+                                      "If this machine's CPUs are unequal, name a fast one");
+  sub.add_flag("--no-pin", options.no_pin, "Do not bind CMD to one real CPU")->excludes(cpu);
+  add_number(sub, "--repeat", options.repeat, "N", 0, 100,
+             "Run CMD up to N times more, 0 to 100, while the run was disturbed: by the host "
+             "(stolen time), by other programs, or by a CPU that changed its speed. "
+             "Disturbed runs are reported in any case")
+      ->capture_default_str();
+  sub.add_option("--json", options.json, "Write the result to a file as well")->type_name("FILE");
+  sub.add_flag("--force", options.force,
+               "Run CMD without looking whether it would pick up the library");
+  CLI::Option *const quiet = sub.add_flag("-q,--quiet", options.quiet, "Do not print the result");
+  sub.add_flag("-v,--verbose", options.verbose, "Print what is set in the environment")
+      ->excludes(quiet);
 }
 
 } // namespace
 
 std::function<int(const Command &)> add_virtual(CLI::App &app) {
-  CLI::App *const sub = app.add_subcommand(
+  CLI::App &sub = *app.add_subcommand(
       "virtual", "Runs CMD as if on MACHINE, in virtual time: one thread computes at a time, and "
                  "is charged the\n"
                  "processor time that it takes times the slowness of its virtual core. Prints the "
                  "time that the\n"
                  "run would have taken there and how busy each class of cores was.");
   const auto options = std::make_shared<Options>();
-  sub->add_option("MACHINE", options->machine,
-                  "The cores: COUNTxSPEED of each class joined by '+', the fastest first, such as "
-                  "4x3.0+4x1.0; 1 to 1024 cores")
+  sub.add_option("MACHINE", options->machine,
+                 "The cores: COUNTxSPEED of each class joined by '+', the fastest first, such as "
+                 "4x3.0+4x1.0; 1 to 1024 cores")
       ->required();
-  sub->add_option("--removal-ns", options->removal_ns,
-                  "Nanoseconds for which one removal of iterations keeps the others from a loop's "
-                  "pool, 0 to 1000000; unless given, it is measured on this machine")
-      ->type_name("NS")
-      ->check(CLI::Range(0, max_removal_ns));
-  sub->add_option("--wake-ns", options->wake_ns,
-                  "Nanoseconds from a wake-up until a thread that has gone to sleep goes on, 0 to "
-                  "1000000; 5000 unless given. A thread spins first, as OMP_WAIT_POLICY says")
-      ->type_name("NS")
-      ->check(CLI::Range(0, max_wake_ns));
-  sub->add_option("--turn-ns", options->turn_ns,
-                  "Nanoseconds for which a core of the fastest class is busy when one thread of a "
-                  "folded team (GOMP_AMP_FOLD) hands its turn to another, 0 to 1000000; 2000 "
-                  "unless given. Slower cores take longer")
-      ->type_name("NS")
-      ->check(CLI::Range(0, max_turn_ns));
-  sub->add_option("--patience-ms", options->patience_ms,
-                  "Real milliseconds for which a thread may compute while others wait for their "
-                  "turn, before they go on beside it, 1 to 60000; 100 unless given")
-      ->type_name("MS")
-      ->check(CLI::Range(1, max_patience_ms));
-  sub->add_option("--sf-file", options->sf_file,
-                  "Loops with factors of their own, a line each: SOURCE:LINE class:SF,... or what "
-                  "GOMP_AID_SF_SAVE writes, MODULE+0xOFFSET class:SF,...; class 0 is the slowest. "
-                  "program class:SF,... is for all other code")
-      ->type_name("FILE");
-  CLI::Option *const policy = sub->add_option(
-      "--policy", options->manager.policy,
-      "How several programs share the cores, as ampd does it: a-greedy, a-exact, harp, share, equi "
-      "or mts. CMD is then the programs, parted by ':', each with @SECONDS before it if it starts "
-      "later");
-  sub->add_option("--period-ms", options->manager.period_ms,
-                  "Milliseconds between two decisions of the policy, 1 to 60000; its own, 200, "
-                  "unless given. Short programs that stand for long ones want less")
-      ->type_name("MS")
-      ->check(CLI::Range(1, max_period_ms))
-      ->needs(policy);
-  sub->add_option("--table", options->manager.table,
-                  "How fast programs are on each number of cores of each class, as 'ampctl "
-                  "profile' writes it; of others the policy learns while they run")
-      ->type_name("FILE")
-      ->needs(policy);
-  sub->add_option("--bandwidth", options->bandwidth,
-                  "Caps on the memory's bandwidth: GB/s for all cores or CLASS:GB/s, joined by "
-                  "',', such as 40,0:10; class 0 is the slowest. Needs a demand")
-      ->type_name("CAPS")
-      ->excludes(policy);
-  CLI::Option *const demand =
-      sub->add_option("--demand", options->demand,
-                      "The bandwidth that code would use on a core of speed 1 that is alone, a "
-                      "line each: program GB/s, SOURCE:LINE GB/s or MODULE+0xOFFSET GB/s")
-          ->type_name("FILE");
-  sub->add_flag("--demand-by-perf", options->demand_by_perf,
-                "Run CMD once more before, with one thread under perf, which measures its demand")
-      ->excludes(demand);
-  sub->add_option("--power", options->power,
-                  "The chip whose power the report's energy is modelled by: a name, or a file with "
-                  "a '.' or '/' in its name that has a line each for the fastest and the slowest "
-                  "cores")
-      ->type_name("CHIP")
-      ->capture_default_str();
-  CLI::Option *const cpu =
-      sub->add_option("--cpu", options->cpu,
-                      "The real CPU to run CMD on; the present one unless given. If this "
-                      "machine's CPUs are unequal, name a fast one")
-          ->type_name("CPU")
-          ->check(CLI::Range(0, cpu_limit - 1));
-  sub->add_flag("--no-pin", options->no_pin, "Do not bind CMD to one real CPU")->excludes(cpu);
-  sub->add_option("--repeat", options->repeat,
-                  "Run CMD up to N times more, 0 to 100, while the run was disturbed: by the host "
-                  "(stolen time), by other programs, or by a CPU that changed its speed. "
-                  "Disturbed runs are reported in any case")
-      ->type_name("N")
-      ->check(CLI::Range(0, 100))
-      ->capture_default_str();
-  sub->add_option("--json", options->json, "Write the result to a file as well")->type_name("FILE");
-  sub->add_flag("--force", options->force,
-                "Run CMD without looking whether it would pick up the library");
-  CLI::Option *const quiet = sub->add_flag("-q,--quiet", options->quiet, "Do not print the result");
-  sub->add_flag("-v,--verbose", options->verbose, "Print what is set in the environment")
-      ->excludes(quiet);
-  sub->footer(std::string("Threads bound by nothing else get cores in ascending order of their "
-                          "numbers, the first ones the\nfastest; GOMP_AMP_AFFINITY=SB reverses "
-                          "that.\n\n") +
-              exit_status_help +
-              "\n\nExample: amp-emu virtual 4x3.0+4x1.0 --json=result.json -- "
-              "./app input.dat");
+  add_costs(sub, *options);
+  add_programs(sub, *options);
+  add_run_options(sub, *options);
+  sub.footer(std::string("Threads bound by nothing else get cores in ascending order of their "
+                         "numbers, the first ones the\nfastest; GOMP_AMP_AFFINITY=SB reverses "
+                         "that.\n\n") +
+             exit_status_help +
+             "\n\nExample: amp-emu virtual 4x3.0+4x1.0 --json=result.json -- "
+             "./app input.dat");
   return [options](const Command &command) { return run(*options, command); };
 }
 

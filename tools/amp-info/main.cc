@@ -100,16 +100,7 @@ std::string refuse_empty(const std::string &value) {
   return value.empty() ? "it needs a value" : "";
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  CLI::App app(
-      "Shows what libgomp-amp sees and would do: the core classes and who told them, the\n"
-      "CPUs that may be used, threads and their binding, how teams are folded, schedules,\n"
-      "changed options.",
-      "amp-info");
-  Options options;
-  app.set_version_flag("--version", "amp-info " AMP_VERSION);
+void add_options(CLI::App &app, Options &options) {
   CLI::Option *const json =
       app.add_flag("--json", options.json, "Print one JSON object instead of the table");
   app.add_option("--library", options.library,
@@ -140,6 +131,31 @@ int main(int argc, char **argv) {
                  "Show also which entry decides how amp-run runs this program")
       ->excludes(json)
       ->excludes(ranks);
+}
+
+void print(const Options &options, const amp::Report &report) {
+  if (options.rank_file == "openmpi")
+    std::cout << amp::openmpi_rank_file(report.ranks);
+  else if (options.rank_file == "mpich")
+    std::cout << amp::mpich_binding(report.ranks) << "\n";
+  else if (options.json)
+    std::cout << amp::to_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+              << "\n";
+  else
+    std::cout << amp::to_text(report);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app(
+      "Shows what libgomp-amp sees and would do: the core classes and who told them, the\n"
+      "CPUs that may be used, threads and their binding, how teams are folded, schedules,\n"
+      "changed options.",
+      "amp-info");
+  Options options;
+  app.set_version_flag("--version", "amp-info " AMP_VERSION);
+  add_options(app, options);
   app.footer(footer);
 
   try {
@@ -147,16 +163,7 @@ int main(int argc, char **argv) {
     amp::Report report = ask(options, argv);
     if (options.ranks > 0)
       report.ranks = amp::share_cores(amp::usable_cores(report), options.ranks);
-    if (options.rank_file == "openmpi")
-      std::cout << amp::openmpi_rank_file(report.ranks);
-    else if (options.rank_file == "mpich")
-      std::cout << amp::mpich_binding(report.ranks) << "\n";
-    else if (options.json)
-      std::cout << amp::to_json(report).dump(2, ' ', false,
-                                             nlohmann::json::error_handler_t::replace)
-                << "\n";
-    else
-      std::cout << amp::to_text(report);
+    print(options, report);
     if (!options.command.empty() && std::cout)
       show_entry(options.command);
     return std::cout.flush() ? 0 : amp::exit_refused;

@@ -109,38 +109,52 @@ std::string schedule_text(const Schedule &schedule) {
   return text;
 }
 
-nlohmann::ordered_json to_json(const Report &report) {
+namespace {
+
+nlohmann::ordered_json classes_of(const Report &report) {
   using nlohmann::ordered_json;
   ordered_json classes = ordered_json::array();
-  CpuList usable;
-  for (const CoreClass &cls : report.classes) {
+  for (const CoreClass &cls : report.classes)
     classes.push_back(
         {{"class", cls.number},
          {"cpus", format_cpu_list(cls.cpus)},
          {"cores", or_null(core_count(report, cls))},
          {"capacity", cls.capacity > 0 ? ordered_json(cls.capacity) : ordered_json()}});
-    usable.insert(usable.end(), cls.cpus.begin(), cls.cpus.end());
-  }
-  std::sort(usable.begin(), usable.end());
+  return classes;
+}
 
-  ordered_json cores;
-  for (const CpuList &core : report.cores)
-    cores.push_back(format_cpu_list(core));
-
+nlohmann::ordered_json threads_of(const Report &report) {
+  using nlohmann::ordered_json;
   ordered_json threads = ordered_json::array();
   for (const BoundThread &thread : report.threads)
     threads.push_back({{"cpus", thread.cpus.empty() ? ordered_json()
                                                     : ordered_json(format_cpu_list(thread.cpus))},
                        {"class", or_null(thread.cls)}});
+  return threads;
+}
 
-  ordered_json schedule = to_json(report.schedule);
+nlohmann::ordered_json schedule_of(const Report &report) {
+  nlohmann::ordered_json schedule = to_json(report.schedule);
   schedule.erase("arg");
   schedule["monotonic"] = report.monotonic;
   schedule["from"] = report.schedule_given ? "OMP_SCHEDULE" : "default";
   schedule["routed"] = to_json(report.routed);
   schedule["routed"]["from"] =
       report.routed_given ? "GOMP_AMP_SCHEDULE" : schedule["from"].get<std::string>();
+  return schedule;
+}
 
+} // namespace
+
+nlohmann::ordered_json to_json(const Report &report) {
+  using nlohmann::ordered_json;
+  CpuList usable;
+  for (const CoreClass &cls : report.classes)
+    usable.insert(usable.end(), cls.cpus.begin(), cls.cpus.end());
+  std::sort(usable.begin(), usable.end());
+  ordered_json cores;
+  for (const CpuList &core : report.cores)
+    cores.push_back(format_cpu_list(core));
   ordered_json options = ordered_json::object();
   for (const auto &[name, value] : report.options)
     options[name] = value;
@@ -151,7 +165,7 @@ nlohmann::ordered_json to_json(const Report &report) {
       {"library", report.library},
       {"machine", report.machine},
       {"source", report.source},
-      {"classes", classes},
+      {"classes", classes_of(report)},
       {"cpus",
        {{"usable", format_cpu_list(usable)},
         {"excluded", format_cpu_list(report.excluded)},
@@ -160,9 +174,9 @@ nlohmann::ordered_json to_json(const Report &report) {
       {"binding",
        {{"by", report.binding_by.empty() ? ordered_json() : ordered_json(report.binding_by)},
         {"proc_bind", report.proc_bind},
-        {"threads", threads}}},
+        {"threads", threads_of(report)}}},
       {"folding", {{"now", to_json(report.fold)}, {"auto", to_json(report.fold_auto)}}},
-      {"schedule", schedule},
+      {"schedule", schedule_of(report)},
       {"options", options}};
   for (const RankShare &share : report.ranks)
     object["ranks"].push_back(

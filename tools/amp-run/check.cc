@@ -86,6 +86,25 @@ void show_what_is_not_seen(const std::string &page, bool plugins, std::ostream &
            << ".so files as arguments\n";
 }
 
+// Throws the failure to run FILE if there is an OBSTACLE.
+void refuse(const std::string &file, const std::optional<std::string> &obstacle) {
+  if (obstacle)
+    throw Failure("'" + file + "' " + *obstacle + "; nothing was run");
+}
+
+// Adds the arguments of CHECKED that are modules for the library, OWN. Whether there are any.
+bool add_arguments(const Checked &checked, const std::string &loader, const ElfFile &own,
+                   Modules &modules) {
+  bool given = false;
+  for (const std::string &name : checked.modules)
+    if (const auto module = open_elf(name);
+        module && module->is_shared_library() && own.same_machine(*module)) {
+      given = true;
+      add_modules(loader, name, *module, checked.library, modules);
+    }
+  return given;
+}
+
 } // namespace
 
 std::string find_checked(const std::string &name) {
@@ -105,15 +124,11 @@ int check(const Checked &checked, std::ostream &stream) {
     file = interpreter;
     elf = open_elf(file);
   }
-  const auto refuse = [&](const std::string &reason) {
-    throw Failure("'" + file + "' " + reason + "; nothing was run");
-  };
   const bool is_library = elf && elf->is_shared_library();
-  if (!is_library) {
-    if (const auto obstacle = find_obstacle(file, library))
-      refuse(*obstacle);
-  } else if (own && !own->same_machine(*elf))
-    refuse("is " + elf->machine() + ", but the library is " + own->machine());
+  if (!is_library)
+    refuse(file, find_obstacle(file, library));
+  else if (own && !own->same_machine(*elf))
+    refuse(file, "is " + elf->machine() + ", but the library is " + own->machine());
   if (file != program)
     stream << "amp-run: '" << program << "' is a script for " << file
            << "; the programs that it starts get the library too\n";
@@ -127,13 +142,7 @@ int check(const Checked &checked, std::ostream &stream) {
   add_modules(loader, file, *elf, library, modules);
   const std::size_t libraries = modules.files.size() - 1;
   const Folding &folding = checked.folding;
-  bool given = false;
-  for (const std::string &name : checked.modules)
-    if (const auto module = open_elf(name);
-        module && module->is_shared_library() && own && own->same_machine(*module)) {
-      given = true;
-      add_modules(loader, name, *module, library, modules);
-    }
+  const bool given = own && add_arguments(checked, loader, *own, modules);
   const bool reachable = std::any_of(
       modules.using_openmp.begin(), modules.using_openmp.end(), [&](const Module &module) {
         return module.use.reachable() || (folding.on && module.use.parallel);

@@ -110,6 +110,59 @@ void restore() {
   std::cout << restored << " threads have the CPUs again that they had before\n";
 }
 
+struct Options {
+  amp::ProgramOptions program;
+  amp::ProfileOptions profile;
+  amp::SignOptions sign;
+  pid_t pid = 0;
+  bool tree = false, raw = false;
+  std::string policy;
+  std::vector<std::string> settings;
+};
+
+// The subcommands that run a program, which run_tool parses: what each does.
+std::map<std::string, std::function<int(const amp::Command &)>> add_runs(CLI::App &app,
+                                                                         Options &options) {
+  add_program_options(*app.add_subcommand("run", "start a program"), options.program);
+  add_profile_options(
+      *app.add_subcommand("profile",
+                          "run a program on each number of cores of each class, for --table"),
+      options.profile);
+  add_sign_options(
+      *app.add_subcommand(
+          "sign", "count a program's misses in caches of all sizes by valgrind, for --signature"),
+      options.sign);
+  return {{"run", [&](const amp::Command &command) { return run(options.program, command); }},
+          {"profile",
+           [&](const amp::Command &command) { return amp::profile(options.profile, command); }},
+          {"sign", [&](const amp::Command &command) { return amp::sign(options.sign, command); }}};
+}
+
+// The other subcommands, which act when the line is parsed.
+void add_requests(CLI::App &app, Options &options) {
+  CLI::App *const adopt_command = app.add_subcommand("adopt", "take over a program that runs");
+  adopt_command->add_option("PID", options.pid, "its process")->required();
+  adopt_command->add_flag("--tree", options.tree, "and the processes that it has started");
+  add_program_options(*adopt_command, options.program);
+  adopt_command->callback([&] { adopt(options.program, options.pid, options.tree); });
+  CLI::App *const release = app.add_subcommand("release", "give a program back to the kernel");
+  release->add_option("PID", options.pid, "its process")->required();
+  release->callback([&] { ask({{"do", "release"}, {"pid", options.pid}}); });
+  CLI::App *const status = app.add_subcommand("status", "show who has which cores, and why");
+  status->add_flag("--json", options.raw, "for programs");
+  status->callback([&] {
+    const json answer = ask({{"do", "status"}});
+    std::cout << (options.raw ? answer.dump(2) + "\n" : amp::text_of_status(answer));
+  });
+  CLI::App *const policy = app.add_subcommand("policy", "use another policy");
+  policy->add_option("NAME", options.policy, "as ampsim policies lists")->required();
+  policy->add_option("-s,--set", options.settings, "set a parameter of it: NAME=NUMBER")
+      ->allow_extra_args(false);
+  policy->callback([&] { set_policy(options.policy, options.settings); });
+  app.add_subcommand("restore", "give all programs back to the kernel, also if ampd was killed")
+      ->callback(restore);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -118,64 +171,16 @@ int main(int argc, char **argv) {
   app.set_version_flag("--version", "ampctl " AMP_VERSION);
   app.footer(amp::exit_status_help);
   app.require_subcommand(1);
-  amp::ProgramOptions options;
-  CLI::App *const run_command = app.add_subcommand("run", "start a program");
-  add_program_options(*run_command, options);
-  amp::ProfileOptions profile_options;
-  CLI::App *const profile_command = app.add_subcommand(
-      "profile", "run a program on each number of cores of each class, for --table");
-  add_profile_options(*profile_command, profile_options);
-  amp::SignOptions sign_options;
-  CLI::App *const sign_command = app.add_subcommand(
-      "sign", "count a program's misses in caches of all sizes by valgrind, for --signature");
-  add_sign_options(*sign_command, sign_options);
-  pid_t pid = 0;
-  bool tree = false, raw = false;
-  CLI::App *const adopt_command = app.add_subcommand("adopt", "take over a program that runs");
-  adopt_command->add_option("PID", pid, "its process")->required();
-  adopt_command->add_flag("--tree", tree, "and the processes that it has started");
-  add_program_options(*adopt_command, options);
-  CLI::App *const release_command =
-      app.add_subcommand("release", "give a program back to the kernel");
-  release_command->add_option("PID", pid, "its process")->required();
-  CLI::App *const status_command =
-      app.add_subcommand("status", "show who has which cores, and why");
-  status_command->add_flag("--json", raw, "for programs");
-  std::string policy;
-  std::vector<std::string> settings;
-  CLI::App *const policy_command = app.add_subcommand("policy", "use another policy");
-  policy_command->add_option("NAME", policy, "as ampsim policies lists")->required();
-  policy_command->add_option("-s,--set", settings, "set a parameter of it: NAME=NUMBER")
-      ->allow_extra_args(false);
-  CLI::App *const restore_command = app.add_subcommand(
-      "restore", "give all programs back to the kernel, also if ampd was killed");
-
-  const std::string first = argc > 1 ? argv[1] : "";
-  if (first == "run" || first == "profile" || first == "sign")
-    return amp::run_tool(app, argc, argv, [&](const amp::Command &command) {
-      return *run_command       ? run(options, command)
-             : *profile_command ? amp::profile(profile_options, command)
-                                : amp::sign(sign_options, command);
-    });
+  Options options;
+  const auto runs = add_runs(app, options);
+  add_requests(app, options);
+  if (const auto run = runs.find(argc > 1 ? argv[1] : ""); run != runs.end())
+    return amp::run_tool(app, argc, argv, run->second);
   try {
     app.parse(argc, argv);
+    return 0;
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : amp::exit_refused;
-  }
-  try {
-    if (*adopt_command)
-      adopt(options, pid, tree);
-    else if (*release_command)
-      ask({{"do", "release"}, {"pid", pid}});
-    else if (*policy_command)
-      set_policy(policy, settings);
-    else if (*restore_command)
-      restore();
-    else if (*status_command) {
-      const json status = ask({{"do", "status"}});
-      std::cout << (raw ? status.dump(2) + "\n" : amp::text_of_status(status));
-    }
-    return 0;
   } catch (const std::exception &problem) {
     std::cerr << "ampctl: " << problem.what() << '\n';
     return amp::exit_refused;

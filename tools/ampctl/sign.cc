@@ -72,29 +72,35 @@ void add_sign_options(CLI::App &command, SignOptions &options) {
       ->capture_default_str();
 }
 
-int sign(const SignOptions &options, const Command &command) {
-  const std::string program = find_program(command[0]), valgrind = find_program("valgrind");
-  int trace[2];
-  if (pipe(trace) != 0)
+namespace {
+
+// Starts COMMAND, the file PROGRAM, under lackey; the trace can be read from *TRACE.
+pid_t start_lackey(const std::string &program, const Command &command, int *trace) {
+  const std::string valgrind = find_program("valgrind");
+  int ends[2];
+  if (pipe(ends) != 0)
     throw Failure(std::string("pipe: ") + std::strerror(errno));
   const pid_t child = fork();
   if (child < 0)
     throw Failure(std::string("fork: ") + std::strerror(errno));
   if (child == 0) {
-    close(trace[0]);
+    close(ends[0]);
     Command line = {"valgrind", "--tool=lackey", "--trace-mem=yes",
-                    "--log-fd=" + std::to_string(trace[1]), program};
+                    "--log-fd=" + std::to_string(ends[1]), program};
     line.insert(line.end(), command.begin() + 1, command.end());
     execute(valgrind, line);
     _exit(exit_not_executable);
   }
-  close(trace[1]);
-  CacheStacks stacks;
-  FILE *const file = fdopen(trace[0], "r");
-  bool whole = true;
+  close(ends[1]);
+  *trace = ends[0];
+  return child;
+}
+
+// Reads TRACE to its end, or until it has MOST instructions. Whether it was read to its end.
+bool read_trace(FILE *trace, double most, CacheStacks &stacks) {
   // "I  ADDRESS,SIZE", and " L", " S" and " M" (a load and a store) alike; other lines are
   // valgrind's.
-  for (char text[256]; std::fgets(text, sizeof text, file);) {
+  for (char text[256]; std::fgets(text, sizeof text, trace);) {
     char *end;
     if (!std::strchr("I ", text[0]) || !std::strchr(" LSM", text[1]) || text[2] != ' ')
       continue;
@@ -105,13 +111,40 @@ int sign(const SignOptions &options, const Command &command) {
     if (text[0] == 'I')
       stacks.instruction();
     stacks.access(address, bytes);
-    if (static_cast<double>(stacks.instructions()) >= options.most) {
-      whole = false;
-      kill(child, SIGKILL);
-      break;
-    }
+    if (static_cast<double>(stacks.instructions()) >= most)
+      return false;
   }
-  std::fclose(file);
+  return true;
+}
+
+// The file for the signature of PROGRAM, in a directory that is there.
+std::string output_file(const SignOptions &options, const std::string &program) {
+  if (!options.output.empty())
+    return options.output;
+  std::string output = signature_path(program);
+  if (output.empty()) {
+    output = program.substr(program.rfind('/') + 1) + ".signature";
+    std::cerr << "ampctl: '" << program << "' has no build-id by which 'ampctl run' could find its "
+              << "signature; it is in " << output << '\n';
+  } else {
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(output).parent_path(), ignored);
+  }
+  return output;
+}
+
+} // namespace
+
+int sign(const SignOptions &options, const Command &command) {
+  const std::string program = find_program(command[0]);
+  int end;
+  const pid_t child = start_lackey(program, command, &end);
+  CacheStacks stacks;
+  FILE *const trace = fdopen(end, "r");
+  const bool whole = read_trace(trace, options.most, stacks);
+  if (!whole)
+    kill(child, SIGKILL);
+  std::fclose(trace);
   int status = 0;
   while (waitpid(child, &status, 0) != child && errno == EINTR)
     ;
@@ -120,15 +153,7 @@ int sign(const SignOptions &options, const Command &command) {
                   "'; nothing was written");
   if (whole && status != 0)
     std::cerr << "ampctl: '" << program << "' did not succeed; its signature is of what it did\n";
-  std::string output = options.output.empty() ? signature_path(program) : options.output;
-  if (output.empty()) {
-    output = program.substr(program.rfind('/') + 1) + ".signature";
-    std::cerr << "ampctl: '" << program << "' has no build-id by which 'ampctl run' could find its "
-              << "signature; it is in " << output << '\n';
-  } else if (options.output.empty()) {
-    std::error_code ignored;
-    std::filesystem::create_directories(std::filesystem::path(output).parent_path(), ignored);
-  }
+  const std::string output = output_file(options, program);
   std::ofstream out(output);
   if (!(out << nlohmann::json{{"program", command[0]},
                               {"instructions", stacks.instructions()},

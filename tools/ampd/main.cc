@@ -75,6 +75,73 @@ int keep(pid_t child, const sigset_t &signals, const std::string &journal) {
   }
 }
 
+// Blocks the signals that end this process, and that of its child's end, and returns them.
+sigset_t block_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int each : {SIGTERM, SIGINT, SIGHUP, SIGCHLD})
+    sigaddset(&signals, each);
+  sigprocmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+// An open file for each thread that is looked at.
+void raise_file_limit() {
+  rlimit files;
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
+}
+
+// The daemon proper, until a signal ends it.
+void manage(const coord::Chip &chip, const std::string &policy, const coord::Parameters &parameters,
+            const std::string &directory) {
+  // The counter files of runtimes: they write them if this directory exists.
+  amp::private_directory("libgomp-amp");
+  const std::string up = amp::private_directory("libgomp-amp/up");
+  remove_old(up);
+  const std::string journal = directory + amp::kJournal;
+  coord::Linux system(up);
+  coord::Journal log(journal);
+  {
+    coord::Manager manager(system, chip, log, policy, parameters);
+    manager.message = [](const std::string &text) { std::cerr << "ampd: " << text << '\n'; };
+    amp::serve(manager, directory + amp::kSocket);
+  }
+  // What could not be undone before.
+  coord::Journal::replay(journal, system);
+}
+
+int run(const std::string &policy, const std::vector<std::string> &settings,
+        const std::string &classes) {
+  coord::Linux own;
+  const coord::Chip chip = coord::read_chip("/sys", own.mask(0).value(), classes);
+  make_policy(policy, chip.machine, parameters(settings));
+  const std::string directory = amp::private_directory("ampd");
+  if (!amp::take_lock(directory)) {
+    std::cerr << "ampd: another one runs for this user\n";
+    return kUsage;
+  }
+  const std::string journal = directory + amp::kJournal;
+  // Of one that was killed together with its keeper.
+  if (const int restored = coord::Journal::replay(journal, own))
+    std::cerr << "ampd: " << restored << " threads have the CPUs again that they had before\n";
+
+  const sigset_t signals = block_signals();
+  raise_file_limit();
+  const pid_t keeper = getpid(), child = fork();
+  if (child < 0)
+    throw std::system_error(errno, std::generic_category(), "fork");
+  if (child > 0)
+    return keep(child, signals, journal);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != keeper)
+    return 1;
+  manage(chip, policy, parameters(settings), directory);
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -95,52 +162,7 @@ int main(int argc, char **argv) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
   try {
-    coord::Linux own;
-    const coord::Chip chip = coord::read_chip("/sys", own.mask(0).value(), classes);
-    make_policy(policy, chip.machine, parameters(settings));
-    const std::string directory = amp::private_directory("ampd");
-    if (!amp::take_lock(directory)) {
-      std::cerr << "ampd: another one runs for this user\n";
-      return kUsage;
-    }
-    const std::string journal = directory + amp::kJournal;
-    // Of one that was killed together with its keeper.
-    if (const int restored = coord::Journal::replay(journal, own))
-      std::cerr << "ampd: " << restored << " threads have the CPUs again that they had before\n";
-
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int each : {SIGTERM, SIGINT, SIGHUP, SIGCHLD})
-      sigaddset(&signals, each);
-    sigprocmask(SIG_BLOCK, &signals, nullptr);
-    // An open file for each thread that is looked at.
-    rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-      files.rlim_cur = files.rlim_max;
-      setrlimit(RLIMIT_NOFILE, &files);
-    }
-    const pid_t keeper = getpid(), child = fork();
-    if (child < 0)
-      throw std::system_error(errno, std::generic_category(), "fork");
-    if (child > 0)
-      return keep(child, signals, journal);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != keeper)
-      return 1;
-    // The counter files of runtimes: they write them if this directory exists.
-    amp::private_directory("libgomp-amp");
-    const std::string up = amp::private_directory("libgomp-amp/up");
-    remove_old(up);
-    coord::Linux system(up);
-    coord::Journal log(journal);
-    {
-      coord::Manager manager(system, chip, log, policy, parameters(settings));
-      manager.message = [](const std::string &text) { std::cerr << "ampd: " << text << '\n'; };
-      amp::serve(manager, directory + amp::kSocket);
-    }
-    // What could not be undone before.
-    coord::Journal::replay(journal, system);
-    return 0;
+    return run(policy, settings, classes);
   } catch (const std::invalid_argument &problem) {
     std::cerr << "ampd: " << problem.what() << '\n';
     return kUsage;

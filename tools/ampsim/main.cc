@@ -139,6 +139,20 @@ int replay(const std::string &name) {
   return 0;
 }
 
+CLI::App *add_run(CLI::App &app, RunOptions &options) {
+  CLI::App *const command =
+      app.add_subcommand("run", "simulate a scenario and print what came of it");
+  command->add_option("FILE", options.file, "the scenario, in TOML")->required();
+  command->add_option("-p,--policy", options.policy, "use this policy in place of the scenario's");
+  command->add_option("-s,--set", options.parameters, "set a parameter of the policy: NAME=NUMBER")
+      ->allow_extra_args(false);
+  command->add_option(
+      "-o,--output", options.output,
+      "write runs.csv, cores.csv and speed.csv into this directory, for ampsim-chart");
+  command->add_flag("-q,--quiet", options.quiet, "no progress of long runs");
+  return command;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -149,18 +163,7 @@ int main(int argc, char **argv) {
   app.footer(kFooter);
   app.require_subcommand(1);
   RunOptions options;
-  CLI::App *const run_command =
-      app.add_subcommand("run", "simulate a scenario and print what came of it");
-  run_command->add_option("FILE", options.file, "the scenario, in TOML")->required();
-  run_command->add_option("-p,--policy", options.policy,
-                          "use this policy in place of the scenario's");
-  run_command
-      ->add_option("-s,--set", options.parameters, "set a parameter of the policy: NAME=NUMBER")
-      ->allow_extra_args(false);
-  run_command->add_option(
-      "-o,--output", options.output,
-      "write runs.csv, cores.csv and speed.csv into this directory, for ampsim-chart");
-  run_command->add_flag("-q,--quiet", options.quiet, "no progress of long runs");
+  CLI::App *const run_command = add_run(app, options);
   CLI::App *const policies_command =
       app.add_subcommand("policies", "list the policies and their parameters");
   std::string points;

@@ -137,19 +137,22 @@ def draw(traces, path):
         fail(f"{path}: {error}; the picture is not drawn")
 
 
-def main():
-    def seconds(text):
-        value = float(text)
-        if not 0 <= value < math.inf:
-            raise ValueError
-        return value
+def seconds(text):
+    value = float(text)
+    if not 0 <= value < math.inf:
+        raise ValueError
+    return value
 
-    def positive(text):
-        value = int(text)
-        if value < 1:
-            raise ValueError
-        return value
 
+def positive(text):
+    value = int(text)
+    if value < 1:
+        raise ValueError
+    return value
+
+
+def parsed():
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(prog="amp-trace", description=__doc__)
     parser.add_argument("file", nargs="+", help="what GOMP_AMP_TRACE named")
     parser.add_argument(
@@ -182,7 +185,11 @@ def main():
     parser.add_argument(
         "--last", type=positive, metavar="N", help="only the last N executions of these, or of all"
     )
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    arguments = parsed()
     traces = [read(path) for path in arguments.file]
     for trace in traces:
         name_sites(trace)
