@@ -67,7 +67,7 @@ class Quotes(Scratch):
             with self.subTest(where), self.assertRaisesRegex(RecordError, message):
                 self.quotes.number(where)
         for where, message in (
-            ("full|A|3", "there are 2 tables"),
+            ("full|A|4", "there are 3 tables"),
             ("full|A|1|program,no", "no column is called no"),
             ("full|A|1||npb/ep;no", "no row is called no"),
         ):
