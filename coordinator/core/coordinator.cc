@@ -127,30 +127,35 @@ bool Coordinator::place(const Decisions::Placement &placement) {
   return changed;
 }
 
-// All grants at once: cores go back before others take them.
-void Coordinator::grant(const Decisions::Grant *grants, std::size_t count,
-                        std::vector<AppId> &changed) {
-  std::vector<ApplicationState *> takers;
-  for (const Decisions::Grant *grant = grants; grant != grants + count; grant++) {
-    ApplicationState *const app = find(grant->app);
+// The counts of those GRANTS that can be are set; the others are refused.
+Coordinator::Takers Coordinator::accept(const std::vector<Decisions::Grant> &grants) {
+  Takers takers;
+  for (const Decisions::Grant &grant : grants) {
+    ApplicationState *const app = find(grant.app);
     int sum = 0;
-    bool valid = app && app->app->malleable && grant->cores.size() == machine_.classes.size();
-    for (const int n : grant->cores) {
+    bool valid = app && app->app->malleable && grant.cores.size() == machine_.classes.size();
+    for (const int n : grant.cores) {
       valid = valid && n >= 0 && n <= machine_.core_count();
       sum += valid ? n : 0;
     }
     if (!valid || sum > app->app->threads) {
       refused_.push_back(
-          "grant to application " + std::to_string(grant->app) +
+          "grant to application " + std::to_string(grant.app) +
           "; expected a malleable one, a count >= 0 for each class, no more cores than threads");
       continue;
     }
-    if (!app->granted || app->grant != grant->cores) {
+    if (!app->granted || app->grant != grant.cores) {
       app->granted = true;
-      app->grant = grant->cores;
+      app->grant = grant.cores;
       takers.push_back(app);
     }
   }
+  return takers;
+}
+
+// No more cores of a class are granted than there are. An application that gets less than it had is
+// a taker too.
+void Coordinator::limit_to_machine(Takers &takers) {
   std::vector<int> wanted(machine_.classes.size());
   for (const ApplicationState &app : state_.apps)
     if (app.granted)
@@ -171,7 +176,10 @@ void Coordinator::grant(const Decisions::Grant *grants, std::size_t count,
           left -= app.grant[c];
         }
     }
-  // An application keeps the cores that it has, and gives the others back before anybody takes any.
+}
+
+// An application keeps the cores that it has, up to its grant; the others are free.
+void Coordinator::give_back(const Takers &takers) {
   for (ApplicationState *const app : takers) {
     std::vector<int> keep = app->grant;
     std::erase_if(app->cores, [&](int core) {
@@ -181,6 +189,10 @@ void Coordinator::grant(const Decisions::Grant *grants, std::size_t count,
       return gives;
     });
   }
+}
+
+// Free cores, those with the lowest numbers, until each has its grant.
+void Coordinator::take_missing(const Takers &takers) {
   for (ApplicationState *const app : takers) {
     std::vector<int> missing = app->grant;
     for (const int core : app->cores)
@@ -191,8 +203,17 @@ void Coordinator::grant(const Decisions::Grant *grants, std::size_t count,
         owner_[core] = app->app->id;
         app->cores.push_back(core);
       }
-    changed.push_back(app->app->id);
   }
+}
+
+// All grants at once: cores go back before others take them.
+void Coordinator::grant(const std::vector<Decisions::Grant> &grants, std::vector<AppId> &changed) {
+  Takers takers = accept(grants);
+  limit_to_machine(takers);
+  give_back(takers);
+  take_missing(takers);
+  for (const ApplicationState *const app : takers)
+    changed.push_back(app->app->id);
 }
 
 std::vector<AppId> Coordinator::decide() {
@@ -203,7 +224,7 @@ std::vector<AppId> Coordinator::decide() {
   for (const Decisions::Placement &placement : decisions.places)
     if (place(placement))
       changed.push_back(placement.thread.app);
-  grant(decisions.grants.data(), decisions.grants.size(), changed);
+  grant(decisions.grants, changed);
   std::ranges::sort(changed);
   const auto [first, last] = std::ranges::unique(changed);
   changed.erase(first, last);

@@ -48,7 +48,12 @@ private:
   ThreadState &get(ThreadId thread);
   void add_threads(ApplicationState &state, int threads);
   bool place(const Decisions::Placement &placement);
-  void grant(const Decisions::Grant *grants, std::size_t count, std::vector<AppId> &changed);
+  using Takers = std::vector<ApplicationState *>; // those whose grant is another now
+  void grant(const std::vector<Decisions::Grant> &grants, std::vector<AppId> &changed);
+  Takers accept(const std::vector<Decisions::Grant> &grants);
+  void limit_to_machine(Takers &takers);
+  void give_back(const Takers &takers);
+  void take_missing(const Takers &takers);
 
   const Machine &machine_;
   const Clock &clock_;

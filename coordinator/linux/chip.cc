@@ -125,6 +125,87 @@ int last_level(const Files &files, int cpu) {
   return found;
 }
 
+// How fast each of the ALLOWED CPUs is, next to the others, and where that is known from.
+struct Speeds {
+  Values values;
+  std::string source;
+};
+
+// FREQUENCIES: what numbers() found of them.
+Speeds speeds(const Files &files, const CpuSet &allowed, std::string_view classes,
+              const std::optional<Values> &frequencies) {
+  if (!classes.empty())
+    return {given(classes, allowed), "given"};
+  if (const auto values = numbers(files, allowed, "cpu_capacity"))
+    return {*values, "cpu_capacity"};
+  if (const auto values = by_pmu(files, allowed, frequencies))
+    return {*values, "cpu_core/cpu_atom"};
+  if (auto values = numbers(files, allowed, "acpi_cppc/highest_perf")) {
+    merge_alike(*values);
+    return {*values, "acpi_cppc"};
+  }
+  if (frequencies) {
+    Values values = *frequencies;
+    merge_alike(values);
+    return {values, "cpuinfo_max_freq"};
+  }
+  Values values;
+  for_each_cpu(allowed, [&](int cpu) { values[cpu] = 1; });
+  return {values, "none: equal cores"};
+}
+
+using ClassOf = std::map<double, int>; // by the value of a CPU, slowest first
+
+ClassOf add_classes(Chip &chip, const Values &values, const std::optional<Values> &frequencies) {
+  double most = 0;
+  ClassOf core_class;
+  for (const auto &[cpu, value] : values) {
+    most = std::max(most, value);
+    core_class[value] = 0;
+  }
+  double ghz = 0;
+  if (frequencies)
+    for (const auto &[cpu, khz] : *frequencies)
+      ghz = std::max(ghz, khz / 1e6);
+  for (auto &[value, index] : core_class) {
+    index = chip.machine.class_count();
+    chip.machine.classes.push_back({value / most * (ghz > 0 ? ghz : kUnknownGhz), 0});
+    chip.class_cpus.emplace_back();
+  }
+  return core_class;
+}
+
+// A sibling of a CPU before it is no core of its own, unless the user says that they differ. True:
+// CPU is one, and belongs to its core now.
+bool join_sibling(Chip &chip, const Files &files, int cpu, int core_class) {
+  const auto siblings = parse_cpu_list(files.cpu_line(cpu, "topology/thread_siblings_list"));
+  for (std::size_t core = 0; siblings && core < chip.cpus.size(); core++)
+    if ((chip.cpus[core] & *siblings).any() && chip.machine.cores[core].core_class == core_class) {
+      chip.cpus[core].set(cpu);
+      return true;
+    }
+  return false;
+}
+
+using Llcs = std::map<std::string, int>; // by the CPUs that share it
+
+// The index of CPU's last-level cache, which has one more core.
+int add_to_llc(Chip &chip, Llcs &llcs, const Files &files, int cpu) {
+  std::string shared = "all";
+  Llc llc;
+  if (const int index = last_level(files, cpu); index >= 0) {
+    const std::string cache = "cache/index" + std::to_string(index) + "/";
+    shared = files.cpu_line(cpu, cache + "shared_cpu_list");
+    llc.bytes = files.cpu_number(cpu, cache + "size") * 1024; // "32768K"
+    llc.ways = static_cast<int>(files.cpu_number(cpu, cache + "ways_of_associativity"));
+  }
+  const auto [known, added] = llcs.try_emplace(shared, static_cast<int>(llcs.size()));
+  if (added)
+    chip.machine.llcs.push_back(llc);
+  chip.machine.llcs[known->second].cores++;
+  return known->second;
+}
+
 } // namespace
 
 int Chip::core_of(int cpu) const {
@@ -139,67 +220,18 @@ Chip read_chip(const std::string &root, const CpuSet &allowed, std::string_view 
   Chip chip;
   chip.all = allowed;
   const std::optional<Values> frequencies = numbers(files, allowed, "cpufreq/cpuinfo_max_freq");
-  std::optional<Values> values;
-  if (!classes.empty()) {
-    values = given(classes, allowed);
-    chip.source = "given";
-  } else if ((values = numbers(files, allowed, "cpu_capacity")))
-    chip.source = "cpu_capacity";
-  else if ((values = by_pmu(files, allowed, frequencies)))
-    chip.source = "cpu_core/cpu_atom";
-  else if ((values = numbers(files, allowed, "acpi_cppc/highest_perf"))) {
-    merge_alike(*values);
-    chip.source = "acpi_cppc";
-  } else if ((values = frequencies)) {
-    merge_alike(*values);
-    chip.source = "cpuinfo_max_freq";
-  } else {
-    values.emplace();
-    for_each_cpu(allowed, [&](int cpu) { (*values)[cpu] = 1; });
-    chip.source = "none: equal cores";
-  }
-
-  double most = 0;
-  std::map<double, int> core_class; // slowest first
-  for (const auto &[cpu, value] : *values) {
-    most = std::max(most, value);
-    core_class[value] = 0;
-  }
-  double ghz = 0;
-  if (frequencies)
-    for (const auto &[cpu, khz] : *frequencies)
-      ghz = std::max(ghz, khz / 1e6);
-  for (auto &[value, index] : core_class) {
-    index = chip.machine.class_count();
-    chip.machine.classes.push_back({value / most * (ghz > 0 ? ghz : kUnknownGhz), 0});
-    chip.class_cpus.emplace_back();
-  }
-
-  std::map<std::string, int> llcs; // by the CPUs that share it
-  for_each_cpu(allowed, [&](int cpu) {
-    const int c = core_class[values->at(cpu)];
+  const auto [values, source] = speeds(files, allowed, classes, frequencies);
+  chip.source = source;
+  const ClassOf core_class = add_classes(chip, values, frequencies);
+  Llcs llcs;
+  for_each_cpu(allowed, [&, &values = values](int cpu) {
+    const int c = core_class.at(values.at(cpu));
     chip.class_cpus[c].set(cpu);
-    // A sibling of a CPU before it is no core of its own, unless the user says that they differ.
-    const auto siblings = parse_cpu_list(files.cpu_line(cpu, "topology/thread_siblings_list"));
-    for (std::size_t core = 0; siblings && core < chip.cpus.size(); core++)
-      if ((chip.cpus[core] & *siblings).any() && chip.machine.cores[core].core_class == c) {
-        chip.cpus[core].set(cpu);
-        return;
-      }
-    std::string shared = "all";
-    Llc llc;
-    if (const int index = last_level(files, cpu); index >= 0) {
-      const std::string cache = "cache/index" + std::to_string(index) + "/";
-      shared = files.cpu_line(cpu, cache + "shared_cpu_list");
-      llc.bytes = files.cpu_number(cpu, cache + "size") * 1024; // "32768K"
-      llc.ways = static_cast<int>(files.cpu_number(cpu, cache + "ways_of_associativity"));
-    }
-    const auto [known, added] = llcs.try_emplace(shared, static_cast<int>(llcs.size()));
-    if (added)
-      chip.machine.llcs.push_back(llc);
-    chip.machine.llcs[known->second].cores++;
+    if (join_sibling(chip, files, cpu, c))
+      return;
+    const int llc = add_to_llc(chip, llcs, files, cpu);
     chip.machine.classes[c].cores++;
-    chip.machine.cores.push_back({c, known->second});
+    chip.machine.cores.push_back({c, llc});
     chip.cpus.emplace_back().set(cpu);
   });
   return chip;

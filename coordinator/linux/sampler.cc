@@ -6,6 +6,36 @@
 
 namespace coord {
 
+namespace {
+
+// Idle threads are looked at when threads are looked for.
+bool looks_at_all(const Process &program, Time now) { return program.scanned == now; }
+
+// What the runtime of PROGRAM counted since the last look belongs to all threads.
+void share_counted(const Process &program, std::vector<Sample> &samples) {
+  if (!program.counted || !program.counted_before || samples.empty())
+    return;
+  const double work_s = program.counted->work_s - program.counted_before->work_s;
+  const double parallel_s = program.counted->parallel_s - program.counted_before->parallel_s;
+  const double instructions = program.counted->instructions - program.counted_before->instructions;
+  const double misses = program.counted->misses - program.counted_before->misses;
+  double cpu_s = 0;
+  for (const Sample &sample : samples)
+    cpu_s += sample.cpu_s;
+  for (Sample &sample : samples) {
+    sample.factors = program.counted->factors;
+    // Work: instructions of a thread that spins are none.
+    if (const double done = work_s > 0 ? work_s : instructions; done > 0)
+      sample.instructions = done * sample.cpu_s / cpu_s;
+    if (instructions > 0 && misses >= 0 && misses <= instructions)
+      sample.misses = 4096 * misses / instructions;
+  }
+  if (work_s > 0 && parallel_s > 0)
+    samples[0].progress = {work_s, std::max(0.0, program.counted_s - parallel_s), parallel_s};
+}
+
+} // namespace
+
 void Sampler::add(Process &program, pid_t tid, Time now) {
   const auto start = system_.start(program.pid, tid);
   const auto mask = system_.mask(tid);
@@ -90,9 +120,9 @@ void Sampler::give_slots(Process &program, Coordinator &coordinator, Time now) {
   }
 }
 
-void Sampler::look(Process &program, Coordinator &coordinator, Time now) {
-  // Idle threads are looked at when threads are looked for.
-  const bool all = program.scanned == now;
+// What each thread had of which core since the last look.
+std::vector<Sample> Sampler::read_times(Process &program, Time now) {
+  const bool all = looks_at_all(program, now);
   program.cpu_s = 0;
   std::vector<Sample> samples;
   for (auto next = program.tasks.begin(); next != program.tasks.end();) {
@@ -129,7 +159,11 @@ void Sampler::look(Process &program, Coordinator &coordinator, Time now) {
                          .cpu_s = cpu_s,
                          .cold = std::exchange(slot.cold, false)});
   }
-  give_slots(program, coordinator, now);
+  return samples;
+}
+
+// Which threads of PROGRAM can run, and where they are.
+void Sampler::tell_threads(const Process &program, Coordinator &coordinator, Time now) const {
   for (std::size_t i = 0; i < program.slots.size(); i++) {
     const Slot &slot = program.slots[i];
     const ThreadId thread{program.app.id, static_cast<int>(i)};
@@ -140,37 +174,26 @@ void Sampler::look(Process &program, Coordinator &coordinator, Time now) {
     if (slot.core >= 0)
       coordinator.observe(thread, slot.core, slot.cpu_s);
   }
+}
 
-  // What the runtime counted belongs to all threads.
+// What the runtime of PROGRAM counts, if it does, now and at the last look.
+void Sampler::read_counted(Process &program, Time now) {
   program.counted_s = seconds(now - program.counted_at);
-  if (all || program.counted)
+  program.counted_at = now;
+  if (looks_at_all(program, now) || program.counted)
     program.counted_before =
         std::exchange(program.counted, system_.counted(program.pid, program.start));
   // Of another number of classes than the machine's: those that the user gave it.
   if (program.counted && program.counted->factors.size() != chip_.machine.classes.size())
     program.counted->factors.clear();
-  if (program.counted && program.counted_before && !samples.empty()) {
-    const double work_s = program.counted->work_s - program.counted_before->work_s;
-    const double parallel_s = program.counted->parallel_s - program.counted_before->parallel_s;
-    const double instructions =
-        program.counted->instructions - program.counted_before->instructions;
-    const double misses = program.counted->misses - program.counted_before->misses;
-    double cpu_s = 0;
-    for (const Sample &sample : samples)
-      cpu_s += sample.cpu_s;
-    for (Sample &sample : samples) {
-      sample.factors = program.counted->factors;
-      // Work: instructions of a thread that spins are none.
-      if (const double done = work_s > 0 ? work_s : instructions; done > 0)
-        sample.instructions = done * sample.cpu_s / cpu_s;
-      if (instructions > 0 && misses >= 0 && misses <= instructions)
-        sample.misses = 4096 * misses / instructions;
-    }
-    if (work_s > 0 && parallel_s > 0) {
-      samples[0].progress = {work_s, std::max(0.0, program.counted_s - parallel_s), parallel_s};
-    }
-  }
-  program.counted_at = now;
+}
+
+void Sampler::look(Process &program, Coordinator &coordinator, Time now) {
+  std::vector<Sample> samples = read_times(program, now);
+  give_slots(program, coordinator, now);
+  tell_threads(program, coordinator, now);
+  read_counted(program, now);
+  share_counted(program, samples);
   for (const Sample &sample : samples)
     if (sample.thread.index < program.app.threads)
       coordinator.sample(sample);

@@ -25,6 +25,9 @@ private:
   void remove(Process &program, Task &task);
   void give_slots(Process &program, Coordinator &coordinator, Time now);
   int core_of(const Task &task, int last);
+  std::vector<Sample> read_times(Process &program, Time now);
+  void tell_threads(const Process &program, Coordinator &coordinator, Time now) const;
+  void read_counted(Process &program, Time now);
 
   System &system_;
   const Chip &chip_;
