@@ -38,7 +38,20 @@ private:
     const ThreadState *thread;
     Known *known;
   };
+  // The threads of a class: in front those that are due, longest first; NEXT is the first of them
+  // that did not move yet.
+  struct Members {
+    std::vector<Entity> all;
+    std::size_t next = 0, dues = 0;
+    const Known *due() const { return next < dues ? all[next].known : nullptr; }
+    bool left() const { return next < all.size(); }
+    Entity take();
+    void sort();
+  };
   void put(Entity entity, int c, Partitions &partitions, Decisions &decisions);
+  std::vector<Members> count(const State &state, Partitions &partitions, Decisions &decisions);
+  void swap_due(std::vector<Members> &members, Partitions &partitions, Decisions &decisions);
+  void fill_idle(std::vector<Members> &members, Partitions &partitions, Decisions &decisions);
 
   const Machine &machine_;
   std::vector<double> thresholds_; // by class, seconds
@@ -61,10 +74,30 @@ void Hafs::put(Entity entity, int c, Partitions &partitions, Decisions &decision
   decisions.places.push_back({entity.thread->id, {Place::OfClass, c}});
 }
 
-void Hafs::decide(const State &state, Decisions &decisions) {
-  Partitions partitions(machine_, state);
-  const int classes = machine_.class_count();
-  std::vector<std::vector<Entity>> members(classes);
+// The next thread to go, also if none is due.
+Hafs::Entity Hafs::Members::take() {
+  if (!due())
+    std::swap(all[next], *std::ranges::max_element(
+                             all.begin() + static_cast<std::ptrdiff_t>(next), all.end(), {},
+                             [](const Entity &entity) { return entity.known->counter; }));
+  return all[next++];
+}
+
+// Of those that became due at once the one with the most time is first.
+void Hafs::Members::sort() {
+  const auto rest =
+      std::ranges::partition(all, [](const Entity &entity) { return entity.known->expired >= 0; });
+  dues = static_cast<std::size_t>(rest.begin() - all.begin());
+  std::ranges::sort(all.begin(), rest.begin(), [](const Entity &a, const Entity &b) {
+    return std::tuple(a.known->expired, -a.known->counter, a.thread->id) <
+           std::tuple(b.known->expired, -b.known->counter, b.thread->id);
+  });
+}
+
+// The runnable threads of each class, with what they used. New ones get a class.
+std::vector<Hafs::Members> Hafs::count(const State &state, Partitions &partitions,
+                                       Decisions &decisions) {
+  std::vector<Members> members(machine_.classes.size());
   for (const ApplicationState &app : state.apps)
     for (const ThreadState &thread : app.threads) {
       if (!thread.runnable)
@@ -76,58 +109,50 @@ void Hafs::decide(const State &state, Decisions &decisions) {
       known.counter = used(thread) - known.since;
       if (known.expired < 0 && known.counter >= thresholds_[known.core_class] - 1e-9)
         known.expired = state.now;
-      members[known.core_class].push_back(entity);
+      members[known.core_class].all.push_back(entity);
     }
-  // In front the threads that are due, longest first; of those that became due at once the one with
-  // the most time.
-  std::vector<std::size_t> next(classes), dues(classes);
-  for (int c = 0; c < classes; c++) {
-    const auto rest = std::ranges::partition(
-        members[c], [](const Entity &entity) { return entity.known->expired >= 0; });
-    dues[c] = static_cast<std::size_t>(rest.begin() - members[c].begin());
-    std::ranges::sort(members[c].begin(), rest.begin(), [](const Entity &a, const Entity &b) {
-      return std::tuple(a.known->expired, -a.known->counter, a.thread->id) <
-             std::tuple(b.known->expired, -b.known->counter, b.thread->id);
-    });
-  }
-  const auto due = [&](int c) -> const Known * {
-    return next[c] < dues[c] ? members[c][next[c]].known : nullptr;
-  };
-  // The next thread of class C to go, also if none is due.
-  const auto take = [&](int c) {
-    if (!due(c))
-      std::swap(members[c][next[c]],
-                *std::ranges::max_element(
-                    members[c].begin() + static_cast<std::ptrdiff_t>(next[c]), members[c].end(), {},
-                    [](const Entity &entity) { return entity.known->counter; }));
-    return members[c][next[c]++];
-  };
+  return members;
+}
+
+// Pairs of threads that are due change places, of the two classes whose threads are due longest.
+void Hafs::swap_due(std::vector<Members> &members, Partitions &partitions, Decisions &decisions) {
   for (;;) {
-    // The two classes whose threads are due longest.
     int first = -1, second = -1;
-    for (int c = classes - 1; c >= 0; c--)
-      if (const Known *const known = due(c)) {
-        if (first < 0 || known->expired < due(first)->expired) {
+    for (int c = machine_.fastest(); c >= 0; c--)
+      if (const Known *const known = members[c].due()) {
+        if (first < 0 || known->expired < members[first].due()->expired) {
           second = first;
           first = c;
-        } else if (second < 0 || known->expired < due(second)->expired)
+        } else if (second < 0 || known->expired < members[second].due()->expired)
           second = c;
       }
     if (second < 0)
       break;
-    const Entity one = members[first][next[first]++], other = members[second][next[second]++];
+    const Entity one = members[first].take(), other = members[second].take();
     put(one, second, partitions, decisions);
     put(other, first, partitions, decisions);
   }
-  // One-way moves: to idle faster cores, and from overloaded faster classes to idle cores.
-  for (int fast = classes - 1; fast > 0; fast--)
+}
+
+// One-way moves: to idle faster cores, and from overloaded faster classes to idle cores.
+void Hafs::fill_idle(std::vector<Members> &members, Partitions &partitions, Decisions &decisions) {
+  for (int fast = machine_.fastest(); fast > 0; fast--)
     for (int slow = 0; slow < fast; slow++) {
-      while (partitions.idle(fast) && next[slow] < members[slow].size())
-        put(take(slow), fast, partitions, decisions);
+      while (partitions.idle(fast) && members[slow].left())
+        put(members[slow].take(), fast, partitions, decisions);
       while (partitions.threads(fast) > machine_.classes[fast].cores && partitions.idle(slow) &&
-             next[fast] < members[fast].size())
-        put(take(fast), slow, partitions, decisions);
+             members[fast].left())
+        put(members[fast].take(), slow, partitions, decisions);
     }
+}
+
+void Hafs::decide(const State &state, Decisions &decisions) {
+  Partitions partitions(machine_, state);
+  std::vector<Members> members = count(state, partitions, decisions);
+  for (Members &each : members)
+    each.sort();
+  swap_due(members, partitions, decisions);
+  fill_idle(members, partitions, decisions);
 }
 
 } // namespace

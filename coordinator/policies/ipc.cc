@@ -56,6 +56,10 @@ private:
   static constexpr double kTransition = 0.12, kAverage = 0.5;
   static constexpr int kStable = 2;
   void count(Known &known, double rate);
+  bool measure_now(const Known &known, Time now) const;
+  int next_class(Known &known, Time now);
+  void swap_fresh(const State &state, Decisions &decisions);
+  void settle_at_home(const Decisions &decisions, Time now);
   // The slowest or the fastest class, if KNOWN was not measured there; -1: it was on both. A thread
   // of a class between them is measured on both.
   int next_end(const Known &known) const {
@@ -122,6 +126,60 @@ void Ipc::sample(const Sample &sample) {
   }
 }
 
+// Whether a measurement of KNOWN begins.
+bool Ipc::measure_now(const Known &known, Time now) const {
+  if (page_ || known.phase == Known::Refreshing || !(known.rates[known.home] > 0) ||
+      machine_.class_count() <= 1)
+    return false;
+  return known.phase == Known::WarmUp ? now - known.started >= warm_up_
+                                      : known.changed && now - known.moved >= inactivity_;
+}
+
+// The class to which KNOWN, which has a home, goes; -1: it stays where it is.
+int Ipc::next_class(Known &known, Time now) {
+  if (known.phase == Known::Refreshing && known.rates[known.away] > 0) {
+    known.away = next_end(known);
+    if (known.away >= 0)
+      return known.away;
+    const double ratio = known.rates[machine_.fastest()] / known.rates[0];
+    known.factor = std::isfinite(ratio) ? ratio : 1;
+    known.fresh = true;
+    known.phase = Known::Pinned;
+    return known.home;
+  }
+  if (!measure_now(known, now))
+    return -1;
+  known.phase = Known::Refreshing;
+  known.moved = now;
+  forget_but_home(known);
+  known.away = next_end(known);
+  return known.away;
+}
+
+// A thread with a new factor changes places if that is worth it.
+void Ipc::swap_fresh(const State &state, Decisions &decisions) {
+  for (auto &[id, threads] : known_)
+    for (std::size_t i = 0; i < threads.size(); i++)
+      if (threads[i].fresh && (threads[i].phase == Known::Pinned || page_) &&
+          state.find(id)->threads[i].runnable) {
+        threads[i].fresh = false;
+        order_.swap({id, static_cast<int>(i)}, decisions);
+      }
+}
+
+// Swaps and balance change where threads are at home; a measurement does not.
+void Ipc::settle_at_home(const Decisions &decisions, Time now) {
+  for (const auto &[thread, place] : decisions.places) {
+    Known &known = known_[thread.app][thread.index];
+    if (known.phase == Known::Refreshing || known.home == place.index)
+      continue;
+    known.home = place.index;
+    std::ranges::fill(known.rates, -1);
+    known.moved = now;
+    known.cpu_s = known.instructions = 0;
+  }
+}
+
 void Ipc::decide(const State &state, Decisions &decisions) {
   order_.begin(state);
   Partitions &partitions = order_.partitions();
@@ -131,36 +189,16 @@ void Ipc::decide(const State &state, Decisions &decisions) {
       Known &known = known_[app.app->id][thread.id.index];
       if (!thread.runnable)
         continue;
-      const auto go = [&](int c) {
-        partitions.move(partitions.class_of(thread), c);
-        decisions.places.push_back({thread.id, {Place::OfClass, c}});
-        known.cpu_s = known.instructions = 0;
-      };
+      int to;
       if (known.home < 0) {
         known.started = state.now;
-        known.home = partitions.emptiest();
-        go(known.home);
-      } else if (known.phase == Known::Refreshing && known.rates[known.away] > 0) {
-        known.away = next_end(known);
-        if (known.away >= 0)
-          go(known.away);
-        else {
-          const double ratio = known.rates[machine_.fastest()] / known.rates[0];
-          known.factor = std::isfinite(ratio) ? ratio : 1;
-          known.fresh = true;
-          known.phase = Known::Pinned;
-          go(known.home);
-        }
-      } else if (!page_ && known.phase != Known::Refreshing && known.rates[known.home] > 0 &&
-                 machine_.class_count() > 1 &&
-                 (known.phase == Known::WarmUp
-                      ? state.now - known.started >= warm_up_
-                      : known.changed && state.now - known.moved >= inactivity_)) {
-        known.phase = Known::Refreshing;
-        known.moved = state.now;
-        forget_but_home(known);
-        known.away = next_end(known);
-        go(known.away);
+        to = known.home = partitions.emptiest();
+      } else
+        to = next_class(known, state.now);
+      if (to >= 0) {
+        partitions.move(partitions.class_of(thread), to);
+        decisions.places.push_back({thread.id, {Place::OfClass, to}});
+        known.cpu_s = known.instructions = 0;
       }
       // A change that comes too early after a measurement is missed.
       known.changed = false;
@@ -171,27 +209,11 @@ void Ipc::decide(const State &state, Decisions &decisions) {
         order_.add(pinned, known.factor);
       }
     }
-  for (auto &[id, threads] : known_)
-    for (std::size_t i = 0; i < threads.size(); i++)
-      if (threads[i].fresh && (threads[i].phase == Known::Pinned || page_) &&
-          state.find(id)->threads[i].runnable) {
-        threads[i].fresh = false;
-        order_.swap({id, static_cast<int>(i)}, decisions);
-      }
+  swap_fresh(state, decisions);
   // Not while the measured ones are elsewhere: they come back.
   if (!measuring)
     order_.rebalance(decisions);
-  // Swaps and balance change where threads are at home; a measurement does not.
-  for (std::size_t i = 0; i < decisions.places.size(); i++) {
-    const auto &[thread, place] = decisions.places[i];
-    Known &known = known_[thread.app][thread.index];
-    if (known.phase == Known::Refreshing || known.home == place.index)
-      continue;
-    known.home = place.index;
-    std::ranges::fill(known.rates, -1);
-    known.moved = state.now;
-    known.cpu_s = known.instructions = 0;
-  }
+  settle_at_home(decisions, state.now);
 }
 
 } // namespace

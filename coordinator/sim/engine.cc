@@ -95,6 +95,9 @@ private:
   void record(SimApp &app, int thread);
   int least_loaded(const std::vector<int> &domain);
   bool finished() const;
+  void begin();
+  bool happens(const Event &event);
+  Result finish();
 
   const Scenario &scenario_;
   const Machine &machine_;
@@ -521,7 +524,8 @@ bool Engine::finished() const {
          std::ranges::all_of(completed_, [&](int runs) { return runs >= scenario_.least_runs; });
 }
 
-Result Engine::simulate() {
+// Domains, and the first events.
+void Engine::begin() {
   for (int c = 0; c < machine_.class_count(); c++) {
     domains_.emplace_back();
     for (int core = 0; core < machine_.core_count(); core++)
@@ -534,8 +538,45 @@ Result Engine::simulate() {
   for (std::size_t i = 0; i < scenario_.arrivals.size(); i++)
     events_.push({scenario_.arrivals[i].at, Event::Arrives, static_cast<int>(i), 0});
   pending_ = scenario_.arrivals.size();
-  const Time period = coordinator_.period();
-  events_.push({period, Event::Tick, 0, 0});
+  events_.push({coordinator_.period(), Event::Tick, 0, 0});
+}
+
+// True: the policy is asked now.
+bool Engine::happens(const Event &event) {
+  switch (event.kind) {
+  case Event::Arrives:
+    pending_--;
+    start(event.index, scenario_.arrivals[event.index].runs - 1);
+    return true;
+  case Event::Ends: {
+    if (event.version != apps_[event.index].version || apps_[event.index].threads.empty())
+      return false;
+    const std::size_t before = result_.runs.size();
+    ends(apps_[event.index]);
+    return result_.runs.size() != before;
+  }
+  case Event::Tick:
+    sample();
+    events_.push({now_ + coordinator_.period(), Event::Tick, 0, 0});
+    return true;
+  }
+  return false;
+}
+
+// What is still running is recorded up to now.
+Result Engine::finish() {
+  for (const AppId id : alive_) {
+    advance(apps_[id]);
+    for (std::size_t i = 0; i < apps_[id].threads.size(); i++)
+      record(apps_[id], static_cast<int>(i));
+  }
+  result_.end = now_;
+  result_.refused = coordinator_.refused();
+  return std::move(result_);
+}
+
+Result Engine::simulate() {
+  begin();
   for (std::size_t events = 1; !events_.empty() && !finished(); events++) {
     now_ = events_.top().at;
     if (scenario_.until > 0 && now_ > scenario_.until) {
@@ -546,26 +587,7 @@ Result Engine::simulate() {
     while (!events_.empty() && events_.top().at == now_) {
       const Event event = events_.top();
       events_.pop();
-      switch (event.kind) {
-      case Event::Arrives: {
-        pending_--;
-        start(event.index, scenario_.arrivals[event.index].runs - 1);
-        ask = true;
-        break;
-      }
-      case Event::Ends:
-        if (event.version == apps_[event.index].version && !apps_[event.index].threads.empty()) {
-          const std::size_t before = result_.runs.size();
-          ends(apps_[event.index]);
-          ask |= result_.runs.size() != before;
-        }
-        break;
-      case Event::Tick:
-        sample();
-        events_.push({now_ + period, Event::Tick, 0, 0});
-        ask = true;
-        break;
-      }
+      ask |= happens(event);
     }
     if (ask)
       decide();
@@ -573,14 +595,7 @@ Result Engine::simulate() {
     if (progress_ && events % 65536 == 0)
       progress_(now_, result_.runs.size());
   }
-  for (const AppId id : alive_) {
-    advance(apps_[id]);
-    for (std::size_t i = 0; i < apps_[id].threads.size(); i++)
-      record(apps_[id], static_cast<int>(i));
-  }
-  result_.end = now_;
-  result_.refused = coordinator_.refused();
-  return std::move(result_);
+  return finish();
 }
 
 } // namespace

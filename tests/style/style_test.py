@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from unittest import mock
 
 import style
 
@@ -89,11 +90,13 @@ class Sizes(Files):
                 self.assertIn(f":{number}: ", found)
 
     def test_a_function_that_is_known_to_be_long(self):
-        name = "coordinator_sim_engine__cc"
-        begin = "void Engine::simulate(int x) {\n"
-        self.assertEqual(self.found(style.sizes, **{name: begin + "  x ();\n" * 80 + "}\n"}), [])
-        (found,) = self.found(style.sizes, **{name: begin + "}\n"})
-        self.assertIn("Engine::simulate is in long.txt; expected only what is too", found)
+        begin = "void A::work(int x) {\n"
+        with mock.patch.object(style, "rows", lambda *_: [("tools/a.cc", "A::work", "a list")]):
+            self.assertEqual(
+                self.found(style.sizes, tools_a__cc=begin + "  x ();\n" * 80 + "}\n"), []
+            )
+            (found,) = self.found(style.sizes, tools_a__cc=begin + "}\n")
+        self.assertIn("A::work is in long.txt; expected only what is too", found)
 
 
 class Layout(Files):
