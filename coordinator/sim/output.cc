@@ -27,21 +27,26 @@ double alone_s(const Machine &machine, const Program &program) {
   return time;
 }
 
-} // namespace
+// What the runs of a program were, added up.
+struct Row {
+  int runs = 0, migrations = 0;
+  double wall = 0, slowdown = 0, cpu = 0, fast = 0;
+};
 
-std::string summary(const Scenario &scenario, const Result &result) {
-  const Machine &machine = scenario.machine;
-  struct Row {
-    int runs = 0, migrations = 0;
-    double wall = 0, slowdown = 0, cpu = 0, fast = 0;
-  };
+// What a summary is made of.
+struct Sums {
   std::map<const Program *, Row> rows;
-  double slowdowns = 0, worst = 0, least = 1e300;
-  std::map<int, std::pair<double, int>> progress; // of each arrival: sum of its slowdowns, runs
+  double slowdowns = 0, worst = 0, least = 1e300; // of all runs
+  double full_speed = 0;                          // seconds that all runs take alone
+};
+
+Sums sums(const Scenario &scenario, const Result &result) {
+  const Machine &machine = scenario.machine;
+  Sums sums;
   for (const Run &run : result.runs) {
     const Program *const program = scenario.arrivals[run.arrival].program;
-    Row &row = rows[program];
-    const double slowdown = run.wall_s() / alone_s(machine, *program);
+    Row &row = sums.rows[program];
+    const double alone = alone_s(machine, *program), slowdown = run.wall_s() / alone;
     row.runs++;
     row.migrations += run.migrations;
     row.wall += run.wall_s();
@@ -49,21 +54,18 @@ std::string summary(const Scenario &scenario, const Result &result) {
     for (int c = 0; c < machine.class_count(); c++)
       row.cpu += run.cpu_s[c];
     row.fast += run.cpu_s.back();
-    slowdowns += slowdown;
-    worst = std::max(worst, slowdown);
-    least = std::min(least, slowdown);
-    progress[run.arrival].first += slowdown;
-    progress[run.arrival].second++;
+    sums.slowdowns += slowdown;
+    sums.worst = std::max(sums.worst, slowdown);
+    sums.least = std::min(sums.least, slowdown);
+    sums.full_speed += alone;
   }
-  std::ostringstream text;
-  text << machine_name(machine) << ", policy " << scenario.policy << ", " << result.runs.size()
-       << " runs in " << seconds(result.end) << " s\n\n"
-       << std::left << std::setw(16) << "program" << std::right << std::setw(6) << "runs"
-       << std::setw(11) << "mean s" << std::setw(10) << "slowdown" << std::setw(8) << "fast %"
-       << std::setw(12) << "migrations" << '\n'
-       << std::fixed;
+  return sums;
+}
+
+// The first programs of ROWS, in the order of the file.
+std::vector<const Program *> shown(const Scenario &scenario,
+                                   const std::map<const Program *, Row> &rows) {
   constexpr std::size_t kShown = 40;
-  // In the order of the file.
   std::vector<const Program *> shown;
   for (const Arrival &arrival : scenario.arrivals)
     if (rows.contains(arrival.program) &&
@@ -72,26 +74,44 @@ std::string summary(const Scenario &scenario, const Result &result) {
       if (shown.size() == kShown)
         break;
     }
-  for (const Program *const program : shown) {
-    const Row &row = rows[program];
+  return shown;
+}
+
+void print_rows(std::ostream &text, const Scenario &scenario,
+                const std::map<const Program *, Row> &rows) {
+  text << std::left << std::setw(16) << "program" << std::right << std::setw(6) << "runs"
+       << std::setw(11) << "mean s" << std::setw(10) << "slowdown" << std::setw(8) << "fast %"
+       << std::setw(12) << "migrations" << '\n'
+       << std::fixed;
+  const std::vector<const Program *> programs = shown(scenario, rows);
+  for (const Program *const program : programs) {
+    const Row &row = rows.at(program);
     text << std::left << std::setw(16) << program->name << std::right << std::setw(6) << row.runs
          << std::setw(11) << std::setprecision(3) << row.wall / row.runs << std::setw(10)
          << std::setprecision(2) << row.slowdown / row.runs << std::setw(8) << std::setprecision(0)
          << 100 * row.fast / std::max(row.cpu, 1e-12) << std::setw(12) << row.migrations << '\n';
   }
-  if (rows.size() > shown.size())
-    text << "and " << rows.size() - shown.size() << " more programs: see runs.csv (--output)\n";
+  if (rows.size() > programs.size())
+    text << "and " << rows.size() - programs.size() << " more programs: see runs.csv (--output)\n";
+}
+
+} // namespace
+
+std::string summary(const Scenario &scenario, const Result &result) {
+  const Sums all = sums(scenario, result);
+  std::ostringstream text;
+  text << machine_name(scenario.machine) << ", policy " << scenario.policy << ", "
+       << result.runs.size() << " runs in " << seconds(result.end) << " s\n\n";
+  print_rows(text, scenario, all.rows);
   if (result.runs.empty())
     return text.str() + "\nno run ended\n";
   // Runs that are there at the same time progress together: by Little's law, the mean of how many
   // full-speed programs run.
-  double full_speed = 0;
-  for (const Run &run : result.runs)
-    full_speed += alone_s(machine, *scenario.arrivals[run.arrival].program);
-  text << std::setprecision(3) << "\nSTP " << full_speed / seconds(result.end)
+  text << std::setprecision(3) << "\nSTP " << all.full_speed / seconds(result.end)
        << "  (runs alone that would take as long)\n"
-       << "ANTT " << slowdowns / static_cast<double>(result.runs.size()) << "  (mean slowdown)\n"
-       << "unfairness " << worst / least << "  (largest over least slowdown)\n";
+       << "ANTT " << all.slowdowns / static_cast<double>(result.runs.size())
+       << "  (mean slowdown)\n"
+       << "unfairness " << all.worst / all.least << "  (largest over least slowdown)\n";
   return text.str();
 }
 

@@ -362,31 +362,32 @@ void read_policy(Reader &reader, Scenario &scenario) {
   }
 }
 
-} // namespace
-
-ScenarioFile read_scenario(const std::string &text, const std::string &name) {
-  toml::table top;
+toml::table parse(const std::string &text, const std::string &name) {
   try {
-    top = toml::parse(text, name);
+    return toml::parse(text, name);
   } catch (const toml::parse_error &error) {
     throw InputError(name + ":" + std::to_string(error.source().begin.line) + ": " +
                      std::string(error.description()) + "; expected TOML");
   }
-  ScenarioFile file;
-  Scenario &scenario = file.scenario;
-  Reader reader(top, name, "");
+}
+
+// cores and [machine].
+void read_cores(Reader &reader, Machine &machine) {
   reader.need("cores", "the machine, as in \"4x3.0+4x1.0\"");
   const std::string cores = reader.text("cores", "");
   try {
-    scenario.machine = parse_machine(cores);
+    machine = parse_machine(cores);
   } catch (const std::invalid_argument &problem) {
     reader.fail(reader.get("cores"), std::string("cores: ") + problem.what());
   }
-  if (const toml::table *const machine = table_of(reader, "machine")) {
-    Reader inside = reader.inside(*machine, "[machine]: ");
-    read_machine(inside, scenario.machine, cores);
+  if (const toml::table *const table = table_of(reader, "machine")) {
+    Reader inside = reader.inside(*table, "[machine]: ");
+    read_machine(inside, machine, cores);
   }
-  read_policy(reader, scenario);
+}
+
+// The numbers and switches at the top.
+void read_settings(Reader &reader, Scenario &scenario) {
   scenario.seed = static_cast<std::uint64_t>(reader.count("seed", 1, 0, 1'000'000'000, "a seed"));
   scenario.until = static_cast<Time>(
       reader.number("seconds", 0, 0, 1e6, "when the simulation stops, 0: at the end") * 1e9);
@@ -395,24 +396,41 @@ ScenarioFile read_scenario(const std::string &text, const std::string &name) {
   scenario.migrations_cost = reader.truth("migrations_cost", true);
   scenario.page = reader.truth("page", false);
   scenario.switch_share = reader.number("switch_percent", 0, 0, 99, "% of a core's time") / 100;
+}
 
+// One [[program]] and its copies. NAMES: those of the programs before it.
+void read_copies(Reader &reader, ScenarioFile &file, std::set<std::string> &names) {
+  Scenario &scenario = file.scenario;
+  const Program &program = file.programs.emplace_back(read_program(reader, scenario.machine));
+  if (!names.insert(program.name).second)
+    reader.wrong("name", *reader.get("name"), "a name that no other program has");
+  const int copies = reader.count("copies", 1, 0, 100'000, "how many of it start");
+  const double at = reader.number("at", 0, 0, kMost, "when they start, in seconds");
+  const int runs =
+      reader.count("runs", 1, 0, 1'000'000, "how often each runs, 0: until the simulation stops");
+  if (runs == 0 && copies > 0 && scenario.until == 0 && scenario.least_runs == 0)
+    reader.fail(
+        reader.get("runs"),
+        "runs: 0: expected seconds or stop_after_runs at the top, which end the simulation");
+  reader.unknown();
+  for (int copy = 0; copy < copies; copy++)
+    scenario.arrivals.push_back({&program, static_cast<Time>(at * 1e9), runs});
+}
+
+} // namespace
+
+ScenarioFile read_scenario(const std::string &text, const std::string &name) {
+  const toml::table top = parse(text, name);
+  ScenarioFile file;
+  Scenario &scenario = file.scenario;
+  Reader reader(top, name, "");
+  read_cores(reader, scenario.machine);
+  read_policy(reader, scenario);
+  read_settings(reader, scenario);
   std::set<std::string> names;
   for (const toml::table *const each : tables_of(reader, "program")) {
     Reader inside = reader.inside(*each, "[[program]]: ");
-    const Program &program = file.programs.emplace_back(read_program(inside, scenario.machine));
-    if (!names.insert(program.name).second)
-      inside.wrong("name", *inside.get("name"), "a name that no other program has");
-    const int copies = inside.count("copies", 1, 0, 100'000, "how many of it start");
-    const double at = inside.number("at", 0, 0, kMost, "when they start, in seconds");
-    const int runs =
-        inside.count("runs", 1, 0, 1'000'000, "how often each runs, 0: until the simulation stops");
-    if (runs == 0 && copies > 0 && scenario.until == 0 && scenario.least_runs == 0)
-      inside.fail(
-          inside.get("runs"),
-          "runs: 0: expected seconds or stop_after_runs at the top, which end the simulation");
-    inside.unknown();
-    for (int copy = 0; copy < copies; copy++)
-      scenario.arrivals.push_back({&program, static_cast<Time>(at * 1e9), runs});
+    read_copies(inside, file, names);
   }
   std::mt19937_64 random(scenario.seed);
   for (const toml::table *const each : tables_of(reader, "arrivals")) {

@@ -122,65 +122,78 @@ struct Experiment {
   Deviations ours_deviates, random_deviates, sf_deviates;
 };
 
+using Workloads = std::vector<ContentionLab::Workload>;
+
+void measure_errors(ContentionLab &lab, Experiment &result) {
+  const ContentionLab::Errors fast = lab.errors(1, 80), slow = lab.errors(0, 80);
+  result.fast_error += fast.mean;
+  result.fast_worst += fast.most;
+  result.fast_time += fast.of_time;
+  result.slow_error += slow.mean;
+  result.slow_worst += slow.most;
+  result.slow_time += slow.of_time;
+}
+
+void sweep_thresholds(ContentionLab &lab, const Workloads &workloads, Experiment &result) {
+  const Runs random = lab.times(workloads, kRuns, "random-order", {});
+  const auto sweep = [&](Sweep &of, const char *policy, int runs) {
+    for (std::size_t i = 0; i < of.gains.size(); i++)
+      of.gains[i] +=
+          gain(random, lab.times(workloads, runs, policy, {{"threshold", of.thresholds[i]}}),
+               &Times::execution)
+              .mean;
+  };
+  sweep(result.sweep, "contention", 3);
+  sweep(result.learned_sweep, "contention-learned", 1);
+}
+
+// The policies with the best thresholds of the sweep, which has SEEN other workloads.
+void compare(ContentionLab &lab, const Workloads &seen, Experiment &result) {
+  const double threshold = result.sweep.best(), learned_threshold = result.learned_sweep.best();
+  const Workloads workloads = lab.draw_workloads(kWorkloads);
+  const auto run = [&](const char *policy, const Parameters &parameters, int runs = kRuns,
+                       bool truth = false) {
+    return lab.times(workloads, runs, policy, parameters, truth);
+  };
+  const Runs random = run("random-order", {}), sf = run("sf-driven", {}),
+             ours = run("contention", {{"threshold", threshold}});
+  result.over_random.add(random, ours);
+  result.over_sf.add(sf, ours);
+  result.random_deviates.add(random);
+  result.sf_deviates.add(sf);
+  result.ours_deviates.add(ours);
+  const Runs truth = run("contention", {{"threshold", threshold}}, 3, true);
+  result.truth_over_random.add(random, truth);
+  result.truth_over_sf.add(sf, truth);
+  const Runs pulling = run("contention", {{"threshold", threshold}, {"pull", 1}}, 3);
+  result.pulling_over_self.add(ours, pulling);
+  // It decides every 10 ms, so a few workloads have to do.
+  const auto few = [](const Runs &all) { return Runs(all.begin(), all.begin() + 10); };
+  const Runs gts = lab.times({workloads.begin(), workloads.begin() + 10}, 1, "gts", {});
+  result.over_gts.add(gts, few(ours));
+  result.pulling_over_gts.add(gts, few(pulling));
+  const Parameters learning = {{"threshold", learned_threshold}};
+  result.untaught_over_random.add(random, run("contention-learned", learning, 3));
+  Workloads both = seen;
+  both.insert(both.end(), workloads.begin(), workloads.end());
+  Runs taught = lab.times(both, 3, "contention-learned", learning);
+  taught.erase(taught.begin(), taught.begin() + kWorkloads);
+  result.learned_over_random.add(random, taught);
+  result.learned_over_sf.add(sf, taught);
+}
+
 Experiment experiment() {
   Experiment result;
   std::vector<std::unique_ptr<ContentionLab>> labs;
-  std::vector<std::vector<ContentionLab::Workload>> seen; // by the sweeps
+  std::vector<Workloads> seen; // by the sweeps
   for (int seed = 1; seed <= kLabs; seed++) {
     ContentionLab &lab = *labs.emplace_back(std::make_unique<ContentionLab>(Board{}, seed));
-    const ContentionLab::Errors fast = lab.errors(1, 80), slow = lab.errors(0, 80);
-    result.fast_error += fast.mean;
-    result.fast_worst += fast.most;
-    result.fast_time += fast.of_time;
-    result.slow_error += slow.mean;
-    result.slow_worst += slow.most;
-    result.slow_time += slow.of_time;
+    measure_errors(lab, result);
     seen.push_back(lab.draw_workloads(kWorkloads));
-    const Runs random = lab.times(seen.back(), kRuns, "random-order", {});
-    const auto sweep = [&](Sweep &of, const char *policy, int runs) {
-      for (std::size_t i = 0; i < of.gains.size(); i++)
-        of.gains[i] +=
-            gain(random, lab.times(seen.back(), runs, policy, {{"threshold", of.thresholds[i]}}),
-                 &Times::execution)
-                .mean;
-    };
-    sweep(result.sweep, "contention", 3);
-    sweep(result.learned_sweep, "contention-learned", 1);
+    sweep_thresholds(lab, seen.back(), result);
   }
-  const double threshold = result.sweep.best(), learned_threshold = result.learned_sweep.best();
-  for (int l = 0; l < kLabs; l++) {
-    ContentionLab &lab = *labs[l];
-    const std::vector<ContentionLab::Workload> workloads = lab.draw_workloads(kWorkloads);
-    const auto run = [&](const char *policy, const Parameters &parameters, int runs = kRuns,
-                         bool truth = false) {
-      return lab.times(workloads, runs, policy, parameters, truth);
-    };
-    const Runs random = run("random-order", {}), sf = run("sf-driven", {}),
-               ours = run("contention", {{"threshold", threshold}});
-    result.over_random.add(random, ours);
-    result.over_sf.add(sf, ours);
-    result.random_deviates.add(random);
-    result.sf_deviates.add(sf);
-    result.ours_deviates.add(ours);
-    const Runs truth = run("contention", {{"threshold", threshold}}, 3, true);
-    result.truth_over_random.add(random, truth);
-    result.truth_over_sf.add(sf, truth);
-    const Runs pulling = run("contention", {{"threshold", threshold}, {"pull", 1}}, 3);
-    result.pulling_over_self.add(ours, pulling);
-    // It decides every 10 ms, so a few workloads have to do.
-    const auto few = [](const Runs &all) { return Runs(all.begin(), all.begin() + 10); };
-    const Runs gts = lab.times({workloads.begin(), workloads.begin() + 10}, 1, "gts", {});
-    result.over_gts.add(gts, few(ours));
-    result.pulling_over_gts.add(gts, few(pulling));
-    const Parameters learning = {{"threshold", learned_threshold}};
-    result.untaught_over_random.add(random, run("contention-learned", learning, 3));
-    std::vector<ContentionLab::Workload> both = seen[l];
-    both.insert(both.end(), workloads.begin(), workloads.end());
-    Runs taught = lab.times(both, 3, "contention-learned", learning);
-    taught.erase(taught.begin(), taught.begin() + kWorkloads);
-    result.learned_over_random.add(random, taught);
-    result.learned_over_sf.add(sf, taught);
-  }
+  for (int l = 0; l < kLabs; l++)
+    compare(*labs[l], seen[l], result);
   return result;
 }
 
@@ -198,77 +211,104 @@ std::string text(double value) {
   return text;
 }
 
-} // namespace
+// The rows of the table.
+class Rows {
+public:
+  explicit Rows(const Experiment &of) : r(of) {}
+  std::vector<Figure> figures() {
+    add_predictions();
+    add_comparisons();
+    add_deviations();
+    add_thresholds();
+    return found;
+  }
 
-std::vector<Figure> table_contention() {
-  const Experiment &r = results();
-  const double vpr = weighted_slowdown(kVpr, {23.58, 19.26, 11.27}, {50.27, 73.91, 34.06}),
-               w1 = weighted_slowdown(kVpr, {46.20, 100.82, 95.06}, {0, 49.79, 93.55});
-  std::vector<Figure> figures = {
-      {"B1", "predicted slowdown of vpr in the example", "50.69", vpr, "%", 50.68, 50.70},
-      {"B1", "the same in workload W1 (measured: 167.28)", "173.0", w1, "%", 172.99, 173.01},
-      {"B2",
-       "error of predicted slowdowns, fast cores, mean (" + r.fast_error.range() + " by board)",
-       "6.66", r.fast_error, "points", 4, 9},
-      {"B2", "the same, worst", "15.13", r.fast_worst, "points"},
-      {"B2", "the same, of the execution time, mean", "-", r.fast_time, "%"},
-      {"B2", "slow cores, mean (" + r.slow_error.range() + " by board)", "9.60", r.slow_error,
-       "points", 4, 12},
-      {"B2", "the same, worst", "19.45", r.slow_worst, "points"},
-      {"B2", "the same, of the execution time, mean", "-", r.slow_time, "%"},
-  };
+private:
+  // REASON is for a figure outside its band.
+  void add(const char *id, const std::string &what, const char *paper, double ours,
+           const char *unit, double least = -kAny, double most = kAny,
+           const std::string &reason = "") {
+    Figure figure{id, what, paper, ours, unit, least, most, ""};
+    if (!figure.inside())
+      figure.reason = reason;
+    found.push_back(figure);
+  }
   // A gain by three metrics. The first is the paper's; its band has the paper's figure in the
   // middle.
-  const auto add = [&](const char *id, const std::string &what, const char *paper,
-                       const Gains &gains, double least = -kAny, double most = kAny,
-                       const std::string &reason = "") {
-    figures.push_back(
-        {id, what + ", execution times, mean (" + gains.execution.mean.range() + " by board)",
-         paper, gains.execution.mean, "%", least, most, reason});
-    figures.push_back({id, "the same, turnaround", "-", gains.turnaround.mean, "%"});
-    figures.push_back({id, "the same, makespan", "-", gains.makespan.mean, "%"});
-  };
-  const auto add_row = [&](const char *id, const std::string &what, const char *paper, double ours,
-                           const char *unit, double least = -kAny, double most = kAny,
-                           const std::string &reason = "") {
-    figures.push_back({id, what, paper, ours, unit, least, most, reason});
-  };
-  add("B3", "contention over random-order", "12.04", r.over_random, 9, 15);
-  add_row("B3", "execution times, best workload", "28.32", r.over_random.execution.most, "%", 20,
-          36);
-  add("B4", "contention over sf-driven", "7.84", r.over_sf, 5, 11);
-  add_row("B4", "execution times, best workload", "28.51", r.over_sf.execution.most, "%", 20, 36);
-  add_row("B4", "execution times, worst workload", "> 0", r.over_sf.execution.least, "%", -3, kAny,
-          "with true slowdowns in place of predicted ones " +
-              text(r.truth_over_sf.execution.least) +
-              ": a thread that is passed over meets other neighbours later");
-  add_row("B4", "makespan, worst workload", "-", r.over_sf.makespan.least, "%");
-  add("B3", "contention that knows true slowdowns, over random-order", "-", r.truth_over_random);
-  add("B4", "the same over sf-driven", "-", r.truth_over_sf);
-  add("B3", "contention over gts, which runs all programs at once", "-", r.over_gts);
-  add("B3", "contention with pull over gts", "-", r.pulling_over_gts);
-  add("B3", "contention with pull over contention without", "-", r.pulling_over_self);
+  void add_gains(const char *id, const std::string &what, const char *paper, const Gains &gains,
+                 double least = -kAny, double most = kAny) {
+    add(id, what + ", execution times, mean (" + gains.execution.mean.range() + " by board)", paper,
+        gains.execution.mean, "%", least, most);
+    add(id, "the same, turnaround", "-", gains.turnaround.mean, "%");
+    add(id, "the same, makespan", "-", gains.makespan.mean, "%");
+  }
+  void add_predictions(); // B1, B2
+  void add_comparisons(); // B3, B4
+  void add_deviations();  // B5
+  void add_thresholds();  // B6, B7
+
+  const Experiment &r;
+  std::vector<Figure> found;
+};
+
+void Rows::add_predictions() {
+  const double vpr = weighted_slowdown(kVpr, {23.58, 19.26, 11.27}, {50.27, 73.91, 34.06}),
+               w1 = weighted_slowdown(kVpr, {46.20, 100.82, 95.06}, {0, 49.79, 93.55});
+  add("B1", "predicted slowdown of vpr in the example", "50.69", vpr, "%", 50.68, 50.70);
+  add("B1", "the same in workload W1 (measured: 167.28)", "173.0", w1, "%", 172.99, 173.01);
+  add("B2",
+      "error of predicted slowdowns, fast cores, mean (" + r.fast_error.range() + " by board)",
+      "6.66", r.fast_error, "points", 4, 9);
+  add("B2", "the same, worst", "15.13", r.fast_worst, "points");
+  add("B2", "the same, of the execution time, mean", "-", r.fast_time, "%");
+  add("B2", "slow cores, mean (" + r.slow_error.range() + " by board)", "9.60", r.slow_error,
+      "points", 4, 12);
+  add("B2", "the same, worst", "19.45", r.slow_worst, "points");
+  add("B2", "the same, of the execution time, mean", "-", r.slow_time, "%");
+}
+
+void Rows::add_comparisons() {
+  add_gains("B3", "contention over random-order", "12.04", r.over_random, 9, 15);
+  add("B3", "execution times, best workload", "28.32", r.over_random.execution.most, "%", 20, 36);
+  add_gains("B4", "contention over sf-driven", "7.84", r.over_sf, 5, 11);
+  add("B4", "execution times, best workload", "28.51", r.over_sf.execution.most, "%", 20, 36);
+  add("B4", "execution times, worst workload", "> 0", r.over_sf.execution.least, "%", -3, kAny,
+      "with true slowdowns in place of predicted ones " + text(r.truth_over_sf.execution.least) +
+          ": a thread that is passed over meets other neighbours later");
+  add("B4", "makespan, worst workload", "-", r.over_sf.makespan.least, "%");
+  add_gains("B3", "contention that knows true slowdowns, over random-order", "-",
+            r.truth_over_random);
+  add_gains("B4", "the same over sf-driven", "-", r.truth_over_sf);
+  add_gains("B3", "contention over gts, which runs all programs at once", "-", r.over_gts);
+  add_gains("B3", "contention with pull over gts", "-", r.pulling_over_gts);
+  add_gains("B3", "contention with pull over contention without", "-", r.pulling_over_self);
+}
+
+void Rows::add_deviations() {
   for (const auto &[what, paper, middle, deviations] :
        {std::tuple("contention", "2.37", 2.37, &r.ours_deviates),
         {"random-order", "6.22", 6.22, &r.random_deviates},
         {"sf-driven, by which it was set how far a run is off", "2.45", 2.45, &r.sf_deviates}}) {
-    add_row("B5", std::string("standard deviation of 10 runs, execution times, ") + what, paper,
-            deviations->execution, "%", middle - 1, middle + 1);
-    add_row("B5", "the same, makespan", "-", deviations->makespan, "%");
+    add("B5", std::string("standard deviation of 10 runs, execution times, ") + what, paper,
+        deviations->execution, "%", middle - 1, middle + 1);
+    add("B5", "the same, makespan", "-", deviations->makespan, "%");
   }
-  add_row("B6", "best threshold of 10 to 200, by execution times", "inside", r.sweep.best(), "%",
-          20, 150);
-  add_row("B7", "gain of contention-learned over random-order, of B3's", "-",
-          100 * r.learned_over_random.execution.mean / r.over_random.execution.mean, "%", 80, kAny);
-  add_row("B7", "contention-learned over sf-driven, mean", "-", r.learned_over_sf.execution.mean,
-          "%", 0, kAny);
-  add_row("B7", "contention-learned over random-order, of B3's, before it has seen any workload",
-          "-", 100 * r.untaught_over_random.execution.mean / r.over_random.execution.mean, "%");
-  for (Figure &figure : figures)
-    if (figure.inside())
-      figure.reason.clear();
-  return figures;
 }
+
+void Rows::add_thresholds() {
+  add("B6", "best threshold of 10 to 200, by execution times", "inside", r.sweep.best(), "%", 20,
+      150);
+  add("B7", "gain of contention-learned over random-order, of B3's", "-",
+      100 * r.learned_over_random.execution.mean / r.over_random.execution.mean, "%", 80, kAny);
+  add("B7", "contention-learned over sf-driven, mean", "-", r.learned_over_sf.execution.mean, "%",
+      0, kAny);
+  add("B7", "contention-learned over random-order, of B3's, before it has seen any workload", "-",
+      100 * r.untaught_over_random.execution.mean / r.over_random.execution.mean, "%");
+}
+
+} // namespace
+
+std::vector<Figure> table_contention() { return Rows(results()).figures(); }
 
 std::vector<Figure> table_contention_sensitivity() {
   const Experiment &r = results();

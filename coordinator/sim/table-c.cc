@@ -306,26 +306,61 @@ std::vector<OpenSystem> open_system(double load, double simulated_s) {
   return found;
 }
 
-std::vector<Figure> table_c_fast() {
-  std::vector<Figure> figures;
+namespace {
+
+// The table's figures but those that take long.
+class TableC {
+public:
+  std::vector<Figure> figures() {
+    add_losses();
+    add_closed();
+    add_arrivals();
+    add_counterexample();
+    add_unprofiled();
+    return found;
+  }
+
+private:
   // REASON is for a figure outside its band.
-  const auto add = [&](const char *id, const std::string &what, const char *paper, double ours,
-                       const char *unit, double least = -kUnbounded, double most = kUnbounded,
-                       const char *reason = "") {
+  void add(const char *id, const std::string &what, const char *paper, double ours,
+           const char *unit, double least = -kUnbounded, double most = kUnbounded,
+           const char *reason = "") {
     Figure figure{id, what, paper, ours, unit, least, most, ""};
     if (!figure.inside())
       figure.reason = reason;
-    figures.push_back(figure);
-  };
+    found.push_back(figure);
+  }
+  void add_draws(const char *id, const std::string &what, const char *paper, const Draws &draws,
+                 const char *unit, double least = -kUnbounded, double most = kUnbounded,
+                 const char *reason = "") {
+    add(id, what + draws.range(), paper, draws.mean(), unit, least, most, reason);
+  }
+  void add_losses();         // C2: w
+  void add_closed();         // C1, C2
+  void add_arrivals();       // C3
+  void add_counterexample(); // C5
+  void add_unprofiled();     // C6
+
+  static constexpr const char *why_linux = "fib's w is less than would be needed (the row with w): "
+                                           "libgomp's idle threads sleep, those of "
+                                           "the paper's runtime steal in a loop";
   const Sharing sharing = measured_sharing();
+  const double loss = std::max(0.0, sharing.of("stock", "fib").median());
+  // The w that would give the paper's gain: of add_closed, for add_arrivals.
+  double paper_loss = 0;
+  std::vector<Figure> found;
+};
+
+void TableC::add_losses() {
   const std::string interim = sharing.interim ? "; interim, not on a quiet machine" : "";
   for (const Sharing::Row &row : sharing.rows)
     add("C2",
         "w: two of " + row.program + " at once over one after the other, " + row.library +
             " libgomp" + interim,
         "-", 100 * row.median(), "%");
-  const double loss = std::max(0.0, sharing.of("stock", "fib").median());
-  const auto lost = [](double loss) { return loss / (1 + loss); };
+}
+
+void TableC::add_closed() {
   // Of the sets all but those of one program lose.
   const auto with_loss = [](const Closed &sets, double loss) {
     return 100 * ((1 + sets.over_linux) * (1 + loss) - 1 - loss * sets.single_over_linux);
@@ -347,11 +382,6 @@ std::vector<Figure> table_c_fast() {
     mts += 100 * sets.over_mts;
     mts_equal += 100 * sets.over_mts_equal;
   }
-  const auto add_draws = [&](const char *id, const std::string &what, const char *paper,
-                             const Draws &draws, const char *unit, double least = -kUnbounded,
-                             double most = kUnbounded, const char *reason = "") {
-    add(id, what + draws.range(), paper, draws.mean(), unit, least, most, reason);
-  };
   add_draws("C2", "figure 2a: matmul and pi, the best split over the worst", "1.23", figure_2a, "",
             1.13, 1.33, "the programs are not the paper's");
   add_draws("C1", "a-greedy over the optimum, mean of 255 sets", "0.98", greedy, "", 0.975, 1);
@@ -359,19 +389,20 @@ std::vector<Figure> table_c_fast() {
   add_draws("C1", "the same without the fit, mean", "-", points, "");
   add_draws("C1", "a-exact over the optimum of the fits, the worst set", "-", exact, "", 1 - 1e-9,
             1 + 1e-9);
-  constexpr const char *why_linux = "fib's w is less than would be needed (the row with w): "
-                                    "libgomp's idle threads sleep, those of "
-                                    "the paper's runtime steal in a loop";
   add_draws("C2", "a-greedy over Linux, which loses w of fib on stock libgomp, mean", "26", turns,
             "%", 20, 32, why_linux);
   add_draws("C2", "the same, w = 0", "-", free_turns, "%");
   for (double &w : needed.values)
     w *= 100;
   add_draws("C2", "w that would give the paper's 26 %", "-", needed, "%");
-  const double paper_loss = needed.mean() / 100;
+  paper_loss = needed.mean() / 100;
   add_draws("C2", "a-greedy over MTS-like, the fastest takes all cores, mean", "8", mts, "%", 5,
             11);
   add_draws("C2", "a-greedy over MTS-like, equal threads, mean", "8", mts_equal, "%");
+}
+
+void TableC::add_arrivals() {
+  const auto lost = [](double loss) { return loss / (1 + loss); };
   Draws under_linux, under_lossy, under_mts, under_equal;
   for (const double length : {0.3, 0.6, 1.2}) {
     const std::vector<Lace> programs = lace(length, 1);
@@ -399,6 +430,9 @@ std::vector<Figure> table_c_fast() {
   add_draws("C3", "the same with the w that C2 would need", "-", under_lossy, "%");
   add_draws("C3", arrivals + "MTS-like, the fastest takes all cores", "14", under_mts, "%");
   add_draws("C3", arrivals + "MTS-like, equal threads", "14", under_equal, "%", 10, 18);
+}
+
+void TableC::add_counterexample() {
   std::vector<TableThroughput> tables{{{1, 1}, {0, 10, 9, 19}}, {{1, 1}, {0, 9, 1, 10}}};
   const std::vector<Demand> two{{&tables[0], 1, 1}, {&tables[1], 1, 1}};
   const std::vector<int> one_each{1, 1};
@@ -406,6 +440,9 @@ std::vector<Figure> table_c_fast() {
       "", 11, 11);
   add("C5", "counterexample: a-exact", "-", value(one_each, two, a_exact(one_each, two)), "", 18,
       18);
+}
+
+void TableC::add_unprofiled() {
   double sum = 0, worst = 1;
   int sets = 0;
   const std::vector<Lace> programs = lace(1, 1);
@@ -420,44 +457,36 @@ std::vector<Figure> table_c_fast() {
       "what is measured on some cores does not show how P bends on others; changes below 3 % are "
       "not made");
   add("C6", "the same, the worst set", "-", worst, "");
-  return figures;
 }
 
-std::vector<Figure> table_c() {
-  std::vector<Figure> figures = table_c_fast();
+// C4: how long RULE, which is NAME, takes, and how that grows.
+template <typename Rule>
+void add_solving(std::vector<Figure> &figures, const char *name, const Rule &rule) {
   constexpr int kFrom = 64, kTo = 512;
-  const auto time = [&](const char *name, const auto &rule) {
-    double before = 0, growth = 0;
-    for (int cores = kFrom; cores <= kTo; cores *= 2) {
-      const double took = solving_s(rule, cores, cores);
-      if (before > 0)
-        growth = std::max(growth, took / before);
-      before = took;
-    }
-    figures.push_back({.id = "C4",
-                       .what = std::string(name) + ", 512 applications on 512 cores",
-                       .paper = "47",
-                       .ours = 1e3 * before,
-                       .unit = "ms",
-                       .most = 1});
-    figures.push_back({.id = "C4",
-                       .what = std::string(name) + ", growth by a doubling from 64 on, most",
-                       .paper = "4",
-                       .ours = growth,
-                       .most = 2.3});
-  };
-  time("a-greedy", a_greedy);
-  time("a-exact", a_exact);
-  constexpr double kLoad = 0.7, kSeconds = 60;
-  double longest = 0, decision = 0;
-  std::string who;
+  double before = 0, growth = 0;
+  for (int cores = kFrom; cores <= kTo; cores *= 2) {
+    const double took = solving_s(rule, cores, cores);
+    if (before > 0)
+      growth = std::max(growth, took / before);
+    before = took;
+  }
+  figures.push_back({.id = "C4",
+                     .what = std::string(name) + ", 512 applications on 512 cores",
+                     .paper = "47",
+                     .ours = 1e3 * before,
+                     .unit = "ms",
+                     .most = 1});
+  figures.push_back({.id = "C4",
+                     .what = std::string(name) + ", growth by a doubling from 64 on, most",
+                     .paper = "4",
+                     .ours = growth,
+                     .most = 2.3});
+}
+
+// C7: the throughput that each of SYSTEMS' policies has.
+void add_throughputs(std::vector<Figure> &figures, const std::vector<OpenSystem> &systems) {
   std::map<std::string, double> stp;
-  for (const OpenSystem &system : open_system(kLoad, kSeconds)) {
-    longest = std::max(longest, system.host_s);
-    if (system.worst_decision_s > decision) {
-      decision = system.worst_decision_s;
-      who = system.policy;
-    }
+  for (const OpenSystem &system : systems) {
     stp[system.policy] = system.stp;
     std::ostringstream what;
     what << system.policy << ": STP; of " << system.arrived << " jobs " << system.ended
@@ -469,12 +498,24 @@ std::vector<Figure> table_c() {
     for (const auto &[policy, found] : stp)
       if (policy != "a-exact" && policy != "share")
         other = std::max(other, found);
-    Figure figure{.id = "C7",
-                  .what = std::string(name) + ": STP over the best of the others",
-                  .paper = "-",
-                  .ours = stp[name] / other,
-                  .least = 1};
-    figures.push_back(figure);
+    figures.push_back({.id = "C7",
+                       .what = std::string(name) + ": STP over the best of the others",
+                       .paper = "-",
+                       .ours = stp[name] / other,
+                       .least = 1});
+  }
+}
+
+// C7: how long the simulation and the decisions took.
+void add_host_times(std::vector<Figure> &figures, const std::vector<OpenSystem> &systems) {
+  double longest = 0, decision = 0;
+  std::string who;
+  for (const OpenSystem &system : systems) {
+    longest = std::max(longest, system.host_s);
+    if (system.worst_decision_s > decision) {
+      decision = system.worst_decision_s;
+      who = system.policy;
+    }
   }
   figures.push_back({.id = "C7",
                      .what = "512 cores for 60 s, the slowest policy",
@@ -489,6 +530,20 @@ std::vector<Figure> table_c() {
                      .unit = "ms",
                      .most = 1,
                      .reason = decision > 1e-3 ? "the host was busy" : ""});
+}
+
+} // namespace
+
+std::vector<Figure> table_c_fast() { return TableC().figures(); }
+
+std::vector<Figure> table_c() {
+  constexpr double kLoad = 0.7, kSeconds = 60;
+  std::vector<Figure> figures = table_c_fast();
+  add_solving(figures, "a-greedy", a_greedy);
+  add_solving(figures, "a-exact", a_exact);
+  const std::vector<OpenSystem> systems = open_system(kLoad, kSeconds);
+  add_throughputs(figures, systems);
+  add_host_times(figures, systems);
   return figures;
 }
 
