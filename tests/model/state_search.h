@@ -121,6 +121,14 @@ private:
     std::vector<uint32_t> from, to, ends;
     bool all_end(size_t states) const;
   };
+  // How far a search is.
+  struct Course {
+    Findings findings;
+    std::unordered_map<XXH128_hash_t, Seen, Hash, Equal> seen;
+    Steps steps;
+    std::vector<Visit> way;
+    Bytes last, state; // the state at the end of the way, and this one
+  };
 
   static bool acquires(int order) {
     return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
@@ -131,6 +139,8 @@ private:
   }
 
   void step(Choice choice);
+  void arrive(Course &course);
+  void go_on(Course &course);
   void save(Bytes &state) const;
   void restore(const Bytes &state);
   std::vector<Choice> choices() const;
@@ -334,73 +344,75 @@ template <class Mem> bool Search<Mem>::Steps::all_end(size_t states) const {
   return count == states;
 }
 
+// A state is reached. If nobody was there before, the way goes on from it, or ends.
+template <class Mem> void Search<Mem>::arrive(Course &course) {
+  save(course.state);
+  Visit visit{{}, choices(), 0, XXH3_128bits(course.state.data(), course.state.size()), 0};
+  const auto [at, fresh] =
+      course.seen.emplace(visit.hash, Seen{true, uint32_t(course.seen.size())});
+  visit.number = at->second.number;
+  if (must_end() && !course.way.empty()) {
+    course.steps.from.push_back(course.way.back().number);
+    course.steps.to.push_back(visit.number);
+  }
+  if (!fresh) {
+    if (at->second.on_the_way && !may_wait())
+      fail("a state that comes again: it may never end");
+    return;
+  }
+  course.findings.states++;
+  check_state();
+  if (visit.choices.empty()) {
+    course.findings.ends++;
+    check_end();
+    course.steps.ends.push_back(visit.number);
+    at->second.on_the_way = false;
+    return;
+  }
+  visit.before = Difference(course.last, course.state);
+  std::swap(course.last, course.state);
+  course.way.push_back(std::move(visit));
+}
+
+// Takes the next step from the end of the way, or goes back.
+template <class Mem> void Search<Mem>::go_on(Course &course) {
+  Visit &top = course.way.back();
+  if (top.next == top.choices.size()) {
+    course.seen[top.hash].on_the_way = false;
+    top.before.undo(course.last);
+    course.way.pop_back();
+    return;
+  }
+  restore(course.last);
+  step(top.choices[top.next++]);
+  course.findings.steps++;
+  if (error_.empty())
+    arrive(course);
+}
+
 template <class Mem> Findings Search<Mem>::run() {
-  Findings findings;
+  Course course;
   watcher = this;
   // Up to each thread's first atomic operation.
   for (unsigned t = 0; t < threads_.size(); t++) {
     threads_[t].enter();
     step({t, 0});
   }
-  std::unordered_map<XXH128_hash_t, Seen, Hash, Equal> seen;
-  Steps steps;
-  std::vector<Visit> way;
-  Bytes last, state; // the state at the end of the way, and this one
-  const auto arrive = [&] {
-    save(state);
-    Visit visit{{}, choices(), 0, XXH3_128bits(state.data(), state.size()), 0};
-    const auto [at, fresh] = seen.emplace(visit.hash, Seen{true, uint32_t(seen.size())});
-    visit.number = at->second.number;
-    if (must_end() && !way.empty()) {
-      steps.from.push_back(way.back().number);
-      steps.to.push_back(visit.number);
-    }
-    if (!fresh) {
-      if (at->second.on_the_way && !may_wait())
-        fail("a state that comes again: it may never end");
-      return;
-    }
-    findings.states++;
-    check_state();
-    if (visit.choices.empty()) {
-      findings.ends++;
-      check_end();
-      steps.ends.push_back(visit.number);
-      at->second.on_the_way = false;
-      return;
-    }
-    visit.before = Difference(last, state);
-    std::swap(last, state);
-    way.push_back(std::move(visit));
-  };
-
-  arrive();
-  while (!way.empty() && error_.empty()) {
-    Visit &top = way.back();
-    if (top.next == top.choices.size()) {
-      seen[top.hash].on_the_way = false;
-      top.before.undo(last);
-      way.pop_back();
-      continue;
-    }
-    restore(last);
-    step(top.choices[top.next++]);
-    findings.steps++;
-    if (error_.empty())
-      arrive();
-  }
+  arrive(course);
+  while (!course.way.empty() && error_.empty())
+    go_on(course);
   watcher = before_;
-  if (must_end() && error_.empty() && !steps.all_end(findings.states))
+  if (must_end() && error_.empty() && !course.steps.all_end(course.findings.states))
     fail("threads that wait forever without sleeping");
 
   if (!error_.empty()) {
     std::ostringstream text;
     text << error_ << "; threads in the order of their operations:";
-    for (const Visit &visit : way)
+    for (const Visit &visit : course.way)
       text << ' ' << visit.choices[visit.next - 1].thread;
-    findings.error = text.str();
+    course.findings.error = text.str();
   }
-  return findings;
+  return course.findings;
 }
 
 } // namespace model

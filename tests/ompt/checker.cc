@@ -18,6 +18,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "events.h"
+
 namespace {
 
 #define LOOK_UP(name) ompt_##name##_t name
@@ -52,46 +54,7 @@ bool ended_early;
       fault(__VA_ARGS__);                                                                          \
   while (0)
 
-enum { EVENTS = ompt_callback_error + 1 };
 std::atomic<unsigned long> counts[EVENTS][4];
-const char *const names[EVENTS] = {nullptr,
-                                   "thread_begin",
-                                   "thread_end",
-                                   "parallel_begin",
-                                   "parallel_end",
-                                   "task_create",
-                                   "task_schedule",
-                                   "implicit_task",
-                                   nullptr,
-                                   nullptr,
-                                   nullptr,
-                                   "control_tool",
-                                   nullptr,
-                                   nullptr,
-                                   nullptr,
-                                   nullptr,
-                                   "sync_region_wait",
-                                   "mutex_released",
-                                   "dependences",
-                                   "task_dependence",
-                                   "work",
-                                   "masked",
-                                   nullptr,
-                                   "sync_region",
-                                   "lock_init",
-                                   "lock_destroy",
-                                   "mutex_acquire",
-                                   "mutex_acquired",
-                                   "nest_lock",
-                                   "flush",
-                                   "cancel",
-                                   "reduction",
-                                   "dispatch",
-                                   nullptr,
-                                   nullptr,
-                                   nullptr,
-                                   nullptr,
-                                   "error"};
 
 void count(int event, int part = 0) { counts[event][part]++; }
 
@@ -232,72 +195,90 @@ void on_parallel_end(ompt_data_t *data, ompt_data_t *encountering, int flags, co
   live_regions--;
 }
 
+// DATA's TASK is one of a new region of its own.
+void begin_initial_task(Task *task, ompt_data_t *parallel, unsigned size, unsigned index) {
+  CHECK(parallel != nullptr && parallel->ptr == nullptr, "initial task: no new region");
+  task->region = new Region;
+  task->region->initial = true;
+  parallel->ptr = task->region;
+  CHECK(size == 1 && index == 1, "initial task: %u of %u", index, size);
+}
+
+// What the entry points say in TASK, which has just begun.
+void check_entry_points(const Task *task, ompt_data_t *parallel, unsigned size) {
+  int number, task_flags, team_size;
+  ompt_data_t *found, *of;
+  ompt_frame_t *frame;
+  CHECK(get_task_info(0, &task_flags, &found, &frame, &of, &number) == 2 && found == task->data &&
+            of == parallel && number == (int)task->id && task_flags == task->flags,
+        "implicit_task: get_task_info has another one");
+  CHECK(get_task_info(1, nullptr, &found, nullptr, nullptr, nullptr) == 2 &&
+            found == task->region->encountering,
+        "implicit_task: get_task_info has another ancestor");
+  CHECK(get_parallel_info(0, &of, &team_size) == 2 && of == parallel && team_size == (int)size,
+        "implicit_task: get_parallel_info has another one");
+  CHECK(get_parallel_info(1, &of, &team_size) == 2 && of != parallel,
+        "implicit_task: get_parallel_info has another ancestor");
+  CHECK(get_state(nullptr) == (size > 1 ? ompt_state_work_parallel : ompt_state_work_serial),
+        "implicit_task: state %x", get_state(nullptr));
+}
+
+// False: it has no region.
+bool begin_team_task(Task *task, ompt_data_t *parallel, unsigned size, unsigned index) {
+  auto *region = static_cast<Region *>(parallel->ptr);
+  CHECK(task->flags & ompt_task_implicit, "implicit_task: flags %x", task->flags);
+  CHECK(region != nullptr && !region->initial, "implicit_task: no region");
+  if (region == nullptr)
+    return false;
+  CHECK(size == region->size && index < size, "implicit_task: %u of %u in a region of %u", index,
+        size, region->size);
+  // A thread that helps a called region with its tasks has the number of one that has ended.
+  if (index < region->size && !region->begun[index].exchange(true))
+    region->tasks++;
+  task->region = region;
+  check_entry_points(task, parallel, size);
+  return true;
+}
+
+void end_task(Thread *me, ompt_data_t *data, unsigned index, int flags) {
+  Task *task = current(data, "end of implicit_task");
+  if (task == nullptr)
+    return;
+  CHECK(task->id == index && task->flags == flags, "end of implicit_task: another number");
+  CHECK(task->regions.empty() && task->waits.empty(), "end of implicit_task: in a wait");
+  CHECK(task->work == 0 && !task->taskloop, "end of implicit_task: in a construct %d", task->work);
+  if (flags & ompt_task_initial)
+    delete task->region;
+  me->tasks.pop_back();
+  data->ptr = nullptr;
+  delete task;
+  live_tasks--;
+}
+
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *data,
                       unsigned size, unsigned index, int flags) {
   count(ompt_callback_implicit_task, endpoint);
   Thread *me = self();
   if (me == nullptr)
     return;
-  if (endpoint == ompt_scope_begin) {
-    CHECK(data->ptr == nullptr, "implicit_task: data is not 0");
-    auto *task = new Task;
-    task->stage = Stage::runs;
-    task->flags = flags;
-    task->id = index;
-    task->data = data;
-    if (flags & ompt_task_initial) {
-      CHECK(parallel != nullptr && parallel->ptr == nullptr, "initial task: no new region");
-      task->region = new Region;
-      task->region->initial = true;
-      parallel->ptr = task->region;
-      CHECK(size == 1 && index == 1, "initial task: %u of %u", index, size);
-    } else {
-      auto *region = static_cast<Region *>(parallel->ptr);
-      CHECK(flags & ompt_task_implicit, "implicit_task: flags %x", flags);
-      CHECK(region != nullptr && !region->initial, "implicit_task: no region");
-      if (region == nullptr)
-        return;
-      CHECK(size == region->size && index < size, "implicit_task: %u of %u in a region of %u",
-            index, size, region->size);
-      // A thread that helps a called region with its tasks has the number of one that has ended.
-      if (index < region->size && !region->begun[index].exchange(true))
-        region->tasks++;
-      task->region = region;
-      int number, task_flags, team_size;
-      ompt_data_t *found, *of;
-      ompt_frame_t *frame;
-      CHECK(get_task_info(0, &task_flags, &found, &frame, &of, &number) == 2 && found == data &&
-                of == parallel && number == (int)index && task_flags == flags,
-            "implicit_task: get_task_info has another one");
-      CHECK(get_task_info(1, nullptr, &found, nullptr, nullptr, nullptr) == 2 &&
-                found == region->encountering,
-            "implicit_task: get_task_info has another ancestor");
-      CHECK(get_parallel_info(0, &of, &team_size) == 2 && of == parallel && team_size == (int)size,
-            "implicit_task: get_parallel_info has another one");
-      CHECK(get_parallel_info(1, &of, &team_size) == 2 && of != parallel,
-            "implicit_task: get_parallel_info has another ancestor");
-      CHECK(get_state(nullptr) == (size > 1 ? ompt_state_work_parallel : ompt_state_work_serial),
-            "implicit_task: state %x", get_state(nullptr));
-    }
-    data->ptr = task;
-    me->tasks.push_back(task);
-    live_tasks++;
-  } else {
+  if (endpoint != ompt_scope_begin) {
     CHECK(parallel == nullptr, "implicit_task: its end names a region");
-    Task *task = current(data, "end of implicit_task");
-    if (task == nullptr)
-      return;
-    CHECK(task->id == index && task->flags == flags, "end of implicit_task: another number");
-    CHECK(task->regions.empty() && task->waits.empty(), "end of implicit_task: in a wait");
-    CHECK(task->work == 0 && !task->taskloop, "end of implicit_task: in a construct %d",
-          task->work);
-    if (flags & ompt_task_initial)
-      delete task->region;
-    me->tasks.pop_back();
-    data->ptr = nullptr;
-    delete task;
-    live_tasks--;
+    end_task(me, data, index, flags);
+    return;
   }
+  CHECK(data->ptr == nullptr, "implicit_task: data is not 0");
+  auto *task = new Task;
+  task->stage = Stage::runs;
+  task->flags = flags;
+  task->id = index;
+  task->data = data;
+  if (flags & ompt_task_initial)
+    begin_initial_task(task, parallel, size, index);
+  else if (!begin_team_task(task, parallel, size, index))
+    return;
+  data->ptr = task;
+  me->tasks.push_back(task);
+  live_tasks++;
 }
 
 bool is_barrier(int kind) {
@@ -580,7 +561,7 @@ template <typename F> void set(ompt_callbacks_t event, F callback) {
         "ompt_get_callback (%s) has another one", names[event]);
 }
 
-int initialize(ompt_function_lookup_t lookup, int, ompt_data_t *data) {
+void look_up(ompt_function_lookup_t lookup) {
 #define LOOK_UP(name)                                                                              \
   name = (ompt_##name##_t)lookup("ompt_" #name);                                                   \
   CHECK(name != nullptr, "no entry point ompt_" #name)
@@ -601,7 +582,9 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t *data) {
     CHECK(lookup(name) != nullptr, "no entry point %s", name);
   CHECK(lookup("ompt_no_such_thing") == nullptr, "an entry point that does not exist");
   CHECK(get_unique_id() != get_unique_id(), "an identifier that is not unique");
+}
 
+void check_states(ompt_function_lookup_t lookup) {
   auto enumerate = (ompt_enumerate_states_t)lookup("ompt_enumerate_states");
   std::set<int> states;
   const char *name;
@@ -615,6 +598,10 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t *data) {
   }
   CHECK(states.count(ompt_state_idle) && states.count(ompt_state_wait_taskwait), "%zu states",
         states.size());
+}
+
+void check_machine(ompt_function_lookup_t lookup) {
+  const char *name;
   auto implementations = (ompt_enumerate_mutex_impls_t)lookup("ompt_enumerate_mutex_impls");
   int implementation = 0;
   CHECK(implementations(implementation, &implementation, &name) == 1 &&
@@ -624,11 +611,9 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t *data) {
   CHECK(procs() > 0, "no processors");
   auto proc = (ompt_get_proc_id_t)lookup("ompt_get_proc_id");
   CHECK(proc() >= 0, "on no processor");
+}
 
-  CHECK(data->ptr == nullptr, "the tool's data is not 0");
-  data->value = 42;
-  CHECK(set_callback(ompt_callback_flush, nullptr) == ompt_set_never, "flush is seen");
-  CHECK(set_callback((ompt_callbacks_t)999, nullptr) == ompt_set_error, "an event 999");
+void set_callbacks() {
   set(ompt_callback_thread_begin, on_thread_begin);
   set(ompt_callback_thread_end, on_thread_end);
   set(ompt_callback_parallel_begin, on_parallel_begin);
@@ -650,6 +635,17 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t *data) {
   set(ompt_callback_cancel, on_cancel);
   set(ompt_callback_masked, on_masked);
   set(ompt_callback_control_tool, on_control_tool);
+}
+
+int initialize(ompt_function_lookup_t lookup, int, ompt_data_t *data) {
+  look_up(lookup);
+  check_states(lookup);
+  check_machine(lookup);
+  CHECK(data->ptr == nullptr, "the tool's data is not 0");
+  data->value = 42;
+  CHECK(set_callback(ompt_callback_flush, nullptr) == ompt_set_never, "flush is seen");
+  CHECK(set_callback((ompt_callbacks_t)999, nullptr) == ompt_set_error, "an event 999");
+  set_callbacks();
   return getenv("OMPT_REFUSE") == nullptr;
 }
 

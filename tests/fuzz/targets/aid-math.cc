@@ -76,15 +76,12 @@ void holdShares(const Tallies &tally, const std::vector<double> &sf, Ull ni, uns
     const long double due = sf[c] / parts * ni * percent / 100;
     HOLD(share[c] <= ni);
     HOLD(share[c] <= due * (1 + 1e-12L));
-    HOLD(share[c] + 1 >= due * (1 - 1e-12L));
+    HOLD(share[c] + 1.0L >= due * (1 - 1e-12L));
   }
   HOLD(sum <= static_cast<long double>(ni) * percent / 100 * (1 + 1e-12L));
 }
 
-} // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  FuzzedDataProvider data(bytes, size);
+Tallies tallies(FuzzedDataProvider &data) {
   Tallies tally(data.ConsumeIntegralInRange(1, 64));
   for (auto &each : tally) {
     // More threads than a process can have would make sums of shares mean nothing.
@@ -93,17 +90,58 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     each.ns = count(data);
     each.iterations = count(data);
   }
+  return tally;
+}
+
+/// Chunks of a phase by the factors r, m of the slowest class.
+void holdPhase(const Tallies &tally, const std::vector<double> &r, Ull m) {
+  std::vector<Ull> share(tally.size());
+  bool saturated;
+  const Ull all = withoutExceptions(
+      [&] { return gomp_aid_phase(tally.size(), tally.data(), r.data(), m, share.data()); });
+  HOLD(total(tally, share, saturated) == all);
+  for (size_t c = 0; c < tally.size(); c++) {
+    HOLD(share[c] >= 1);
+    const long double due = static_cast<long double>(r[c]) * m;
+    if (due < 1e18L)
+      HOLD(std::fabs(share[c] - due) <= 0.5L + due * 1e-12L || share[c] == 1);
+    else
+      HOLD(share[c] >= due * (1 - 1e-12L) || share[c] == ~0ULL);
+  }
+}
+
+void holdMajor(const Tallies &tally, const std::vector<double> &r, Ull ni, Ull sampleNs,
+               FuzzedDataProvider &data) {
+  const Ull major = withoutExceptions(
+      [&] { return gomp_aid_major(tally.size(), tally.data(), r.data(), ni, sampleNs); });
+  const auto base =
+      std::find_if(tally.begin(), tally.end(), [](const auto &each) { return each.threads != 0; });
+  if (base == tally.end()) {
+    HOLD(major == 1);
+    return;
+  }
+  unsigned threads = 0;
+  for (const auto &each : tally)
+    threads += each.threads;
+  const Ull chunk =
+      withoutExceptions([&] { return gomp_aid_timed_chunk(base->ns, base->iterations, threads); });
+  HOLD(chunk >= 1);
+  // A chunk beyond 2^53 is a double on its way.
+  HOLD(static_cast<long double>(major) >= static_cast<long double>(chunk) * (1 - 1e-12L));
+  const Ull most = std::max<Ull>(1, count(data));
+  HOLD(gomp_aid_time(count(data) >> 10, count(data), most) <= most);
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  FuzzedDataProvider data(bytes, size);
+  const Tallies tally = tallies(data);
   const unsigned classes = tally.size();
   const double max = data.ConsumeIntegralInRange(1, 1000);
   const Ull ni = count(data), m = count(data),
             sampleNs = data.ConsumeIntegralInRange(0, 1000000000);
   const unsigned percent = data.ConsumeIntegralInRange(1, 100);
-  bool any = false;
-  unsigned threads = 0;
-  for (const auto &each : tally) {
-    any |= each.threads != 0;
-    threads += each.threads;
-  }
 
   std::vector<double> sf(classes);
   withoutExceptions([&] { return gomp_aid_speedups(classes, tally.data(), max, sf.data()), 0; });
@@ -118,35 +156,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   std::vector<double> r = sf;
   withoutExceptions([&] { return gomp_aid_adjust(classes, tally.data(), max, r.data()), 0; });
   holdFactors(tally, r, max);
-
-  bool saturated;
-  const Ull all = withoutExceptions(
-      [&] { return gomp_aid_phase(classes, tally.data(), r.data(), m, share.data()); });
-  HOLD(total(tally, share, saturated) == all);
-  for (unsigned c = 0; c < classes; c++) {
-    HOLD(share[c] >= 1);
-    const long double due = static_cast<long double>(r[c]) * m;
-    if (due < 1e18L)
-      HOLD(std::fabs(share[c] - due) <= 0.5L + due * 1e-12L || share[c] == 1);
-    else
-      HOLD(share[c] >= due * (1 - 1e-12L) || share[c] == ~0ULL);
-  }
-
-  const Ull major = withoutExceptions(
-      [&] { return gomp_aid_major(classes, tally.data(), r.data(), ni, sampleNs); });
-  if (!any) {
-    HOLD(major == 1);
-    return 0;
-  }
-  size_t base = 0;
-  while (tally[base].threads == 0)
-    base++;
-  const Ull chunk = withoutExceptions(
-      [&] { return gomp_aid_timed_chunk(tally[base].ns, tally[base].iterations, threads); });
-  HOLD(chunk >= 1);
-  // A chunk beyond 2^53 is a double on its way.
-  HOLD(static_cast<long double>(major) >= static_cast<long double>(chunk) * (1 - 1e-12L));
-  const Ull most = std::max<Ull>(1, count(data));
-  HOLD(gomp_aid_time(count(data) >> 10, count(data), most) <= most);
+  holdPhase(tally, r, m);
+  holdMajor(tally, r, ni, sampleNs, data);
   return 0;
 }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The events of OMPT by their numbers.
+#pragma once
+
+#include <omp-tools.h>
+
+enum { EVENTS = ompt_callback_error + 1 };
+const char *const names[EVENTS] = {nullptr,
+                                   "thread_begin",
+                                   "thread_end",
+                                   "parallel_begin",
+                                   "parallel_end",
+                                   "task_create",
+                                   "task_schedule",
+                                   "implicit_task",
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   "control_tool",
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   "sync_region_wait",
+                                   "mutex_released",
+                                   "dependences",
+                                   "task_dependence",
+                                   "work",
+                                   "masked",
+                                   nullptr,
+                                   "sync_region",
+                                   "lock_init",
+                                   "lock_destroy",
+                                   "mutex_acquire",
+                                   "mutex_acquired",
+                                   "nest_lock",
+                                   "flush",
+                                   "cancel",
+                                   "reduction",
+                                   "dispatch",
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   "error"};
