@@ -62,7 +62,11 @@ public:
 
 private:
   using Mapping = std::vector<int>; // of each thread the core
+  void add_programs(const SpecWorkload &workload, const SpecDraw &draw, bool shared_caches);
+  void measure_usual(Mapping &mapping, std::mt19937_64 &random);
   std::vector<double> times(const Mapping &mapping) const;
+  double cost(const Mapping &mapping) const;
+  double descend(Mapping &mapping) const;
 
   const Machine &machine_;
   int copies_;
@@ -80,63 +84,79 @@ constexpr int kMappings = 60, kStarts = 2;
 Bench::Bench(const Machine &machine, const SpecWorkload &workload, int copies, const SpecDraw &draw,
              bool shared_caches)
     : machine_(machine), copies_(copies) {
+  add_programs(workload, draw, shared_caches);
+  Mapping mapping(machine.cores.size());
+  std::iota(mapping.begin(), mapping.end(), 0);
+  std::mt19937_64 random(draw.seed);
+  measure_usual(mapping, random);
+  double best = std::numeric_limits<double>::infinity();
+  for (int start = 0; start < kStarts; start++) {
+    std::ranges::shuffle(mapping, random);
+    best = std::min(best, descend(mapping));
+  }
+  best_static_ = 100 * (1 - std::exp(best));
+}
+
+void Bench::add_programs(const SpecWorkload &workload, const SpecDraw &draw, bool shared_caches) {
   std::map<std::string, MemoryUse, std::less<>> uses;
   for (const char *const name : workload.programs) {
-    programs_.push_back(spec_program(machine, name, kWork, draw));
+    programs_.push_back(spec_program(machine_, name, kWork, draw));
     double fast = 0;
     for (const Phase &phase : programs_.back().phases)
       fast += phase.work / phase.factors.back() / kWork;
     factors_.push_back(1 / fast);
-    uses[name] = spec_memory_use(machine, name, draw);
+    uses[name] = spec_memory_use(machine_, name, draw);
   }
   if (shared_caches)
-    dilation_ = std::make_unique<CacheDilation>(machine, std::move(uses), 0.35);
-  Mapping mapping(machine.cores.size());
-  std::iota(mapping.begin(), mapping.end(), 0);
-  std::mt19937_64 random(draw.seed);
+    dilation_ = std::make_unique<CacheDilation>(machine_, std::move(uses), 0.35);
+}
+
+// The default, over random mappings. MAPPING is the last of them then.
+void Bench::measure_usual(Mapping &mapping, std::mt19937_64 &random) {
   std::vector<double> sums(2 * programs_.size()), counts(sums.size());
   for (int i = 0; i < kMappings; i++) {
     std::ranges::shuffle(mapping, random);
     const std::vector<double> took = times(mapping);
     for (std::size_t t = 0; t < mapping.size(); t++) {
-      const std::size_t at = 2 * (t / copies_) + machine.cores[mapping[t]].core_class;
+      const std::size_t at = 2 * (t / copies_) + machine_.cores[mapping[t]].core_class;
       sums[at] += took[t];
       counts[at]++;
     }
   }
-  const double fast = static_cast<double>(machine.classes.back().cores) / machine.core_count();
+  const double fast = static_cast<double>(machine_.classes.back().cores) / machine_.core_count();
   for (std::size_t p = 0; p < programs_.size(); p++)
     usual_.push_back((1 - fast) * sums[2 * p] / counts[2 * p] +
                      fast * sums[2 * p + 1] / counts[2 * p + 1]);
-  double best = std::numeric_limits<double>::infinity();
-  const auto cost = [&] {
-    const std::vector<double> took = times(mapping);
-    double logs = 0;
-    for (std::size_t t = 0; t < took.size(); t++)
-      logs += std::log(took[t] / usual_[t / copies_]) / static_cast<double>(took.size());
-    return logs;
-  };
-  for (int start = 0; start < kStarts; start++) {
-    std::ranges::shuffle(mapping, random);
-    double here = cost();
-    for (bool better = true; better;) {
-      better = false;
-      for (std::size_t a = 0; a < mapping.size(); a++)
-        for (std::size_t b = a + 1; b < mapping.size(); b++) {
-          if (a / copies_ == b / copies_ ||
-              machine.cores[mapping[a]].llc == machine.cores[mapping[b]].llc)
-            continue;
+}
+
+// The mean logarithm of times with MAPPING over the usual ones.
+double Bench::cost(const Mapping &mapping) const {
+  const std::vector<double> took = times(mapping);
+  double logs = 0;
+  for (std::size_t t = 0; t < took.size(); t++)
+    logs += std::log(took[t] / usual_[t / copies_]) / static_cast<double>(took.size());
+  return logs;
+}
+
+// Swaps threads of MAPPING as long as one swap makes it better. Returns its cost.
+double Bench::descend(Mapping &mapping) const {
+  double here = cost(mapping);
+  for (bool better = true; better;) {
+    better = false;
+    for (std::size_t a = 0; a < mapping.size(); a++)
+      for (std::size_t b = a + 1; b < mapping.size(); b++) {
+        if (a / copies_ == b / copies_ ||
+            machine_.cores[mapping[a]].llc == machine_.cores[mapping[b]].llc)
+          continue;
+        std::swap(mapping[a], mapping[b]);
+        if (const double then = cost(mapping); then < here - 1e-9) {
+          here = then;
+          better = true;
+        } else
           std::swap(mapping[a], mapping[b]);
-          if (const double then = cost(); then < here - 1e-9) {
-            here = then;
-            better = true;
-          } else
-            std::swap(mapping[a], mapping[b]);
-        }
-    }
-    best = std::min(best, here);
+      }
   }
-  best_static_ = 100 * (1 - std::exp(best));
+  return here;
 }
 
 std::vector<double> Bench::times(const Mapping &mapping) const {
