@@ -52,34 +52,8 @@ struct Counts {
 
 omp_lock_t lock;
 
-void run(const Program &program, int construct, Counts &counts) {
-  const int trips = program.trips;
+void runLoop(int trips, int construct, Counts &counts) {
   switch (construct) {
-  case Barrier: {
-#pragma omp barrier
-    break;
-  }
-  case Critical: {
-#pragma omp critical
-    counts.critical++;
-    break;
-  }
-  case Single: {
-#pragma omp single
-    counts.once++;
-    break;
-  }
-  case Copyprivate: {
-    int value = -1;
-#pragma omp single copyprivate(value)
-    {
-      value = 17;
-      counts.once++;
-    }
-    if (value != 17)
-      fail("copyprivate copies " + std::to_string(value));
-    break;
-  }
   case Static: {
 #pragma omp for schedule(static) nowait
     for (int i = 0; i < trips; i++)
@@ -117,6 +91,11 @@ void run(const Program &program, int construct, Counts &counts) {
     }
     break;
   }
+  }
+}
+
+void runTasks(int trips, int construct, Counts &counts) {
+  switch (construct) {
   case Tasks: {
 #pragma omp single
     for (int i = 0; i < trips; i++) {
@@ -147,6 +126,16 @@ void run(const Program &program, int construct, Counts &counts) {
       fail("taskwait ended after " + std::to_string(done) + " of 3 tasks");
     break;
   }
+  }
+}
+
+void runExclusive(int construct, Counts &counts) {
+  switch (construct) {
+  case Critical: {
+#pragma omp critical
+    counts.critical++;
+    break;
+  }
   case Lock: {
     omp_set_lock(&lock);
     counts.locked++;
@@ -162,6 +151,47 @@ void run(const Program &program, int construct, Counts &counts) {
     omp_unset_lock(&lock);
     break;
   }
+  }
+}
+
+void run(const Program &program, int construct, Counts &counts) {
+  switch (construct) {
+  case Barrier: {
+#pragma omp barrier
+    break;
+  }
+  case Single: {
+#pragma omp single
+    counts.once++;
+    break;
+  }
+  case Copyprivate: {
+    int value = -1;
+#pragma omp single copyprivate(value)
+    {
+      value = 17;
+      counts.once++;
+    }
+    if (value != 17)
+      fail("copyprivate copies " + std::to_string(value));
+    break;
+  }
+  case Static:
+  case Dynamic:
+  case Ordered:
+  case Doacross:
+    runLoop(program.trips, construct, counts);
+    break;
+  case Tasks:
+  case Dependences:
+  case Taskwait:
+    runTasks(program.trips, construct, counts);
+    break;
+  case Critical:
+  case Lock:
+  case TestLock:
+    runExclusive(construct, counts);
+    break;
   case Yield: {
 #pragma omp taskyield
     break;

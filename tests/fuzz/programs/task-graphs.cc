@@ -151,11 +151,7 @@ private:
       statement.kind = Statement::Taskwait;
       break;
     case 1:
-      statement.kind = Statement::TaskwaitDepend;
-      statement.cells = cells(2);
-      for (int c : statement.cells)
-        for (Task *task : lastWriters((*scope.users)[c]))
-          statement.awaited.push_back(task);
+      awaitCells(statement, scope);
       if (statement.cells.empty())
         return;
       break;
@@ -170,26 +166,12 @@ private:
       statement.kind = Statement::Taskyield;
       break;
     case 5:
-      statement.kind = Statement::Taskloop;
-      statement.n = choice.of<int>({0, 1, 7, 40, 200});
-      statement.grain = choice.of<int>({0, 1, 3, 50, -1, -4, -30});
-      statement.nogroup = choice.oneIn(3);
-      statement.deferred = !choice.oneIn(5);
-      statement.marks.reset(new std::atomic<int>[statement.n + 1]());
-      budget -= 5;
+      loop(statement);
       break;
     case 6:
       if (regions == 0 || scope.depth > 2)
         return;
-      regions--;
-      statement.kind = Statement::Region;
-      statement.n = choice.between(1, 3);
-      {
-        Scope inner;
-        inner.depth = scope.depth + 1;
-        inner.droppable = scope.droppable;
-        statement.body = list(inner, choice.between(1, 6));
-      }
+      region(statement, scope);
       break;
     case 7:
       statement.kind = Statement::Reduction;
@@ -213,6 +195,34 @@ private:
       return;
     }
     statements.push_back(std::move(statement));
+  }
+
+  void awaitCells(Statement &statement, const Scope &scope) {
+    statement.kind = Statement::TaskwaitDepend;
+    statement.cells = cells(2);
+    for (int c : statement.cells)
+      for (Task *task : lastWriters((*scope.users)[c]))
+        statement.awaited.push_back(task);
+  }
+
+  void loop(Statement &statement) {
+    statement.kind = Statement::Taskloop;
+    statement.n = choice.of<int>({0, 1, 7, 40, 200});
+    statement.grain = choice.of<int>({0, 1, 3, 50, -1, -4, -30});
+    statement.nogroup = choice.oneIn(3);
+    statement.deferred = !choice.oneIn(5);
+    statement.marks.reset(new std::atomic<int>[statement.n + 1]());
+    budget -= 5;
+  }
+
+  void region(Statement &statement, const Scope &scope) {
+    regions--;
+    statement.kind = Statement::Region;
+    statement.n = choice.between(1, 3);
+    Scope inner;
+    inner.depth = scope.depth + 1;
+    inner.droppable = scope.droppable;
+    statement.body = list(inner, choice.between(1, 6));
   }
 
   std::vector<Statement> group(Scope scope) {
@@ -513,6 +523,13 @@ void reduction(int n) {
   hold(sum == n * (n + 1L) / 2, "a reduction over tasks gave " + std::to_string(sum));
 }
 
+void awaitCells(const Statement &statement) {
+  const std::vector<int> &cells = statement.cells;
+#pragma omp taskwait depend(iterator(int i = 0 : int(cells.size())), in : cell[cells[i]])
+  for (const Task *task : statement.awaited)
+    holdSettled(*task, "after taskwait with depend");
+}
+
 /// Run one; returns false if the task that does has been cancelled.
 bool run(const Statement &statement, Frame &frame) {
   switch (statement.kind) {
@@ -531,13 +548,9 @@ bool run(const Statement &statement, Frame &frame) {
       holdIterations(*loop, "after taskwait");
     break;
   }
-  case Statement::TaskwaitDepend: {
-    const std::vector<int> &cells = statement.cells;
-#pragma omp taskwait depend(iterator(int i = 0 : int(cells.size())), in : cell[cells[i]])
-    for (const Task *task : statement.awaited)
-      holdSettled(*task, "after taskwait with depend");
+  case Statement::TaskwaitDepend:
+    awaitCells(statement);
     break;
-  }
   case Statement::Taskgroup: {
 #pragma omp taskgroup
     run(statement.body, frame);
