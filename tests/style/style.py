@@ -7,7 +7,7 @@ style.py RULE SOURCE [--fix]
 RULE is one of
   widths   no line is longer than widths.txt allows
   layout   no banners, no blanks at the end of a line, no two blank lines in C of GNU style
-  sizes    no file of code has more than 700 lines, no function more than 60 but those of long.txt
+  sizes    no file of code has more than 700 lines, no function more than 60
   words    no word of words.txt
   commits  no subject of a commit is longer than 72 columns
   cxx      C++ is as clang-format writes it; --fix formats it
@@ -160,7 +160,6 @@ def layout(source):
 
 
 def sizes(source):
-    known = {(name, function) for name, function, _ in rows("long.txt", 3, ";")}
     for name in names(source):
         text = read(source, name)
         if text is None:
@@ -173,14 +172,11 @@ def sizes(source):
             found = functions.of_c(lines)
         elif is_python(source, name):
             found = functions.of_python(text)
-        long = {function: (line, size) for line, function, size in found if size > FUNCTION_LINES}
-        for function, (line, size) in long.items():
-            if (name, function) not in known:
+        for line, function, size in found:
+            if size > FUNCTION_LINES:
                 yield (
                     f"{name}:{line}: {function} has {size} lines; expected at most {FUNCTION_LINES}"
                 )
-        for function in sorted(one for file, one in known if file == name and one not in long):
-            yield f"{name}:1: {function} is in long.txt; expected only what is too long"
 
 
 def blanked(text):

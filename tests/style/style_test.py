@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import tempfile
 import unittest
-from unittest import mock
 
 import style
 
@@ -88,15 +87,6 @@ class Sizes(Files):
                 )
                 number = longer.count("\n") - end.count("\n") + bool(end)
                 self.assertIn(f":{number}: ", found)
-
-    def test_a_function_that_is_known_to_be_long(self):
-        begin = "void A::work(int x) {\n"
-        with mock.patch.object(style, "rows", lambda *_: [("tools/a.cc", "A::work", "a list")]):
-            self.assertEqual(
-                self.found(style.sizes, tools_a__cc=begin + "  x ();\n" * 80 + "}\n"), []
-            )
-            (found,) = self.found(style.sizes, tools_a__cc=begin + "}\n")
-        self.assertIn("A::work is in long.txt; expected only what is too", found)
 
 
 class Layout(Files):
