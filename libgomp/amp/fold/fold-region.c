@@ -140,6 +140,8 @@ gomp_fold_report (void)
       [GOMP_FOLD_NOT_FOLDED] = "not folded any more",
     };
 
+  bool off = gomp_amp_options.fold_calls == GOMP_AMP_CALLS_OFF;
+
   if (getpid () != reporting_process)
     return;
   for (const struct gomp_fold_region *region
@@ -154,6 +156,10 @@ gomp_fold_report (void)
       bool calls = why->how == GOMP_FOLD_IS_CALLED;
       char text[GOMP_AMP_SITE_TEXT], woken[64] = "";
 
+      /* One by turns has a record, too, if it was looked for while it
+	 waited.  */
+      if (off && calls && early == 0)
+	continue;
       if (early != 0)
 	snprintf (woken, sizeof woken, "; %lu thread%s woken early", early,
 		  early == 1 ? " was" : "s were");
@@ -161,7 +167,8 @@ gomp_fold_report (void)
 		  gomp_amp_describe_site (region->site, text),
 		  how[calls && called == 0 ? GOMP_FOLD_BY_TURNS : why->how],
 		  !calls ? why->text
-		  : called == 0 ? "the first run of a region takes turns"
+		  : called == 0 && !off
+		  ? "the first run of a region takes turns"
 		  : early != 0 ? "its ids lose little by waiting" : why->text,
 		  called, called == 1 ? "" : "s", woken);
     }
