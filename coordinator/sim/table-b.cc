@@ -15,7 +15,6 @@ using Times = ContentionLab::Times;
 using Runs = std::vector<std::vector<Times>>; // by workload and run
 using Metric = double Times::*;
 
-constexpr double kAny = INFINITY;
 constexpr int kLabs = 6, kWorkloads = 40, kRuns = 10;
 
 double mean(const std::vector<double> &values) {
@@ -212,7 +211,7 @@ std::string text(double value) {
 }
 
 // The rows of the table.
-class Rows {
+class Rows : FigureRows {
 public:
   explicit Rows(const Experiment &of) : r(of) {}
   std::vector<Figure> figures() {
@@ -224,15 +223,6 @@ public:
   }
 
 private:
-  // REASON is for a figure outside its band.
-  void add(const char *id, const std::string &what, const char *paper, double ours,
-           const char *unit, double least = -kAny, double most = kAny,
-           const std::string &reason = "") {
-    Figure figure{id, what, paper, ours, unit, least, most, ""};
-    if (!figure.inside())
-      figure.reason = reason;
-    found.push_back(figure);
-  }
   // A gain by three metrics. The first is the paper's; its band has the paper's figure in the
   // middle.
   void add_gains(const char *id, const std::string &what, const char *paper, const Gains &gains,
@@ -248,7 +238,6 @@ private:
   void add_thresholds();  // B6, B7
 
   const Experiment &r;
-  std::vector<Figure> found;
 };
 
 void Rows::add_predictions() {

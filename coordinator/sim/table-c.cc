@@ -309,7 +309,7 @@ std::vector<OpenSystem> open_system(double load, double simulated_s) {
 namespace {
 
 // The table's figures but those that take long.
-class TableC {
+class TableC : FigureRows {
 public:
   std::vector<Figure> figures() {
     add_losses();
@@ -321,15 +321,6 @@ public:
   }
 
 private:
-  // REASON is for a figure outside its band.
-  void add(const char *id, const std::string &what, const char *paper, double ours,
-           const char *unit, double least = -kUnbounded, double most = kUnbounded,
-           const char *reason = "") {
-    Figure figure{id, what, paper, ours, unit, least, most, ""};
-    if (!figure.inside())
-      figure.reason = reason;
-    found.push_back(figure);
-  }
   void add_draws(const char *id, const std::string &what, const char *paper, const Draws &draws,
                  const char *unit, double least = -kUnbounded, double most = kUnbounded,
                  const char *reason = "") {
@@ -348,7 +339,6 @@ private:
   const double loss = std::max(0.0, sharing.of("stock", "fib").median());
   // The w that would give the paper's gain: of add_closed, for add_arrivals.
   double paper_loss = 0;
-  std::vector<Figure> found;
 };
 
 void TableC::add_losses() {

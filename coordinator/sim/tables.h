@@ -23,6 +23,24 @@ struct Figure {
   bool inside() const { return ours >= least && ours <= most; }
 };
 
+// The rows of a table while it is made.
+class FigureRows {
+protected:
+  static constexpr double kAny = std::numeric_limits<double>::infinity();
+
+  // REASON is for a figure outside its band.
+  void add(const char *id, const std::string &what, const char *paper, double ours,
+           const char *unit, double least = -kAny, double most = kAny,
+           const std::string &reason = "") {
+    Figure figure{id, what, paper, ours, unit, least, most, ""};
+    if (!figure.inside())
+      figure.reason = reason;
+    found.push_back(figure);
+  }
+
+  std::vector<Figure> found;
+};
+
 struct Table {
   const char *letter, *title;
   std::vector<Figure> (*compute)();
