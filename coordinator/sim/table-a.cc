@@ -336,7 +336,6 @@ namespace {
 
 // Of the machine of 16 cores, which takes longest to simulate, fewer.
 constexpr unsigned kDraws = 6, kLargeDraws = 3;
-constexpr double kAny = std::numeric_limits<double>::infinity();
 
 struct Machines {
   explicit Machines(const SpecDraw &draw)

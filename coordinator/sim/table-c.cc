@@ -24,7 +24,6 @@ namespace coord {
 
 namespace {
 
-constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 constexpr int kCores = 4; // of each of the two classes
 const std::vector<int> kMachine{kCores, kCores};
 
@@ -130,7 +129,7 @@ double best_split_over_worst(const std::vector<Lace> &programs) {
   for (const Lace &program : programs)
     if (program.name == "matmul" || program.name == "pi")
       two.push_back(&program);
-  double best = 0, worst = kUnbounded;
+  double best = 0, worst = kAny;
   for_each_count(kMachine, [&](const Counts &n) {
     const std::vector<int> one{n[0], n[1]}, other{kCores - n[0], kCores - n[1]};
     if (total(n) == 0 || total(n) == 2 * kCores)
@@ -322,7 +321,7 @@ public:
 
 private:
   void add_draws(const char *id, const std::string &what, const char *paper, const Draws &draws,
-                 const char *unit, double least = -kUnbounded, double most = kUnbounded,
+                 const char *unit, double least = -kAny, double most = kAny,
                  const char *reason = "") {
     add(id, what + draws.range(), paper, draws.mean(), unit, least, most, reason);
   }
@@ -396,7 +395,7 @@ void TableC::add_arrivals() {
   Draws under_linux, under_lossy, under_mts, under_equal;
   for (const double length : {0.3, 0.6, 1.2}) {
     const std::vector<Lace> programs = lace(length, 1);
-    double most[4] = {-kUnbounded, -kUnbounded, -kUnbounded, -kUnbounded};
+    double most[4] = {-kAny, -kAny, -kAny, -kAny};
     for (const int count : {4, 8}) {
       const double ours = response(programs, "a-greedy", count);
       const auto under = [&](double &best, const char *policy, const Parameters &parameters,
@@ -443,7 +442,7 @@ void TableC::add_unprofiled() {
     sets++;
   });
   add("C6", "a-exact without profiles over a-exact with them, mean of 255 sets", "-", sum / sets,
-      "", 0.97, kUnbounded,
+      "", 0.97, kAny,
       "what is measured on some cores does not show how P bends on others; changes below 3 % are "
       "not made");
   add("C6", "the same, the worst set", "-", worst, "");

@@ -10,14 +10,17 @@
 
 namespace coord {
 
+// A bound that no figure breaks.
+inline constexpr double kAny = std::numeric_limits<double>::infinity();
+
 struct Figure {
   std::string id;    // "A2"
   std::string what;  // "HASS-S over default, AMD-2,2, HH1"
   std::string paper; // as the paper prints it; "-": it does not
   double ours = 0;
-  std::string unit;                                        // "%"
-  double least = -std::numeric_limits<double>::infinity(); // the band, in the same unit
-  double most = std::numeric_limits<double>::infinity();
+  std::string unit;     // "%"
+  double least = -kAny; // the band, in the same unit
+  double most = kAny;
   std::string reason; // why it is outside; empty inside
 
   bool inside() const { return ours >= least && ours <= most; }
@@ -26,8 +29,6 @@ struct Figure {
 // The rows of a table while it is made.
 class FigureRows {
 protected:
-  static constexpr double kAny = std::numeric_limits<double>::infinity();
-
   // REASON is for a figure outside its band.
   void add(const char *id, const std::string &what, const char *paper, double ours,
            const char *unit, double least = -kAny, double most = kAny,
