@@ -68,7 +68,7 @@ class Endings(unittest.TestCase):
         self.writes("handler")
 
     def test_forks_in_signal_handlers(self):
-        self.writes("forks", rounds=1, OMP_NUM_THREADS=3)
+        self.writes("forks", rounds=10)
 
     def test_exit_in_a_signal_handler_by_turns(self):
         self.writes("handler", rounds=5, **TURNS)

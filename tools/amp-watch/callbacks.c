@@ -55,9 +55,12 @@ static unsigned level_of(const struct region *region) { return region->level > 1
 static bool grow(void **list, unsigned count, unsigned *room, size_t size) {
   const unsigned wanted = *room != 0 ? 2 * *room : 16;
   void *larger;
+  sigset_t before;
   if (count < *room)
     return true;
+  hold_signals(&before);
   larger = realloc(*list, wanted * size);
+  drop_signals(&before);
   if (larger == NULL)
     return false;
   *list = larger;

@@ -114,8 +114,8 @@ static struct places *take_places(unsigned count) {
   struct places *taken = kept;
   kept = NULL;
   if (taken == NULL || taken->room < count) {
-    free(taken);
-    taken = malloc(sizeof *taken + count * sizeof taken->place[0]);
+    release(taken);
+    taken = allocate(sizeof *taken + count * sizeof taken->place[0]);
     if (taken == NULL)
       return NULL;
     taken->room = count;
@@ -189,7 +189,7 @@ static void add_region(struct region_sums *sums, const struct region *region,
     if (kept == NULL)
       kept = taken;
     else
-      free(taken);
+      release(taken);
   }
   if (told->way != ompx_amp_way_threads) {
     sums->folded += elapsed;
@@ -207,7 +207,7 @@ static struct region_sums *sums_of(const struct site *site) {
   if (its == NULL)
     return &other;
   if (*its == NULL)
-    *its = calloc(1, sizeof **its);
+    *its = allocate(sizeof **its);
   return *its != NULL ? *its : &other;
 }
 
@@ -225,7 +225,7 @@ static struct loop_sums *__attribute__((noinline)) make_loop(struct thread *me, 
   struct loop_sums *loop = NULL;
   take_lock();
   if (bytes + sizeof *loop <= BYTES_MOST)
-    loop = calloc(1, sizeof *loop);
+    loop = allocate(sizeof *loop);
   if (loop != NULL) {
     bytes += sizeof *loop;
     loop->least = ~0ULL;

@@ -128,6 +128,8 @@ static struct site *add_site(enum site_kind kind, struct site *found) {
 static struct site *__attribute__((noinline)) make_site(enum site_kind kind, const void *address) {
   struct slot *slot;
   struct site *site = NULL;
+  sigset_t before;
+  hold_signals(&before);
   take_lock();
   forget_unloaded();
   slot = look_up(kind, address);
@@ -142,6 +144,7 @@ static struct site *__attribute__((noinline)) make_site(enum site_kind kind, con
     }
   }
   release_lock();
+  drop_signals(&before);
   return site;
 }
 

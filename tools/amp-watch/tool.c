@@ -32,6 +32,30 @@ static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 void take_lock(void) { pthread_mutex_lock(&lock); }
 void release_lock(void) { pthread_mutex_unlock(&lock); }
 
+void hold_signals(sigset_t *before) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+void drop_signals(const sigset_t *before) { pthread_sigmask(SIG_SETMASK, before, NULL); }
+
+void *allocate(size_t size) {
+  sigset_t before;
+  void *memory;
+  hold_signals(&before);
+  memory = calloc(1, size);
+  drop_signals(&before);
+  return memory;
+}
+
+void release(void *memory) {
+  sigset_t before;
+  hold_signals(&before);
+  free(memory);
+  drop_signals(&before);
+}
+
 uint64_t now(void) {
   struct timespec time;
   if (runtime.ompx_amp_get_time != NULL)
@@ -75,6 +99,8 @@ static struct thread *make_thread(void) {
 
 struct thread *begin_thread(void) {
   struct thread *thread;
+  sigset_t before;
+  hold_signals(&before);
   take_lock();
   for (thread = threads; thread != NULL; thread = thread->next)
     if (!thread->used)
@@ -86,6 +112,7 @@ struct thread *begin_thread(void) {
   else
     report_lost++;
   release_lock();
+  drop_signals(&before);
   return thread;
 }
 
@@ -102,6 +129,19 @@ void end_thread(struct thread *me) {
 
 /* Regions. */
 
+static struct region *make_region(unsigned ids) {
+  struct region *region = NULL;
+  sigset_t before;
+  hold_signals(&before);
+  if (posix_memalign((void **)&region, 64, sizeof *region + ids * sizeof region->id[0]) == 0) {
+    region->room = ids;
+    region->next = regions;
+    __atomic_store_n(&regions, region, __ATOMIC_RELEASE);
+  }
+  drop_signals(&before);
+  return region;
+}
+
 struct region *begin_region(unsigned ids) {
   static uint64_t serial;
   struct region *region;
@@ -109,12 +149,8 @@ struct region *begin_region(unsigned ids) {
   for (region = regions; region != NULL; region = region->next)
     if (!region->active && region->room >= ids)
       break;
-  if (region == NULL &&
-      posix_memalign((void **)&region, 64, sizeof *region + ids * sizeof region->id[0]) == 0) {
-    region->room = ids;
-    region->next = regions;
-    __atomic_store_n(&regions, region, __ATOMIC_RELEASE);
-  }
+  if (region == NULL)
+    region = make_region(ids);
   if (region != NULL) {
     memset(region->id, 0, ids * sizeof region->id[0]);
     region->serial = ids > 1 ? serial++ : 0;

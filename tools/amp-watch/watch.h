@@ -18,6 +18,7 @@
 #ifndef AMP_WATCH_H
 #define AMP_WATCH_H 1
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -71,6 +72,15 @@ extern uint64_t now(void);
    again, in a signal handler. */
 extern void take_lock(void);
 extern void release_lock(void);
+
+/* No handler of a signal runs in the calling thread until drop_signals: one that interrupted malloc
+   and forked would wait for malloc's lock, which the program's own regions may never take. */
+extern void hold_signals(sigset_t *before);
+extern void drop_signals(const sigset_t *before);
+
+/* SIZE bytes, all zero, taken without a signal. Null if memory is short. */
+extern void *allocate(size_t size);
+extern void release(void *memory);
 
 extern void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -2,6 +2,7 @@
 /* OMPT: threads, regions and implicit tasks.  */
 
 #include "libgomp.h"
+#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,22 @@ static void *free_tasks, *free_regions;
 /* The most that a thread keeps.  */
 #define SPARE_MOST 16
 
+/* A record of SIZE, all zero.  A handler that interrupted malloc and forked
+   would wait for malloc's lock, which regions without a tool do not take.  */
+
+static void *
+make_record (size_t size)
+{
+  sigset_t all, before;
+  void *record;
+
+  sigfillset (&all);
+  pthread_sigmask (SIG_SETMASK, &all, &before);
+  record = gomp_malloc_cleared (size);
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  return record;
+}
+
 /* A record of SIZE, all zero, from the list at OFFSET in the calling thread's
    record, or from *ALL.  */
 
@@ -30,7 +47,7 @@ take (size_t offset, void **all, size_t size)
   void *record;
 
   if (me == NULL)
-    return gomp_malloc_cleared (size);
+    return make_record (size);
   /* Acquire what its last users have done.  */
   if (*mine == NULL && __atomic_load_n (all, MEMMODEL_RELAXED) != NULL)
     for (*mine = record = __atomic_exchange_n (all, NULL, MEMMODEL_ACQUIRE);
@@ -38,7 +55,7 @@ take (size_t offset, void **all, size_t size)
       me->spare_count++;
   record = *mine;
   if (record == NULL)
-    return gomp_malloc_cleared (size);
+    return make_record (size);
   *mine = *(void **) record;
   me->spare_count--;
   return memset (record, 0, size);
@@ -168,7 +185,7 @@ gomp_ompt_new_thread (ompt_thread_t type)
   /* The start of the tool may have made it.  */
   if (gomp_ompt_self != NULL)
     return gomp_ompt_self;
-  me = gomp_malloc_cleared (sizeof *me);
+  me = make_record (sizeof *me);
   me->type = type;
   me->state = ompt_state_overhead;
   me->initial_task.users = 1;
