@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measuring a matrix: every machine in turn, on each all cases in every round."""
+"""Measuring a matrix: all cases in every round, machines in virtual time at once, since reports
+compare them, and others in turn."""
 
 import math
 import os
+import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from statistics import fmean
 
@@ -118,12 +122,24 @@ def built_programs(build: Path) -> list[str]:
     )
 
 
-def turns(all_cases: list[Case], number: int) -> list[Case]:
+@dataclass
+class Stage:
+    """A machine while it is there. todo: the rounds that its cases lack."""
+
+    where: MachineSpec
+    runner: Runner
+    todo: dict[Case, list[int]]
+
+
+Turn = tuple[Stage, Case]
+
+
+def turns(all_cases: list[Turn], number: int) -> list[Turn]:
     """The cases in the order of a round: program after program, each beginning with another of its
     cases than in the round before, so that none is always first."""
-    groups: dict[Program, list[Case]] = defaultdict(list)
-    for case in all_cases:
-        groups[case.program].append(case)
+    groups: dict[Program, list[Turn]] = defaultdict(list)
+    for stage, case in all_cases:
+        groups[case.program].append((stage, case))
     ordered = []
     for group in groups.values():
         shift = number % len(group)
@@ -189,73 +205,92 @@ class Campaign:
                 said.add(text)
                 self._note(text)
 
-        for number, where in enumerate(self._matrix.machines):
-            try:
-                with machines.make(where, self._build, self._note) as machine:
-                    scratch = self._scratch / f"machine-{number}"
-                    scratch.mkdir()
-                    runner = Runner(
-                        self._build,
-                        self._runtimes,
-                        machine,
-                        Instruments(machine, self._counters, scratch, note_once),
-                        scratch,
-                        self._matrix,
-                    )
-                    if machine.reached:
-                        self._note(f"{where.name}: reached {machine.reached}")
-                    if machine.symmetric and where.kind == ASYMMETRIC:
-                        self._cases[where] = [one for one in self._cases[where] if not one.of_class]
-                    self._measure_on(where, runner, list(self._matrix.machines[number + 1 :]))
-            except RunError as error:
-                self._fail(f"{where.name}: {error}")
+        ahead = list(self._matrix.machines)
+        while ahead:
+            together = next(list(group) for _, group in groupby(ahead, lambda one: one.virtual))
+            if not together[0].virtual:
+                del together[1:]
+            del ahead[: len(together)]
+            with ExitStack() as stack:
+                stages = []
+                for where in together:
+                    try:
+                        stages.append(self._stage(where, stack, note_once))
+                    except RunError as error:
+                        self._fail(f"{where.name}: {error}")
+                self._measure_on(stages, ahead)
         return self._outcome
 
     def _fail(self, text: str) -> None:
         self._outcome.failures.append(text)
         self._note(f"FAILED: {text}")
 
-    def _measure_on(self, where: MachineSpec, runner: Runner, later: list[MachineSpec]) -> None:
-        rounds = range(1, self._matrix.rounds + 1)
+    def _stage(self, where: MachineSpec, stack: ExitStack, note: Note) -> Stage:
+        """The machine until the stack is left; RunError if there is none."""
+        machine = stack.enter_context(machines.make(where, self._build, self._note))
+        scratch = Path(tempfile.mkdtemp(prefix="machine-", dir=self._scratch))
+        instruments = Instruments(machine, self._counters, scratch, note)
+        runner = Runner(self._build, self._runtimes, machine, instruments, scratch, self._matrix)
+        if machine.reached:
+            self._note(f"{where.name}: reached {machine.reached}")
         todo = {}
         for case in self._cases[where]:
-            missing = [n for n in rounds if record.key(runner.identity(case, n)) not in self._done]
-            self._outcome.skipped += len(rounds) - len(missing)
-            if missing:
-                todo[case] = missing
+            if case.of_class and machine.symmetric and where.kind == ASYMMETRIC:
+                continue
+            rounds = range(1, self._matrix.rounds + 1)
+            lacking = [n for n in rounds if record.key(runner.identity(case, n)) not in self._done]
+            self._outcome.skipped += len(rounds) - len(lacking)
+            if lacking:
+                todo[case] = lacking
+        return Stage(where, runner, todo)
+
+    def _measure_on(self, stages: list[Stage], later: list[MachineSpec]) -> None:
         for number in range(1 - self._matrix.warm_up, self._matrix.rounds + 1):
-            counts = number in rounds
-            for case in turns(list(todo), number):
-                if counts and number not in todo[case]:
+            for stage, case in turns([(one, case) for one in stages for case in one.todo], number):
+                if number > 0 and number not in stage.todo.get(case, ()):
                     continue
-                if time.monotonic() > self._until:
-                    raise TimeUp
-                # The clock of a virtual machine is that of the threads' own CPU time.
-                repeat = self._repeat if counts and not where.virtual else 0
-                row = runner.run(case, number, repeat)
-                self._pace.saw(where.name, case.program.name, float(row["wall_seconds"]))
-                failed = row["status"] == record.FAILED
-                if counts or failed:
-                    record.append(self._csv, row)
-                    self._outcome.measured += counts and not failed
-                if failed:
-                    del todo[case]
-                    self._fail(f"{where.name}: {row['error']}")
-                elif counts:
-                    todo[case].remove(number)
-                self._progress(where, case, number, row, todo, later)
+                try:
+                    row = self._run(stage, case, number)
+                    self._progress(stage, case, number, row, stages, later)
+                except RunError as error:
+                    self._fail(f"{stage.where.name}: {error}")
+                    stage.todo.clear()
+
+    def _run(self, stage: Stage, case: Case, number: int) -> dict[str, object]:
+        if time.monotonic() > self._until:
+            raise TimeUp
+        counts = number > 0
+        # The clock of a virtual machine is that of the threads' own CPU time.
+        repeat = self._repeat if counts and not stage.where.virtual else 0
+        row = stage.runner.run(case, number, repeat)
+        self._pace.saw(stage.where.name, case.program.name, float(row["wall_seconds"]))
+        failed = row["status"] == record.FAILED
+        if counts or failed:
+            record.append(self._csv, row)
+            self._outcome.measured += counts and not failed
+        if failed:
+            del stage.todo[case]
+            self._fail(f"{stage.where.name}: {row['error']}")
+        elif counts:
+            stage.todo[case].remove(number)
+        return row
 
     def _progress(
         self,
-        where: MachineSpec,
+        stage: Stage,
         case: Case,
         number: int,
         row: dict[str, object],
-        todo: dict[Case, list[int]],
+        stages: list[Stage],
         later: list[MachineSpec],
     ) -> None:
         """One line: what was run, what it gave, and how much is left."""
-        ahead = [(where.name, one.program.name) for one, left in todo.items() for _ in left]
+        ahead = [
+            (one.where.name, case.program.name)
+            for one in stages
+            for case, left in one.todo.items()
+            for _ in left
+        ]
         each = self._matrix.rounds + self._matrix.warm_up
         ahead += [(m.name, one.program.name) for m in later for one in self._cases[m] * each]
         what = f"round {number} of {self._matrix.rounds}" if number > 0 else "warm-up"
@@ -267,6 +302,6 @@ class Campaign:
         left = self._pace.left(ahead)
         all_left = f", of all matrices {duration(left + self._after)}" if self._after else ""
         self._note(
-            f"{time.strftime('%H:%M:%S')} {where.name}: {what}, {case.text}: {took}; "
+            f"{time.strftime('%H:%M:%S')} {stage.where.name}: {what}, {case.text}: {took}; "
             f"{len(ahead)} runs left, about {duration(left)}{all_left}"
         )

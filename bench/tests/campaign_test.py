@@ -56,7 +56,7 @@ class Campaigns(Scratch):
         schedules: tuple[specs.ScheduleSpec, ...] = SCHEDULES,
         versions: dict[str, tuple[str, ...]] = LOOPS,
         program: matrix.Program = matrix.Program("app", ("--size=1",)),
-        where: specs.MachineSpec = specs.machine("as is"),
+        where: tuple[specs.MachineSpec, ...] = (specs.machine("as is"),),
         until: float = float("inf"),
     ) -> campaign.Outcome:
         self.log.write_text("")
@@ -68,7 +68,7 @@ class Campaigns(Scratch):
             (program,),
             ("ours", "llvm"),
             schedules,
-            (where,),
+            where,
         )
         scratch = Path(tempfile.mkdtemp(dir=self.directory))
         ours = runtimes.linked("ours", self.library, scratch)
@@ -79,7 +79,7 @@ class Campaigns(Scratch):
             sizes,
             ["app"],
             self.directory,
-            {"ours": ours},
+            {"ours": ours, "virtual": ours},
             self.csv,
             scratch,
             self.notes.append,
@@ -140,13 +140,27 @@ class Campaigns(Scratch):
             "", 'echo "$GOMP_AMP_TOPOLOGY $1" >told\n'.replace("told", str(self.log) + "2")
         )
         where = specs.machine({"is": "told 1x2+1x1", "arguments": "--cpu={last}"})
-        self.assertEqual(self.measure(1, (specs.schedule("static"),), where=where).failures, [])
+        self.assertEqual(self.measure(1, (specs.schedule("static"),), where=(where,)).failures, [])
         first, last = own_cpus()[0], own_cpus()[-1]
         told = Path(f"{self.log}2").read_text()
         self.assertEqual(told, f"{first}=1024,{last}=512 --size=1\n")
         self.assertIn(f"--cpu={last}", self.log.read_text())
         equal = machines.topology_of(((0, 1),), specs.parse_classes("2x1"))
         self.assertEqual(equal, "off")
+
+    def test_virtual_machines_take_turns(self):
+        self.script("bin/amp-emu", 'while [ "$1" != -- ]; do shift; done\nshift\nexec "$@"')
+        self.script("bin/amp-run", 'shift\nexec "$@"')
+        static = (specs.schedule("static"),)
+        names = ("virtual 1x2.0", "virtual 2x2.0", "as is", "virtual 1x3.0")
+        command = self.command("echo 'result: seconds=1 verified=1 runtime='")
+        self.measure(2, static, program=command, where=tuple(map(specs.machine, names)))
+        found = [(row["machine"], row["round"], row["error"]) for row in record.read(self.csv)]
+        both = [(name, number, "") for number in ("1", "2") for name in names[:2]]
+        after = [(name, number, "") for name in names[2:] for number in ("1", "2")]
+        self.assertEqual(sorted(found[:2]), sorted(both[:2]))
+        self.assertEqual(sorted(found[2:4]), sorted(both[2:]))
+        self.assertEqual(found[4:], after)
 
     def runs(self) -> int:
         return len(self.log.read_text().splitlines())
@@ -249,7 +263,8 @@ class Campaigns(Scratch):
         schedules = map(specs.schedule, ("static", "dynamic", "guided"))
         program = matrix.Program("app", ())
         all_cases = [runner.Case(program, one, one.label, "ours") for one in schedules]
-        first = {campaign.turns(all_cases, number)[0].value for number in range(3)}
+        every = [(None, case) for case in all_cases]
+        first = {campaign.turns(every, number)[0][1].value for number in range(3)}
         self.assertEqual(len(first), 3)
 
     def test_time_left(self):
