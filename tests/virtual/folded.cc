@@ -153,7 +153,8 @@ TEST_F(Folded, AUniformStaticLoopTakesTheTimeOfItsLastWorker) {
   });
   const double share = iterations * iteration / capacity() / seconds;
   std::printf("share of the bound: %.3f\n", share);
-  EXPECT_NEAR(seconds / last, 1, .04);
+  // One id more on a worker would be a sixth.
+  EXPECT_NEAR(seconds / last, 1, .1);
   const char *least = std::getenv("VIRTUAL_SHARE");
   EXPECT_GE(share, least ? std::atof(least) : 0);
 }
