@@ -59,11 +59,24 @@ class Run(unittest.TestCase):
             self.assertEqual(int(program.communicate()[0]), program.pid)
             daemon.wait_for("their ends", lambda: not ampd.status()["programs"])
 
+    def test_threads_that_share_a_cpu_spin_briefly(self):
+        show = ("sh", "-c", "echo $OMP_WAIT_POLICY $GOMP_SPINCOUNT")
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            for user, shown in (
+                ({}, "1000"),
+                ({"GOMP_SPINCOUNT": "7"}, "7"),
+                ({"OMP_WAIT_POLICY": "active"}, "active"),
+            ):
+                ampd.environment |= user
+                self.assertEqual(ampd.run(*show).communicate()[0].strip(), shown)
+                for name in user:
+                    del ampd.environment[name]
+
     def test_without_a_daemon_the_program_runs(self):
         with daemon.Daemon(AMPD, AMPCTL) as ampd:
             ampd.keeper.terminate()
             self.assertEqual(ampd.keeper.wait(), 0)
-            program = ampd.run("sh", "-c", "exit 7")
+            program = ampd.run("sh", "-c", "exit ${GOMP_SPINCOUNT-7}")
             self.assertEqual(program.wait(), 7)
             self.assertIn("ampd does not run", program.stderr.read())
             self.assertEqual(ampd.ctl("status", check=False).returncode, 125)

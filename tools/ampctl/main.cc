@@ -11,6 +11,7 @@
 #include "linux/linux.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <dirent.h>
 #include <fstream>
 #include <iostream>
@@ -30,6 +31,16 @@ json ask(const json &request) {
   return *answer;
 }
 
+// What libgomp spins where it finds fewer CPUs than threads. It counts them when it starts, and a
+// program gets its own later.
+constexpr const char *spins = "1000";
+
+// Threads that share a CPU do not wait for each other by spinning for milliseconds.
+void shorten_waits() {
+  if (!std::getenv("OMP_WAIT_POLICY"))
+    setenv("GOMP_SPINCOUNT", spins, 0);
+}
+
 // Waits until ampd has cores for COMMAND and becomes it. A failure of ampd costs no run.
 int run(const amp::ProgramOptions &options, const amp::Command &command) {
   const std::string program = amp::find_program(command[0]);
@@ -41,7 +52,9 @@ int run(const amp::ProgramOptions &options, const amp::Command &command) {
   } catch (const amp::Failure &failure) {
     std::cerr << "ampctl: " << failure.what() << "; the kernel alone places " << command[0] << '\n';
   }
-  if (connection && !(connection->ask(request) && connection->wait()))
+  if (connection && connection->ask(request) && connection->wait())
+    shorten_waits();
+  else if (connection)
     std::cerr << "ampctl: ampd has ended, or does not answer; the kernel alone places "
               << command[0] << '\n';
   throw amp::exec_failure(program, amp::execute(program, command));
