@@ -17,23 +17,27 @@ __thread struct gomp_ompt_thread *gomp_ompt_self;
    no other one could see a record leave it and come back.  */
 static void *free_tasks, *free_regions;
 
-/* The most that a thread keeps.  */
+/* The most that a thread keeps, but for what it has just made.  */
 #define SPARE_MOST 16
 
-/* A record of SIZE, all zero.  A handler that interrupted malloc and forked
-   would wait for malloc's lock, which regions without a tool do not take.  */
+/* How many are made at a time.  */
+#define BATCH 8
+
+/* COUNT records of SIZE, one after another, all zero.  A handler that
+   interrupted malloc and forked would wait for malloc's lock, which regions
+   without a tool do not take.  */
 
 static void *
-make_record (size_t size)
+make_records (unsigned count, size_t size)
 {
   sigset_t all, before;
-  void *record;
+  void *records;
 
   sigfillset (&all);
   pthread_sigmask (SIG_SETMASK, &all, &before);
-  record = gomp_malloc_cleared (size);
+  records = gomp_malloc_cleared (count * size);
   pthread_sigmask (SIG_SETMASK, &before, NULL);
-  return record;
+  return records;
 }
 
 /* A record of SIZE, all zero, from the list at OFFSET in the calling thread's
@@ -47,7 +51,7 @@ take (size_t offset, void **all, size_t size)
   void *record;
 
   if (me == NULL)
-    return make_record (size);
+    return make_records (1, size);
   /* Acquire what its last users have done.  */
   if (*mine == NULL && __atomic_load_n (all, MEMMODEL_RELAXED) != NULL)
     for (*mine = record = __atomic_exchange_n (all, NULL, MEMMODEL_ACQUIRE);
@@ -55,7 +59,18 @@ take (size_t offset, void **all, size_t size)
       me->spare_count++;
   record = *mine;
   if (record == NULL)
-    return make_record (size);
+    {
+      record = make_records (BATCH, size);
+      for (unsigned i = 1; i < BATCH; i++)
+	{
+	  void **spare = (void **) ((char *) record + i * size);
+
+	  *spare = *mine;
+	  *mine = spare;
+	}
+      me->spare_count += BATCH - 1;
+      return record;
+    }
   *mine = *(void **) record;
   me->spare_count--;
   return memset (record, 0, size);
@@ -185,7 +200,7 @@ gomp_ompt_new_thread (ompt_thread_t type)
   /* The start of the tool may have made it.  */
   if (gomp_ompt_self != NULL)
     return gomp_ompt_self;
-  me = make_record (sizeof *me);
+  me = make_records (1, sizeof *me);
   me->type = type;
   me->state = ompt_state_overhead;
   me->initial_task.users = 1;
