@@ -7,10 +7,10 @@ import os
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from statistics import fmean
 
@@ -135,16 +135,25 @@ Turn = tuple[Stage, Case]
 
 
 def turns(all_cases: list[Turn], number: int) -> list[Turn]:
-    """The cases in the order of a round: program after program, each beginning with another of its
-    cases than in the round before, so that none is always first."""
-    groups: dict[Program, list[Turn]] = defaultdict(list)
+    """The cases in the order of a round: program after program, on one machine after the other, and
+    beginning with another case than in the round before, so that none is always first."""
+    groups: dict[Program, dict[str, list[Turn]]] = defaultdict(lambda: defaultdict(list))
     for stage, case in all_cases:
-        groups[case.program].append((stage, case))
+        groups[case.program][stage.where.name].append((stage, case))
     ordered = []
-    for group in groups.values():
-        shift = number % len(group)
-        ordered += group[shift:] + group[:shift]
+    for by_machine in groups.values():
+        for group in by_machine.values():
+            shift = number % len(group)
+            ordered += group[shift:] + group[:shift]
     return ordered
+
+
+def together(every: Iterable[MachineSpec]) -> list[list[MachineSpec]]:
+    """The machines that are measured at once: virtual ones in a row."""
+    found = []
+    for virtual, row in groupby(every, lambda one: one.virtual):
+        found += [list(row)] if virtual else [[one] for one in row]
+    return found
 
 
 class Campaign:
@@ -205,20 +214,16 @@ class Campaign:
                 said.add(text)
                 self._note(text)
 
-        ahead = list(self._matrix.machines)
-        while ahead:
-            together = next(list(group) for _, group in groupby(ahead, lambda one: one.virtual))
-            if not together[0].virtual:
-                del together[1:]
-            del ahead[: len(together)]
+        groups = together(self._matrix.machines)
+        for number, group in enumerate(groups):
             with ExitStack() as stack:
                 stages = []
-                for where in together:
+                for where in group:
                     try:
                         stages.append(self._stage(where, stack, note_once))
                     except RunError as error:
                         self._fail(f"{where.name}: {error}")
-                self._measure_on(stages, ahead)
+                self._measure_on(stages, list(chain(*groups[number + 1 :])))
         return self._outcome
 
     def _fail(self, text: str) -> None:
@@ -286,13 +291,13 @@ class Campaign:
     ) -> None:
         """One line: what was run, what it gave, and how much is left."""
         ahead = [
-            (one.where.name, case.program.name)
+            (one.where.name, each.program.name)
             for one in stages
-            for case, left in one.todo.items()
+            for each, left in one.todo.items()
             for _ in left
         ]
-        each = self._matrix.rounds + self._matrix.warm_up
-        ahead += [(m.name, one.program.name) for m in later for one in self._cases[m] * each]
+        times = self._matrix.rounds + self._matrix.warm_up
+        ahead += [(m.name, one.program.name) for m in later for one in self._cases[m] * times]
         what = f"round {number} of {self._matrix.rounds}" if number > 0 else "warm-up"
         value, measure = row["value"], row.get("measure")
         unit = "s" if measure == SECONDS else measure

@@ -263,9 +263,16 @@ class Campaigns(Scratch):
         schedules = map(specs.schedule, ("static", "dynamic", "guided"))
         program = matrix.Program("app", ())
         all_cases = [runner.Case(program, one, one.label, "ours") for one in schedules]
-        every = [(None, case) for case in all_cases]
-        first = {campaign.turns(every, number)[0][1].value for number in range(3)}
-        self.assertEqual(len(first), 3)
+        stages = [
+            campaign.Stage(specs.machine(name), None, {})
+            for name in ("virtual 1x2.0", "virtual 2x2.0")
+        ]
+        every = [(stage, case) for stage in stages for case in all_cases]
+        orders = [campaign.turns(every, number) for number in range(3)]
+        for begin, stage in zip((0, 3), stages):
+            first = {order[begin][1].value for order in orders}
+            self.assertEqual(len(first), 3)
+            self.assertTrue(all(one is stage for order in orders for one, _ in order[begin:][:3]))
 
     def test_time_left(self):
         pace = campaign.Pace()
