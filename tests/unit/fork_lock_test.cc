@@ -45,11 +45,12 @@ TEST(ForkLock, AHandlerMayTakeIt) {
   event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
   timer_t timer;
   struct itimerspec period = {{0, 20000}, {0, 20000}};
+  count = 0;
+  handled = 0;
   ASSERT_EQ(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
   ASSERT_EQ(timer_settime(timer, 0, &period, nullptr), 0);
   // A deadlock ends the test.
   alarm(60);
-  count = handled = 0;
   std::thread other(take_often, 300000);
   int times = 0;
   while (handled < 10000) {
