@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Regions with loops, a lock and tasks, for another OpenMP library: llvm <rounds>
+// Regions with loops, a lock and tasks, for another OpenMP library: llvm <rounds> [exit]. With the
+// second the process ends in a region.
 #include <stdlib.h>
 
 static volatile long sink;
@@ -38,5 +39,10 @@ int main(int argc, char **argv) {
   for (int i = 0; i < (argc > 1 ? atoi(argv[1]) : 1); i++) {
     loops();
     tasks();
+  }
+  if (argc > 2) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    exit(3);
   }
 }

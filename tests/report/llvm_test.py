@@ -52,20 +52,23 @@ class Llvm(unittest.TestCase):
             [CLANG, "-g", "-O1", "-fopenmp", f"-L{LIBRARY}", SOURCE, "-o", program], check=True
         )
         cls.report, cls.trace = cls.directory / "report", cls.directory / "trace"
-        done = subprocess.run(
-            [program, str(ROUNDS)],
+        done = cls.run_watched(cls.report, cls.trace)
+        assert (done.returncode, done.stderr) == (0, ""), done
+
+    @classmethod
+    def run_watched(cls, report, trace, *arguments):
+        return subprocess.run(
+            [cls.directory / "program", str(ROUNDS), *arguments],
             env=environment.clean(
                 LD_LIBRARY_PATH=LIBRARY,
                 OMP_TOOL_LIBRARIES=TOOL,
-                GOMP_AMP_REPORT=str(cls.report),
-                GOMP_AMP_TRACE=str(cls.trace),
+                GOMP_AMP_REPORT=str(report),
+                GOMP_AMP_TRACE=str(trace),
             ),
             capture_output=True,
             text=True,
-            check=True,
             timeout=60,
         )
-        assert done.stderr == "", done.stderr
 
     def test_report(self):
         report = reports.read(self.report)
@@ -102,6 +105,19 @@ class Llvm(unittest.TestCase):
         self.assertEqual(kinds["task"], 20 * ROUNDS)
         self.assertFalse(
             any(event.get("args", {}).get("unfinished") for event in trace["traceEvents"])
+        )
+
+    def test_the_process_ends_in_a_region(self):
+        report, trace = self.directory / "ended", self.directory / "ended-trace"
+        done = self.run_watched(report, trace, "exit")
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        invocations = [region["invocations"] for region in reports.read(report)["regions"]]
+        self.assertEqual(invocations.count(ROUNDS), 2)
+        self.assertTrue(
+            any(
+                event.get("args", {}).get("unfinished")
+                for event in traces.read(trace)["traceEvents"]
+            )
         )
 
     def test_another_tool_of_the_same_file(self):

@@ -215,6 +215,10 @@ static void begin_child(void) {
   asked = 0;
 }
 
+/* Whether the runtime is one that may end the process without a word to its tool: LLVM's, if a
+   thread calls exit in a region. */
+static bool open_ended;
+
 /* The value of VARIABLE, unless that is blank. */
 static const char *name_of_file(const char *variable) {
   const char *value = secure_getenv(variable);
@@ -253,10 +257,19 @@ static int initialize(ompt_function_lookup_t look_up, int device __attribute__((
   if (sigaction(SIGUSR1, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
     sigaction(SIGUSR1, &action, NULL);
   set_callbacks();
+  open_ended = runtime.ompx_amp_get_start == NULL;
   return 1;
 }
 
-static void finalize(ompt_data_t *data __attribute__((unused))) { write_all(); }
+static void finalize(ompt_data_t *data __attribute__((unused))) {
+  open_ended = false;
+  write_all();
+}
+
+static void __attribute__((destructor)) note_end(void) {
+  if (open_ended)
+    write_all();
+}
 
 __attribute__((visibility("default"))) ompt_start_tool_result_t *
 ompt_start_tool(unsigned version __attribute__((unused)), const char *name) {
