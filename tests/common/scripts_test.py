@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests of scripts/release and scripts/nightly, in a repository of their own, and of the files that
-name the version. The argument is the source directory."""
+"""Tests of scripts/release, scripts/nightly and scripts/size, in a repository of their own, and of
+the files that name the version. The argument is the source directory."""
 
 import os
 import re
@@ -39,7 +39,7 @@ class Case(unittest.TestCase):
             changes.write_text(f"# Changes\n\n## 9.8.6 (unreleased)\n\n- A change.\n{rest}")
         scripts = self.tree / "scripts"
         scripts.mkdir()
-        for name in ("release", "nightly"):
+        for name in ("release", "nightly", "size"):
             shutil.copy(ROOT / "scripts" / name, scripts)
         (scripts / "check").write_text(CHECK)
         (scripts / "check").chmod(0o755)
@@ -140,6 +140,29 @@ class Nightly(Case):
         self.run_it("scripts/nightly")
         self.assertEqual(len(list(logs.glob("*.log"))), 30)
         self.assertTrue(log.exists())
+
+
+class Size(Case):
+    def test_lines_by_folder(self):
+        if not shutil.which("cloc"):
+            self.skipTest("there is no cloc")
+        room = self.tree / "room"
+        room.mkdir()
+        # Twice the same lines are twice as many.
+        for name in "one.c", "two.c", "same.inc":
+            (room / name).write_text("/* Why.  */\n\nint one;\nint two; // two\n")
+        (room / "page.md").write_text("One line.\n")
+        self.commit()
+        sizes = self.run_it("scripts/size", "HEAD~1", "HEAD").stdout.splitlines()
+        columns = sizes[0].replace("all code", "all").split()
+        (row,) = (line.split()[1:] for line in sizes if line.startswith("room"))
+        found = dict(zip(columns, row))
+        self.assertEqual((found["C"], found["all"], found["(pages)"]), ("6", "6", "1"))
+        self.assertEqual((found["Python"], found["change"]), ("0", "+6"))
+        self.assertEqual(sizes[-1].split()[-1], "+6")
+        done = self.run_it("scripts/size", "none")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("size: 'none': cloc cannot count it", done.stdout)
 
 
 class Files(unittest.TestCase):
