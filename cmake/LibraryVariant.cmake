@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Builds libgomp.so.1 a second time, of the same patched sources, with a sanitizer that then watches it as well.
+# Builds libgomp.so.1 a second time, of the same patched sources, with its assertions and with a sanitizer that then
+# watches it as well.
 
 # amp_library_variant(<name> FOR <tool> FLAGS <flag>... [RULES <sed script>... RULED <file>...])
 # Makes the target libgomp_amp_<name>, not of ALL, which writes lib/<name>/libgomp.so.1, and sets AMP_LIBRARY_<name> to
@@ -38,7 +39,7 @@ function(amp_library_variant name)
   cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
   add_custom_command(OUTPUT "${library}"
     COMMAND env -u MAKEFLAGS -u MAKELEVEL "${MAKE_PROGRAM}" -C "${build}" -j${cores} --silent libgomp.la V=0
-      LIBTOOLFLAGS=--silent "CFLAGS=-g -O1 -pthread ${flags}"
+      LIBTOOLFLAGS=--silent "CFLAGS=-g -O1 -pthread -DGOMP_AMP_CHECKED ${flags}"
     COMMAND ${CMAKE_COMMAND} -E make_directory "${AMP_LIBRARY_DIR}/${name}"
     COMMAND ${CMAKE_COMMAND} -E copy "${build}/.libs/libgomp.so.1.0.0" "${library}"
     DEPENDS "${build}/Makefile" ${amp_sources}

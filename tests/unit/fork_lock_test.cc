@@ -86,6 +86,18 @@ TEST(ForkLock, ThreadsThatWaitAreWoken) {
   EXPECT_EQ(count, kThreads * kTimes);
 }
 
+// The assertions of builds for tests do end a program.
+TEST(ForkLockDeathTest, LocksAreTakenInOrder) {
+  gomp_amp_acquire(GOMP_AMP_LOCK_SITES);
+  gomp_amp_acquire(GOMP_AMP_LOCK_SITES);
+  gomp_amp_release(GOMP_AMP_LOCK_SITES);
+  EXPECT_DEATH(gomp_amp_acquire(GOMP_AMP_LOCK_FACTORS), "assertion failed: in_order_p");
+  EXPECT_DEATH(gomp_amp_acquire(GOMP_AMP_LOCK_TABLE), "assertion failed: in_order_p");
+  gomp_amp_release(GOMP_AMP_LOCK_SITES);
+  gomp_amp_acquire(GOMP_AMP_LOCK_TABLE);
+  gomp_amp_release(GOMP_AMP_LOCK_TABLE);
+}
+
 TEST(ForkLock, AChildFindsItFree) {
   gomp_amp_watch_forks();
   gomp_amp_acquire(GOMP_AMP_LOCK_PLACES);

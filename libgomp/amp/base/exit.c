@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/assert.h"
 #include "base/fork-lock.h"
 #include "base/write-signals.h"
 
@@ -34,6 +35,7 @@ static void (*end_by) (void);
 void
 gomp_amp_end_by (void (*end) (void))
 {
+  GOMP_AMP_ASSERT (end_by == NULL);
   end_by = end;
 }
 

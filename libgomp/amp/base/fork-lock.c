@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE 1
 #include "base/fork-lock.h"
+#include "base/assert.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -87,9 +88,35 @@ take (struct lock *lock, bool waits)
     pthread_setcancelstate (cancel, NULL);
 }
 
+static bool holds_from (int first);
+
+/* Whether the calling thread may take WHICH by the order of the locks: it has
+   it already, or none that comes later, nor any of those under which nothing
+   else is locked.  A signal handler that ends the process does not know what
+   its thread has.  */
+
+static inline bool
+in_order_p (enum gomp_amp_lock which)
+{
+  int first = which < GOMP_AMP_LOCK_SITES ? which : GOMP_AMP_LOCK_SITES;
+
+  return (held_p (&locks[which]) || !holds_from (first)
+	  || which == GOMP_AMP_LOCK_FINISH
+	  || held_p (&locks[GOMP_AMP_LOCK_FINISH]));
+}
+
+#ifdef GOMP_AMP_CHECKED
+bool
+gomp_amp_holds_lock (enum gomp_amp_lock which)
+{
+  return held_p (&locks[which]);
+}
+#endif
+
 void
 gomp_amp_acquire (enum gomp_amp_lock which)
 {
+  GOMP_AMP_ASSERT (in_order_p (which));
   take (&locks[which], true);
 }
 

@@ -2,6 +2,7 @@
 /* Parsing of blanks, numbers and names that does not depend on the locale.  */
 
 #include "base/parse.h"
+#include "base/assert.h"
 #include <string.h>
 
 static bool
@@ -60,6 +61,7 @@ gomp_amp_read_decimal (const char **cursor, double max, double *number)
   unsigned long whole;
   double value;
 
+  GOMP_AMP_ASSERT (max >= 0 && max < 9007199254740992.0);
   if (!gomp_amp_read_number (&p, (unsigned long) max, &whole))
     return false;
   value = whole;
@@ -132,6 +134,7 @@ gomp_amp_edit_distance (const char *a, const char *b)
   unsigned row[GOMP_AMP_MAX_NAME + 1];
   size_t length = strlen (b);
 
+  GOMP_AMP_ASSERT (length <= GOMP_AMP_MAX_NAME);
   for (size_t j = 0; j <= length; j++)
     row[j] = j;
   for (size_t i = 0; a[i] != '\0'; i++)
@@ -160,6 +163,7 @@ gomp_amp_printable (char *buffer, size_t size, const char *value)
 {
   size_t i;
 
+  GOMP_AMP_ASSERT (size > 4);
   for (i = 0; i < size - 1 && value[i] != '\0'; i++)
     buffer[i] = value[i] >= ' ' && value[i] <= '~' ? value[i] : '?';
   if (value[i] != '\0')

@@ -3,6 +3,7 @@
    of it, if each worker in turn takes as much as it can do until then.  */
 
 #include "base/partition.h"
+#include "base/assert.h"
 #include <stddef.h>
 
 /* The end is found to so many bits.  */
@@ -44,14 +45,27 @@ fill (const struct gomp_amp_work *work, double end, unsigned *first)
   return unit == work->units;
 }
 
+/* Whether FIRST cuts all units of WORK into ranges that follow each other.  */
+
+static inline bool
+ranges_p (const struct gomp_amp_work *work, const unsigned *first)
+{
+  for (unsigned w = 0; w < work->workers; w++)
+    if (first[w] > first[w + 1])
+      return false;
+  return first[0] == 0 && first[work->workers] == work->units;
+}
+
 double
 gomp_amp_partition (const struct gomp_amp_work *work, unsigned *first)
 {
   double cost = work->before[work->units], speeds = 0;
   double high = __builtin_inf (), low;
 
+  GOMP_AMP_ASSERT (work->workers != 0 && work->turn >= 0);
   for (unsigned w = 0; w < work->workers; w++)
     {
+      GOMP_AMP_ASSERT (work->slow[w] > 0);
       double alone = (begin_of (work, w) + cost * work->slow[w]
 		      + work->turn * work->units);
 
@@ -75,5 +89,6 @@ gomp_amp_partition (const struct gomp_amp_work *work, unsigned *first)
 	low = middle;
     }
   fill (work, high, first);
+  GOMP_AMP_ASSERT (ranges_p (work, first));
   return high;
 }

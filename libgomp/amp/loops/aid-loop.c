@@ -13,6 +13,7 @@
 #include "libgomp.h"
 #include "loops/aid-loop.h"
 #include "loops/aid-math.h"
+#include "base/assert.h"
 #include "base/clock.h"
 #include "machine/cpu.h"
 
@@ -193,6 +194,8 @@ arrive (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   unsigned threads = team_size (thr);
   unsigned long long mine = 0;
 
+  GOMP_AMP_ASSERT (me->generation == loop->generation
+		   && me->cls < loop->classes);
   /* Two discarded samples add up to 2 * NO_TIME.  */
   if (ns < NO_TIME)
     /* The sum over all threads stays below GOMP_AID_MEMBER.  */
@@ -217,6 +220,7 @@ static gomp_aid_count
 allotment (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	   struct gomp_amp_thread *me)
 {
+  GOMP_AMP_ASSERT (me->published != 0 && me->phase != GOMP_AID_LAST);
   unsigned phase = me->phase = me->published;
   gomp_aid_count share = loop->share[me->cls];
 
@@ -478,6 +482,8 @@ next_shared (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   if (want == 0 || !take (loop, want, first, count))
     return false;
 
+  GOMP_AMP_ASSERT (*first < loop->ni && *count != 0
+		   && *count <= loop->ni - *first);
   me->taken += *count;
   me->block = *count;
   gomp_aid_count rest = loop->ni - *first - *count;

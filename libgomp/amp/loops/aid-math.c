@@ -5,6 +5,7 @@
    a program may have unmasked floating-point exceptions.  */
 
 #include "loops/aid-math.h"
+#include "base/assert.h"
 
 /* The slowest class of which TALLY has a thread; CLASSES if there is none.  */
 
@@ -60,6 +61,7 @@ gomp_aid_speedups (unsigned classes, const struct gomp_aid_tally *tally,
 		   double max, double *sf)
 {
   unsigned base = slowest (classes, tally);
+  GOMP_AMP_ASSERT (max >= 1);
   for (unsigned c = 0; c < classes; c++)
     if (tally[c].threads == 0)
       sf[c] = 0;
@@ -95,6 +97,7 @@ gomp_aid_shares (unsigned classes, const struct gomp_aid_tally *tally,
 		 unsigned long long *share)
 {
   double sum = 0;
+  GOMP_AMP_ASSERT (percent <= 100);
   for (unsigned c = 0; c < classes; c++)
     sum += tally[c].threads * sf[c];
   double k = sum > 0 ? (double) ni * percent / (100 * sum) : 0;
@@ -107,6 +110,7 @@ gomp_aid_adjust (unsigned classes, const struct gomp_aid_tally *tally,
 		 double max, double *r)
 {
   unsigned base = slowest (classes, tally);
+  GOMP_AMP_ASSERT (max >= 1);
   if (base == classes)
     return;
   for (unsigned c = base + 1; c < classes; c++)
@@ -164,6 +168,7 @@ unsigned long long
 gomp_aid_time (unsigned long long ns, unsigned long long iterations,
 	       unsigned long long max)
 {
+  GOMP_AMP_ASSERT (ns < 1ULL << 54 && max >= 1);
   unsigned long long time = ns * GOMP_AID_TICK / (iterations ? iterations : 1);
   if (time > max)
     return max;

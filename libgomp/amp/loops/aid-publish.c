@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "libgomp.h"
+#include "base/assert.h"
 #include "loops/aid-loop.h"
 #include "loops/aid-math.h"
 #include "ompt/ompt.h"
@@ -17,6 +18,18 @@ left (struct gomp_amp_loop *loop)
   return at < loop->ni ? loop->ni - at : 0;
 }
 
+/* The threads that the sums of LOOP's CLASSES have counted.  */
+
+static inline unsigned
+counted (struct gomp_amp_loop *loop, unsigned classes)
+{
+  unsigned threads = 0;
+
+  for (unsigned c = 0; c < classes; c++)
+    threads += gomp_aid_sums (loop)[c] / GOMP_AID_MEMBER;
+  return threads;
+}
+
 /* All threads have counted themselves in for PHASE.  Turn the sums of the
    CLASSES into TALLY and into the speedup factors R, and reset the sums to
    zero.  */
@@ -28,6 +41,7 @@ estimate (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
   double max = gomp_amp_options.sf_max;
   unsigned long long *sums = gomp_aid_sums (loop);
 
+  GOMP_AMP_ASSERT (counted (loop, classes) == loop->arrived);
   for (unsigned c = 0; c < classes; c++)
     {
       tally[c].threads = sums[c] / GOMP_AID_MEMBER;
@@ -112,6 +126,9 @@ gomp_aid_publish (struct gomp_amp_loop *loop)
   struct gomp_aid_tally tally[classes];
   double r[classes];
 
+  /* Only a loop with phases publishes again, and none after the last.  */
+  GOMP_AMP_ASSERT (phase == 1 || (phase != 0
+				  && (loop->traits & GOMP_AMP_PHASES)));
   estimate (loop, phase, classes, tally, r);
   /* A loop with phases publishes most often.  */
   if (__builtin_expect (loop->traits & GOMP_AMP_PHASES, 1))

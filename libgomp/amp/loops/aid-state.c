@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "libgomp.h"
+#include "base/assert.h"
 #include "loops/aid-loop.h"
 #include "machine/allotment.h"
 
@@ -126,6 +127,7 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
   struct gomp_amp_loop *loop = ws->amp;
   unsigned traits = gomp_amp_traits_of (kind);
 
+  GOMP_AMP_ASSERT ((kind & GFS_AMP) && !(kind & GFS_MONOTONIC));
   if (!GOMP_AID_LOCK_FREE)
     return without_state ();
   if (__builtin_expect (loop == NULL, 0))
@@ -140,6 +142,7 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
       loop->generation = 1 + __atomic_fetch_add (&generations, GENERATIONS,
 						 __ATOMIC_RELAXED);
     }
+  GOMP_AMP_ASSERT (loop->generation != 0 && loop->classes != 0);
   loop->ni = ni;
   loop->traits = traits;
   loop->chunk = chunk ? chunk : 1;

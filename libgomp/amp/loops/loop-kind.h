@@ -5,6 +5,7 @@
 #ifndef GOMP_AMP_LOOP_KIND_H
 #define GOMP_AMP_LOOP_KIND_H 1
 
+#include "base/assert.h"
 #include "options/options.h"
 #include "loops/schedules.h"
 #include "loops/team-classes.h"
@@ -76,6 +77,7 @@ static inline struct gomp_amp_loop_kind
 gomp_amp_own_kind_in_team (const struct gomp_team *team,
 			   struct gomp_amp_loop_kind loop)
 {
+  GOMP_AMP_ASSERT (loop.kind & GFS_AMP);
   if (gomp_amp_asymmetric (team))
     return loop;
   loop.why |= GOMP_AMP_CORES_ALIKE;

@@ -6,6 +6,7 @@
 #define GOMP_AMP_LOOP_RUNTIME_H 1
 
 #include <stdbool.h>
+#include "base/assert.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -16,6 +17,7 @@ static inline unsigned long long
 gomp_amp_trips_ull (bool up, unsigned long long start, unsigned long long end,
 		    unsigned long long incr)
 {
+  GOMP_AMP_ASSERT (incr != 0);
   if (up ? start >= end : start <= end)
     return 0;
   unsigned long long distance = up ? end - start : start - end;
@@ -27,6 +29,7 @@ static inline unsigned long
 gomp_amp_trips (long start, long end, long incr)
 {
   bool up = incr > 0;
+  GOMP_AMP_ASSERT (incr != 0);
   if (up ? start >= end : start <= end)
     return 0;
   unsigned long distance = up ? (unsigned long) end - start

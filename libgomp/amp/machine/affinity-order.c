@@ -73,6 +73,7 @@ gomp_amp_core_of_cpu (const struct gomp_amp_machine *machine, unsigned cpu)
   bool *member = malloc (machine->ncpus * sizeof *member);
   int core = -1;
 
+  GOMP_AMP_ASSERT (cpu < machine->ncpus);
   if (member != NULL && read_siblings (machine, cpu, member))
     for (unsigned other = 0; other <= cpu && core < 0; other++)
       if (member[other])
@@ -90,6 +91,7 @@ gomp_amp_order_cpus (const struct gomp_amp_machine *machine,
   bool *member = malloc (machine->ncpus * sizeof *member);
   unsigned n = 0;
 
+  GOMP_AMP_ASSERT (allotment->ncpus == machine->ncpus);
   if (turn != NULL && member != NULL)
     for (unsigned cpu = 0; cpu < machine->ncpus; cpu++)
       if (allotment->usable[cpu])

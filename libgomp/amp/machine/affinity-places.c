@@ -219,6 +219,7 @@ gomp_amp_find_places (unsigned nthreads, unsigned clause,
   const struct gomp_thread *thr;
   unsigned bind = binding (clause);
 
+  GOMP_AMP_ASSERT (nthreads >= 2);
   places->allotment
     = gomp_amp_machine_known () ? gomp_amp_usable_now () : NULL;
   places->count = 0;

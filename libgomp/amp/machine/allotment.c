@@ -34,6 +34,9 @@ gomp_amp_make_allotment (const struct gomp_amp_machine *machine,
   if (allotment->present == 0)
     allotment->present = 1;
   allotment->count = __builtin_popcountll (allotment->present);
+  /* No class that MACHINE does not have.  */
+  GOMP_AMP_ASSERT (64 - __builtin_clzll (allotment->present)
+		   <= (int) machine->count);
   return allotment;
 }
 
@@ -170,6 +173,7 @@ publish (struct gomp_amp_allotment *found, unsigned reading)
   gomp_amp_acquire (GOMP_AMP_LOCK_TABLE);
   if (newest == NULL)
     newest = gomp_amp_current_allotment;
+  GOMP_AMP_ASSERT (found->ncpus == newest->ncpus);
   /* If a later reading has been published, its result is newer.  */
   if ((int) (reading - published) > 0)
     {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Sorts CPUs of known capacities into core classes.  */
 
+#include "base/assert.h"
 #include "machine/machine-source.h"
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,17 @@ belongs (const struct gomp_amp_probe *probe, const struct level *level,
   return gomp_amp_near_p (level->fastest, value);
 }
 
+/* Whether PROBE has a value for each CPU of the mask.  */
+
+static inline bool
+answered_p (const struct gomp_amp_probe *probe)
+{
+  for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
+    if (probe->in_mask[cpu] && probe->value[cpu] == 0)
+      return false;
+  return true;
+}
+
 /* Find the LEVELS of all known values, of CPUs in the mask or not.  Neither
    which cores form a class nor the class's number depends on the CPUs that a
    process may use.  SCRATCH has room for a value per CPU.  */
@@ -121,6 +133,7 @@ class_of_value (const struct levels *levels, unsigned long value)
 {
   unsigned i = 0;
 
+  GOMP_AMP_ASSERT (value >= levels->level[levels->count - 1].slowest);
   while (value < levels->level[i].slowest)
     i++;
   return class_of_level (levels, i);
@@ -156,6 +169,7 @@ gomp_amp_group_classes (const struct gomp_amp_probe *probe)
   struct levels levels
     = { .level = calloc (probe->ncpus, sizeof *levels.level) };
 
+  GOMP_AMP_ASSERT (answered_p (probe));
   if (machine == NULL || scratch == NULL || levels.level == NULL)
     {
       free (machine);

@@ -159,6 +159,24 @@ gomp_amp_set_process_mask (size_t size, const void *mask)
   process_mask_size = size;
 }
 
+/* Whether MACHINE is as its structure says.  */
+
+static inline bool
+sound_p (const struct gomp_amp_machine *machine)
+{
+  const unsigned *capacity = machine->capacity;
+
+  if (machine->count < 1 || machine->count > GOMP_AMP_MAX_CLASSES)
+    return false;
+  for (unsigned cpu = 0; cpu < machine->ncpus; cpu++)
+    if (machine->class_of_cpu[cpu] >= machine->count)
+      return false;
+  for (unsigned class = 1; class < machine->count; class++)
+    if (capacity[class] < capacity[class - 1])
+      return false;
+  return capacity[0] == 0 || capacity[machine->count - 1] == 1024;
+}
+
 /* Publish MACHINE and ALLOTMENT unless there is a machine already.  The first
    machine stays, since arrays have been allocated by its number of
    classes.  */
@@ -167,6 +185,7 @@ static void
 publish (const struct gomp_amp_machine *machine,
 	 const struct gomp_amp_allotment *allotment)
 {
+  GOMP_AMP_ASSERT (sound_p (machine) && allotment->ncpus == machine->ncpus);
   gomp_amp_acquire (GOMP_AMP_LOCK_TABLE);
   if (gomp_amp_found_machine == NULL)
     {
@@ -192,6 +211,7 @@ find (bool load)
   unsigned ncpus;
   bool *in_mask;
 
+  GOMP_AMP_ASSERT (!load || gomp_amp_holds_lock (GOMP_AMP_LOCK_DETECTION));
   /* If the process's mask is unknown, use the calling thread's.  */
   if (mask == NULL)
     mask = gomp_amp_thread_mask (0, &size);

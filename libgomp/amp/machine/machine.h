@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "base/assert.h"
 #include "options/options.h"
 
 #pragma GCC visibility push(hidden)
@@ -87,6 +88,7 @@ static inline unsigned
 gomp_amp_forced_class (unsigned id)
 {
   const struct gomp_amp_class_list *list = &gomp_amp_options.thread_classes;
+  GOMP_AMP_ASSERT (list->count != 0);
   return list->member[id % list->count];
 }
 

@@ -22,6 +22,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/assert.h"
 #include "ompt/ompt.h"
 #include "ompt/ompx-amp-tools.h"
 
@@ -199,6 +200,7 @@ gomp_ompt_thread (void)
 static inline void
 gomp_ompt_set_task (struct gomp_ompt_thread *me, struct gomp_ompt_task *task)
 {
+  GOMP_AMP_ASSERT (me == gomp_ompt_self);
   __atomic_signal_fence (MEMMODEL_SEQ_CST);
   me->task = task;
   __atomic_signal_fence (MEMMODEL_SEQ_CST);

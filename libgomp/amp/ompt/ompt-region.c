@@ -124,6 +124,7 @@ leave_region (struct gomp_ompt_region *region)
 {
   struct gomp_ompt_task *encountering = region->encountering;
 
+  GOMP_AMP_ASSERT (__atomic_load_n (&region->users, MEMMODEL_RELAXED) != 0);
   /* Release what this user has read, and acquire that all others have.  */
   if (__atomic_sub_fetch (&region->users, 1, MEMMODEL_ACQ_REL) != 0)
     return;
@@ -167,6 +168,7 @@ gomp_ompt_new_task (void)
 static inline void
 add_user (unsigned *users)
 {
+  GOMP_AMP_ASSERT (__atomic_load_n (users, MEMMODEL_RELAXED) != 0);
   __atomic_add_fetch (users, 1, MEMMODEL_RELAXED);
 }
 

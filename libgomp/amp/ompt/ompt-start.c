@@ -314,6 +314,8 @@ finish (void)
 static void
 start_tool (void)
 {
+  GOMP_AMP_ASSERT (gomp_amp_holds_lock (GOMP_AMP_LOCK_TOOL)
+		   && state == STARTING);
   open_verbose ();
   if (find ())
     {

@@ -85,6 +85,7 @@ find_line (const char *name)
 {
   static bool lines_read;
 
+  GOMP_AMP_ASSERT (gomp_amp_holds_lock (GOMP_AMP_LOCK_FACTORS));
   if (!lines_read && gomp_amp_options.sf_file != NULL)
     gomp_amp_read_sf_lines (&lines, gomp_amp_options.sf_file,
 			    gomp_amp_options.sf_max,
@@ -105,6 +106,7 @@ make_factors (struct gomp_amp_site *site)
     = calloc (1, sizeof *factors + classes * (2 * sizeof (double)
 					      + sizeof (unsigned long)));
 
+  GOMP_AMP_ASSERT (gomp_amp_holds_lock (GOMP_AMP_LOCK_FACTORS));
   if (factors == NULL)
     return NULL;
   factors->site = site;
@@ -248,6 +250,7 @@ save_factors (const struct factors *factors)
   struct gomp_amp_sf_line *line;
   char *name;
 
+  GOMP_AMP_ASSERT (gomp_amp_holds_lock (GOMP_AMP_LOCK_FACTORS));
   if (factors->samples == 0 || factors->site->name == NULL)
     return;
   for (unsigned class = 0; class < classes; class++)

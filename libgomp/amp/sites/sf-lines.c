@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE 1
 #include "sites/sf-lines.h"
+#include "base/assert.h"
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ gomp_amp_new_sf_line (char *site, unsigned long samples, unsigned count,
   struct gomp_amp_sf_line *line
     = malloc (sizeof *line + count * sizeof line->sf[0]);
 
+  GOMP_AMP_ASSERT (site != NULL);
   if (line == NULL)
     {
       free (site);

@@ -2,6 +2,7 @@
 /* Parsing of lists of speedup factors.  */
 
 #include "sites/sf-list.h"
+#include "base/assert.h"
 #include "base/parse.h"
 
 /* More than any accepted factor, so that a factor out of range is not mistaken
@@ -13,6 +14,7 @@ gomp_amp_read_sf_list (const char **cursor, double min, double max, double *sf)
 {
   unsigned count = 0;
 
+  GOMP_AMP_ASSERT (min > 0 && min <= max && max < MOST);
   for (unsigned i = 0; i < GOMP_AMP_MAX_CLASSES; i++)
     sf[i] = 0;
   for (const char *p = *cursor;; *cursor = p)

@@ -31,6 +31,7 @@ static unsigned long known_unloads;
 static void
 push_site (struct gomp_amp_site **head, struct gomp_amp_site *site)
 {
+  GOMP_AMP_ASSERT (gomp_amp_holds_lock (GOMP_AMP_LOCK_SITES));
   __atomic_store_n (&site->next, *head, __ATOMIC_RELEASE);
   __atomic_store_n (head, site, __ATOMIC_RELEASE);
 }
@@ -42,6 +43,7 @@ pop_site (struct gomp_amp_site **link)
 {
   struct gomp_amp_site *site = *link;
 
+  GOMP_AMP_ASSERT (gomp_amp_holds_lock (GOMP_AMP_LOCK_SITES));
   __atomic_store_n (link, site->next, __ATOMIC_RELEASE);
   return site;
 }
@@ -72,6 +74,7 @@ forget_unloaded (void)
 {
   unsigned long unloads = gomp_amp_count_unloads ();
 
+  GOMP_AMP_ASSERT (gomp_amp_holds_lock (GOMP_AMP_LOCK_SITES));
   if (unloads == known_unloads)
     return;
   for (size_t i = 0; i < GOMP_AMP_SITE_BUCKETS; i++)
@@ -112,6 +115,7 @@ new_site (const char *name)
 {
   struct gomp_amp_site *site;
 
+  GOMP_AMP_ASSERT (gomp_amp_holds_lock (GOMP_AMP_LOCK_SITES));
   if (sites == GOMP_AMP_MAX_SITES)
     return NULL;
   site = calloc (1, sizeof *site);

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "base/assert.h"
 #include "base/hash.h"
 
 #pragma GCC visibility push(hidden)
@@ -110,6 +111,7 @@ static inline void *
 gomp_amp_site_record (const struct gomp_amp_site *site,
 		      enum gomp_amp_site_owner owner)
 {
+  GOMP_AMP_ASSERT (owner < GOMP_AMP_SITE_OWNERS);
   return __atomic_load_n (&site->record[owner], __ATOMIC_ACQUIRE);
 }
 
@@ -121,6 +123,7 @@ gomp_amp_publish_record (struct gomp_amp_site *site,
 {
   void *other = NULL;
 
+  GOMP_AMP_ASSERT (owner < GOMP_AMP_SITE_OWNERS && record != NULL);
   return (__atomic_compare_exchange_n (&site->record[owner], &other, record,
 				       false, __ATOMIC_RELEASE,
 				       __ATOMIC_ACQUIRE)

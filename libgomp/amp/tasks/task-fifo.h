@@ -20,6 +20,7 @@
 #include "options/options.h"
 #include "tasks/task-at-once.h"
 #include "tasks/task-cost.h"
+#include "tasks/task-hooks.h"
 #include "tasks/task-locks.h"
 #include "tasks/task-nest.h"
 #include "tasks/task-sleepers.h"
@@ -52,6 +53,7 @@ gomp_amp_task_ready (struct priority_queue *queue, struct gomp_task *task)
     gomp_fold_task_ready (team);
   if (!gomp_amp_fifo_p ())
     return;
+  GOMP_AMP_ASSERT (gomp_amp_tasks_locked_p (team));
   gomp_amp_set_level (task);
   task->amp_ready = ++team->amp_tasks.ready;
   if (__builtin_expect (team->amp_tasks.sleepers != 0, 0))
@@ -63,6 +65,8 @@ gomp_amp_task_ready (struct priority_queue *queue, struct gomp_task *task)
 static inline void
 gomp_amp_count_blocked (struct gomp_team *team, int more)
 {
+  GOMP_AMP_ASSERT (gomp_amp_tasks_locked_p (team)
+		   && (more > 0 || team->amp_tasks.blocked != 0));
   /* Relaxed: gomp_amp_tasks_waiting reads it without the lock.  */
   __atomic_store_n (&team->amp_tasks.blocked, team->amp_tasks.blocked + more,
 		    MEMMODEL_RELAXED);
@@ -130,6 +134,7 @@ gomp_amp_run_undeferred (bool ours, void (*fn) (void *), void *data)
       task->fn = fn;
       gomp_amp_enter_nest ();
       gomp_amp_call_known_task (fn, data);
+      GOMP_AMP_ASSERT (gomp_amp_nest.tasks != 0);
       gomp_amp_nest.tasks--;
       gomp_amp_nest.bottom = bottom;
     }

@@ -5,6 +5,17 @@
 #ifndef GOMP_AMP_TASK_HOOKS_H
 #define GOMP_AMP_TASK_HOOKS_H 1
 
+#include "base/assert.h"
+
+/* Whether some thread has TEAM's task lock, for assertions.  Relaxed: if that
+   is the calling thread, no other one stores 0.  */
+
+static inline bool
+gomp_amp_tasks_locked_p (struct gomp_team *team)
+{
+  return __atomic_load_n (&team->task_lock, MEMMODEL_RELAXED) != 0;
+}
+
 #pragma GCC visibility push(hidden)
 
 /* TASK, a ready child of PARENT, is about to run.  Returns true if it was

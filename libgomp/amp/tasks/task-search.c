@@ -2,6 +2,7 @@
 /* Finds the oldest ready descendant of a task.  */
 
 #include "libgomp.h"
+#include "tasks/task-hooks.h"
 #include "tasks/task-search.h"
 
 struct search
@@ -17,6 +18,8 @@ older_task (struct gomp_task *a, struct gomp_task *b)
 {
   if (a == NULL || b == NULL)
     return a == NULL ? b : a;
+  /* Each task of a team has its own number.  */
+  GOMP_AMP_ASSERT (a == b || a->amp_ready != b->amp_ready);
   if (a->priority != b->priority)
     return a->priority > b->priority ? a : b;
   return a->amp_ready < b->amp_ready ? a : b;
@@ -181,6 +184,7 @@ gomp_amp_oldest_task (struct gomp_team *team, struct gomp_task *task,
   struct search search = { NULL, GOMP_AMP_SEARCHED_TASKS };
   struct gomp_task *first = first_ready (PQ_TEAM, &team->task_queue), *member;
 
+  GOMP_AMP_ASSERT (gomp_amp_tasks_locked_p (team));
   if (first == NULL)
     return NULL;
   search.oldest = first_ready (PQ_CHILDREN, &task->children_queue);

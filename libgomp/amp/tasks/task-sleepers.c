@@ -3,12 +3,15 @@
 
 #include "libgomp.h"
 #include "tasks/task-at-once.h"
+#include "tasks/task-hooks.h"
 #include "tasks/task-search.h"
 #include "tasks/task-sleepers.h"
 
 void
 gomp_amp_count_sleepers (struct gomp_team *team, int more)
 {
+  GOMP_AMP_ASSERT (gomp_amp_tasks_locked_p (team)
+		   && (more > 0 || team->amp_tasks.sleepers != 0));
   /* Relaxed: readers without the lock need an estimate only.  */
   __atomic_store_n (&team->amp_tasks.sleepers, team->amp_tasks.sleepers + more,
 		    MEMMODEL_RELAXED);
@@ -50,6 +53,7 @@ gomp_amp_wake_sleepers (struct gomp_team *team, struct gomp_task *task)
   struct gomp_task *ancestor = task->parent;
   bool woken = false;
 
+  GOMP_AMP_ASSERT (gomp_amp_tasks_locked_p (team));
   /* Two waits may depend on TASK: the wait for its taskgroup, which lasts as
      long as it has members, and its parent's wait, which may be for a task
      that depends on TASK.  */

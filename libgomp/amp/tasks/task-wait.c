@@ -77,6 +77,7 @@ unlock_tasks (struct gomp_team *team, struct aftermath *aftermath)
       && aftermath->wake < idle_threads (team))
     aftermath->wake++;
   aftermath->released = false;
+  GOMP_AMP_ASSERT (gomp_amp_tasks_locked_p (team));
   gomp_mutex_unlock (&team->task_lock);
   if (aftermath->wake > 0)
     gomp_team_barrier_wake (&team->barrier, aftermath->wake);
@@ -175,6 +176,7 @@ end_task (struct gomp_team *team, struct gomp_task *child,
   size_t released;
   int idle;
 
+  GOMP_AMP_ASSERT (gomp_amp_tasks_locked_p (team));
   /* There is an earlier one if CHILD was cancelled and so did not run.  */
   free_ended (aftermath);
   released = gomp_amp_unlink_task (child, team);
@@ -225,6 +227,9 @@ gomp_amp_run_tasks (struct gomp_team *team, enum gomp_amp_goal goal,
   struct gomp_amp_nest nest = gomp_amp_nest;
   bool must = goal < GOMP_AMP_ONE, may = must || gomp_amp_may_nest (), reached;
 
+  /* A wait sleeps by an object, a taskgroup's by the group itself.  */
+  GOMP_AMP_ASSERT ((terms->taskwait != NULL)
+		   == (must && goal != GOMP_AMP_TASKGROUP));
   if (must)
     gomp_amp_nest.tasks = 0;
   else
@@ -269,6 +274,7 @@ gomp_amp_wait_for_tasks (struct gomp_team *team, enum gomp_amp_goal goal,
 {
   struct gomp_task *task = gomp_thread ()->task;
 
+  GOMP_AMP_ASSERT (goal < GOMP_AMP_ONE);
   if (taskwait != NULL)
     {
       gomp_sem_init (&taskwait->taskwait_sem, 0);
