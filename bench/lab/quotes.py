@@ -146,3 +146,9 @@ def pages(root: Path) -> list[Path]:
     """The pages that may quote: no reports."""
     found = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
     return [path for path in found if path.parent.parent != root / "docs" / "results"]
+
+
+def shown(root: Path) -> set[str]:
+    """The charts of reports that they show, each as DIRECTORY/FILE."""
+    links = re.compile(r"!\[[^\]]*\]\((?:[^()\s]*/)?([^/()\s]+/[^/()\s]+\.svg)\)")
+    return {name for page in pages(root) for name in links.findall(page.read_text())}

@@ -319,7 +319,7 @@ def figure(machine: Results, machines: Sequence[Results]) -> str:
 
 
 def machine_section(
-    machine: Results, charts: Mapping[str, str], machines: Sequence[Results] = ()
+    machine: Results, charts: Mapping[str, str | None], machines: Sequence[Results] = ()
 ) -> str:
     """All about one of some machines; charts are those of its parts, by their names."""
     if machine.matrix and machine.matrix.title:

@@ -99,6 +99,13 @@ class Quotes(Scratch):
         self.assertEqual(self.quotes.rendered(page), expected)
         self.assertEqual(self.quotes.rendered(expected), expected)
 
+    def test_charts_that_pages_show(self):
+        self.file("README.md", "![one](docs/results/full/a.svg)\n")
+        self.file("docs/results/page.md", "![two](steal/b.svg), [no picture](full/c.svg)\n")
+        # A report shows its own.
+        self.file("docs/results/full/report.md", "![three](d.svg) ![four](full/e.svg)\n")
+        self.assertEqual(quotes.shown(self.directory), {"full/a.svg", "steal/b.svg"})
+
     def test_picture(self):
         """16 upwards for each, and 90 to the right; labels that would be too close are apart."""
         head = ["machine", "ideal", "static threads", "aid_hybrid"]
