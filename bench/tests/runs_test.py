@@ -16,7 +16,7 @@ import unittest.mock
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from lab import codegen, machines, runs  # noqa: E402
+from lab import machines, runs  # noqa: E402
 from lab.runtimes import OURS, STOCK, VIRTUAL, Runtime  # noqa: E402
 
 
@@ -105,31 +105,6 @@ class Runs(unittest.TestCase):
         for message, body in wrong.items():
             with self.subTest(message), self.assertRaisesRegex(runs.RunError, message):
                 self.run_program(body)
-
-
-class Code(unittest.TestCase):
-    def test_vectorised_functions_of_a_dump(self):
-        dump = (
-            ";; Function fill_int_for (fill_int_for, funcdef_no=1)\n\n"
-            "a.c:1:1: optimized: loop vectorized using 16 byte vectors\n"
-            "a.c:1:1: optimized: loop vectorized using 8 byte vectors\n"
-            ";; Function sum_parallel (sum_parallel, funcdef_no=2)\n"
-            ";; Function sum_parallel._omp_fn.0 (sum_parallel._omp_fn.0, funcdef_no=3)\n"
-            "a.c:2:1: optimized: loop vectorized using 32 byte vectors\n"
-            ";; Function constant_16_nowait (constant_16_nowait, funcdef_no=4)\n"
-            ";; Function main (main, funcdef_no=5)\n"
-            "a.c:3:1: optimized: loop vectorized using 32 byte vectors\n"
-        )
-        found = {
-            ("fill_int", "for", None): 16,
-            ("sum", "parallel", None): 32,
-            ("constant", "nowait", 16): 0,
-        }
-        self.assertEqual(codegen.vectorised(dump), found)
-
-    def test_names_of_programs(self):
-        self.assertEqual(codegen.program_name("routed", "-O3"), "routecost")
-        self.assertEqual(codegen.program_name("inline", "-O2"), "routecost-O2-inline")
 
 
 class Demo(unittest.TestCase):
