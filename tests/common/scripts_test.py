@@ -15,7 +15,6 @@ from pathlib import Path
 ROOT = Path(sys.argv.pop(1)).resolve()
 FILES = re.findall(r'^    "(\S+)": \d+,$', (ROOT / "scripts/release").read_text(), re.M)
 HEADER = "libgomp/amp/show/version.h"
-SPACK = "packaging/spack/package.py"
 CHECK = """#!/bin/sh
 echo "checked $*"
 test ! -e fail || { echo "The following tests FAILED:"; echo "	 7 - life.none (Failed)"; exit 8; }
@@ -28,7 +27,7 @@ class Case(unittest.TestCase):
         self.addCleanup(directory.cleanup)
         self.dir = Path(directory.name)
         self.tree = self.dir / "tree"
-        for name in (*FILES, "CHANGELOG.md", HEADER, SPACK):
+        for name in (*FILES, "CHANGELOG.md", HEADER):
             target = self.tree / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, target)
@@ -91,7 +90,6 @@ class Release(Case):
         self.assertTrue(changes.startswith("# Changes\n\n## 9.8.7 (2026-12-01)\n"))
         citation = (self.tree / "CITATION.cff").read_text()
         self.assertIn("version: 9.8.7\ndate-released: 2026-12-01\n", citation)
-        self.assertIn('version("9.8.7", tag="v9.8.7")', (self.tree / SPACK).read_text())
         self.assertIn("unreleased section", self.release("9.8.8").stdout)
 
     def test_the_next_release(self):
@@ -106,8 +104,6 @@ class Release(Case):
         self.assertEqual(versions[:2], ["9.9.0 (2026-12-01)", "9.8.7 (2026-12-01)"])
         citation = (self.tree / "CITATION.cff").read_text()
         self.assertEqual(citation.count("date-released: "), 1)
-        recipe = re.findall(r'^    version\("([^"]+)', (self.tree / SPACK).read_text(), re.M)
-        self.assertEqual(recipe[:3], ["main", "9.9.0", "9.8.7"])
 
     def test_refusals(self):
         for words, why in ((["1.0"], "expected a version"), (["0.0.1"], "is less than")):
