@@ -31,7 +31,6 @@ int main(void) {
   printf("%s %x %ld\\n", info.dli_fname, (unsigned) kind, sum);
 }
 """
-LINE = PROGRAM[: PROGRAM.index("#pragma")].count("\n") + 1
 
 
 class Installed(unittest.TestCase):
@@ -76,10 +75,9 @@ class Installed(unittest.TestCase):
         self.assertIn("libgomp.so.1", known)
         self.assertNotIn("libgomp-amp", known)
 
-    def test_lab_runs_programs_and_finds_their_loops(self):
-        """What it takes is the program's debug information; the library has none."""
+    def test_lab_runs_programs(self):
         self.compile("amp-gcc", "timed")
-        self.root.write("factors", f"program.c:{LINE} 1:2.5\n")
+        self.root.write("factors", "program 1:2.5\n")
         command = ["amp-emu", "virtual", "2x2.0+2x1.0", "--sf-file=factors", "--json=result.json"]
         shown = self.root.as_user(*command, "--", "./timed", env={"OMP_SCHEDULE": "aid_static"})
         self.assertEqual(shown, f"{LAB} 40000001 499500\n")

@@ -15,7 +15,7 @@ MAJORS = {"bookworm": [12], "trixie": [14, 13, 12], "sid": [16, 15]}
 # What building the library, the tools and the documents takes, and what the tests of routing run.
 BUILD = """
     build-essential ca-certificates cmake dpkg-dev gfortran git libbenchmark-dev libcli11-dev
-    libdw-dev libeigen3-dev libgtest-dev libsystemd-dev libtomlplusplus-dev libxxhash-dev lintian
+    libeigen3-dev libgtest-dev libsystemd-dev libtomlplusplus-dev libxxhash-dev lintian
     ninja-build nlohmann-json3-dev patch patchutils pkgconf python3 xz-utils
 """.split()
 # All that is installed, by the names of Ninja; not the benchmarks, which take minutes.
@@ -35,7 +35,7 @@ INSTALLED = [
 # What bookworm builds the same with for 64-bit ARM. libmpc-dev is for the headers of plugins.
 BUILD_ARM64 = """
     ca-certificates cmake dpkg-dev g++-12-aarch64-linux-gnu gcc-12-base:arm64
-    gfortran-12-aarch64-linux-gnu git libcli11-dev libdw-dev:arm64 libeigen3-dev libmpc-dev:arm64
+    gfortran-12-aarch64-linux-gnu git libcli11-dev libeigen3-dev libmpc-dev:arm64
     libstdc++6:arm64 libsystemd-dev:arm64 libtomlplusplus-dev:arm64 lintian make
     ninja-build nlohmann-json3-dev patch
     patchutils pkgconf python3 xz-utils

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Prints how slow each thread is inside of loops and outside, as virtual time by CPU time: a line
-// `WHERE THREAD SLOWNESS` each. The lines of the loops' pragmas are found by what follows them.
+// `WHERE THREAD SLOWNESS` each.
 #include <dlfcn.h>
 #include <omp.h>
 

@@ -3,6 +3,10 @@
 
 Takes the build directory and the program as arguments."""
 
+import os
+import re
+import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -14,22 +18,27 @@ import lab
 from measured import measured
 
 MACHINE = "1x3.0+1x1.0"
-SOURCE = Path(__file__).resolve().parent / "factors.cc"
 # What each loop's factors make of the slow core; elsewhere it is as slow as the machine says.
 SLOW = {"flat": 1.0, "steep": 8.0, "combined": 5.0}
 WHERE = {"before", "inline", "flat", "between", "steep", "plain", "after", "combined"}
 NOTHING = "nothing"
 
 
-def line_of(mark: str) -> int:
-    """The number of the line whose comment is mark."""
-    found = [
-        number
-        for number, line in enumerate(SOURCE.read_text().splitlines(), 1)
-        if line.endswith(f"// {mark}")
-    ]
-    assert len(found) == 1, mark
-    return found[0]
+def offsets(program: Path) -> dict[str, str]:
+    """The loops as MODULE+0xOFFSET: in the region's function by the addresses that their starts
+    return to, in the order of the source; the one of a combined construct by its function."""
+    if not shutil.which("objdump") or os.uname().machine != "x86_64":
+        raise unittest.SkipTest("needs objdump and an x86-64 machine, to find calls by its output")
+    command = ["objdump", "-d", "--no-show-raw-insn", program]
+    code = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    region, combined = (
+        re.search(rf"^0*([0-9a-f]+) <main\._omp_fn\.{number}>:\n((?:.+\n)+)", code, re.M)
+        for number in (0, 1)
+    )
+    starts = re.findall(r"call .*GOMP_loop_\w*start\S*\n *([0-9a-f]+):", region[2])
+    flat, steep, _plain, _nothing = starts
+    found = {"flat": flat, "steep": steep, "combined": combined[1]}
+    return {loop: f"{program}+0x{address}" for loop, address in found.items()}
 
 
 def slowness(printed: str) -> dict[tuple[str, int], float]:
@@ -41,6 +50,10 @@ def slowness(printed: str) -> dict[tuple[str, int], float]:
 class Factors(unittest.TestCase):
     build: Path
     program: Path
+
+    @classmethod
+    def setUpClass(cls):
+        cls.loops = offsets(cls.program)
 
     def run_with(self, schedule: str, *lines: str) -> dict[tuple[str, int], float]:
         with tempfile.TemporaryDirectory() as scratch:
@@ -64,7 +77,7 @@ class Factors(unittest.TestCase):
                 self.assertAlmostEqual(value, 3 if thread else 1, delta=0.15, msg=where)
 
     def test_loops_of_their_own(self):
-        lines = [f"factors.cc:{line_of(mark)} 1:{factor}" for mark, factor in SLOW.items()]
+        lines = [f"{self.loops[loop]} 1:{factor}" for loop, factor in SLOW.items()]
 
         @measured
         def check(schedule: str):
@@ -81,7 +94,7 @@ class Factors(unittest.TestCase):
 
     @measured
     def test_program(self):
-        found = self.run_with("static", "program 1:6", f"factors.cc:{line_of('flat')} 1:1")
+        found = self.run_with("static", "program 1:6", f"{self.loops['flat']} 1:1")
         for (where, thread), value in found.items():
             if where == NOTHING:
                 continue
@@ -90,13 +103,13 @@ class Factors(unittest.TestCase):
 
     @measured
     def test_telling_loops_apart_takes_no_time(self):
-        found = self.run_with("static", f"factors.cc:{line_of('flat')} 1:1")
+        found = self.run_with("static", f"{self.loops['flat']} 1:1")
         self.assertLess(found[NOTHING, 0], 0.3)
 
     @measured
     def test_factors_are_relative(self):
         # Both classes twice as fast as nothing: the ratio is what counts.
-        found = self.run_with("static", f"factors.cc:{line_of('flat')} 0:2,1:4")
+        found = self.run_with("static", f"{self.loops['flat']} 0:2,1:4")
         self.assertAlmostEqual(found["flat", 0], 1, delta=0.05)
         self.assertAlmostEqual(found["flat", 1], 2, delta=0.1)
         self.assertAlmostEqual(found["steep", 1], 3, delta=0.15)

@@ -52,7 +52,6 @@ struct Options {
   std::string bandwidth;
   Manager manager;
   std::string demand;
-  bool demand_by_perf = false;
   std::string power = default_chip();
   std::optional<int> cpu;
   bool no_pin = false;
@@ -101,9 +100,6 @@ std::string resolve(const Options &options, const std::string &path,
                     const std::vector<LoopFactors> &lines, const std::string &program,
                     const std::string &library) {
   const ResolvedFactors resolved = resolve_loop_factors(lines, program, library);
-  if (options.verbose)
-    for (const std::string &found : resolved.found)
-      std::cerr << "amp-emu: virtual: " << path << ":" << found << "\n";
   if (!resolved.warning.empty() && !options.quiet)
     std::cerr << "amp-emu: virtual: " << path << ":" << resolved.warning
               << "; this and such lines are left out\n";
@@ -136,7 +132,7 @@ ChipPower read_power(const Options &options) {
 void check_bandwidth(const Options &options, const Machine &machine) {
   gomp_virtual_caps caps;
   if (options.bandwidth.empty()) {
-    if (!options.demand.empty() || options.demand_by_perf)
+    if (!options.demand.empty())
       throw Failure("virtual: --demand without --bandwidth changes nothing; nothing was run");
     return;
   }
@@ -145,9 +141,8 @@ void check_bandwidth(const Options &options, const Machine &machine) {
     throw Failure("virtual: --bandwidth '" + options.bandwidth + "': " + error +
                   "; expected GB/s for all cores or CLASS:GB/s, joined by ',', 0.001 to 1000000; "
                   "nothing was run");
-  if (options.demand.empty() && !options.demand_by_perf)
-    throw Failure("virtual: --bandwidth without --demand or --demand-by-perf changes nothing; "
-                  "nothing was run");
+  if (options.demand.empty())
+    throw Failure("virtual: --bandwidth without --demand changes nothing; nothing was run");
 }
 
 // What the library is told of demands.
@@ -156,16 +151,9 @@ struct LibraryDemands {
   std::optional<std::string> loops; // the text that it reads for loops
 };
 
-LibraryDemands read_demands(const Options &options, const Machine &machine, const Command &command,
-                            const std::string &program, const std::string &library) {
+LibraryDemands read_demands(const Options &options, const std::string &program,
+                            const std::string &library) {
   const auto mbs = [](double gbs) { return std::to_string(std::lround(gbs * 1000)); };
-  if (options.demand_by_perf) {
-    const double demand = measure_demand(command);
-    if (!options.quiet)
-      std::cerr << "amp-emu: virtual: perf: CMD demands "
-                << format_decimal(std::round(demand * 1e3) / 1e3) << " GB/s of this CPU\n";
-    return {mbs(demand / machine.front().speed), std::nullopt};
-  }
   if (options.demand.empty())
     return {};
   const std::string text = read_file("--demand", options.demand);
@@ -341,7 +329,7 @@ int run(const Options &options, const Command &words) {
   const std::string program = find_program(command.front());
   const std::string library = preload_library(options, program);
   const auto factors = read_factors(options, machine, program, library);
-  const LibraryDemands demands = read_demands(options, machine, command, program, library);
+  const LibraryDemands demands = read_demands(options, program, library);
   JsonFile json(options.json);
   const int removal_ns = options.removal_ns ? *options.removal_ns : measure_removal_ns(allowed);
 
@@ -403,8 +391,8 @@ void add_costs(CLI::App &sub, Options &options) {
 // What the programs are like; several if there is a policy.
 void add_programs(CLI::App &sub, Options &options) {
   sub.add_option("--sf-file", options.sf_file,
-                 "Loops with factors of their own, a line each: SOURCE:LINE class:SF,... or what "
-                 "GOMP_AID_SF_SAVE writes, MODULE+0xOFFSET class:SF,...; class 0 is the slowest. "
+                 "Loops with factors of their own, a line each, as GOMP_AID_SF_SAVE writes them: "
+                 "MODULE+0xOFFSET class:SF,...; class 0 is the slowest. "
                  "program class:SF,... is for all other code")
       ->type_name("FILE");
   CLI::Option *const policy = sub.add_option(
@@ -426,14 +414,10 @@ void add_programs(CLI::App &sub, Options &options) {
                  "',', such as 40,0:10; class 0 is the slowest. Needs a demand")
       ->type_name("CAPS")
       ->excludes(policy);
-  CLI::Option *const demand =
-      sub.add_option("--demand", options.demand,
-                     "The bandwidth that code would use on a core of speed 1 that is alone, a "
-                     "line each: program GB/s, SOURCE:LINE GB/s or MODULE+0xOFFSET GB/s")
-          ->type_name("FILE");
-  sub.add_flag("--demand-by-perf", options.demand_by_perf,
-               "Run CMD once more before, with one thread under perf, which measures its demand")
-      ->excludes(demand);
+  sub.add_option("--demand", options.demand,
+                 "The bandwidth that code would use on a core of speed 1 that is alone, a line "
+                 "each: program GB/s or MODULE+0xOFFSET GB/s")
+      ->type_name("FILE");
 }
 
 // How CMD runs on this machine, and what is reported.

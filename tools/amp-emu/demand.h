@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The memory bandwidth that a program's code demands: the file of --demand, or by perf.
+// The memory bandwidth that a program's code demands: the file of --demand.
 #pragma once
 
 #include "amp-emu/loop-factors.h"
-#include "common/command.h"
 
 #include <string>
 #include <vector>
@@ -18,18 +17,9 @@ struct Demands {
   std::vector<LoopFactors> loops; // a loop's demand is its factor of class 0
 };
 
-// Parses TEXT, lines `program GB/s`, `SOURCE:LINE GB/s` or `MODULE+0xOFFSET GB/s`. A comment starts
-// with '#'. Throws std::invalid_argument, whose message starts with the number of the line, for a
-// line of another form, a demand outside 0..max_demand, and what already has a line.
+// Parses TEXT, lines `program GB/s` or `MODULE+0xOFFSET GB/s`. A comment starts with '#'. Throws
+// std::invalid_argument, whose message starts with the number of the line, for a line of another
+// form, a demand outside 0..max_demand, and what already has a line.
 Demands parse_demands(const std::string &text);
-
-// Runs COMMAND once under perf, with OMP_NUM_THREADS=1, and returns what it demands of the memory,
-// in GB/s: a cache line for each miss of the last cache, by CPU time. Throws Failure if there is no
-// perf, if it counts no misses here, or if COMMAND fails.
-double measure_demand(const Command &command);
-
-// The bytes per nanosecond in TEXT, what `perf stat -x,` writes about the events cache-misses and
-// task-clock. Throws std::invalid_argument, which says what is missing.
-double read_perf(const std::string &text);
 
 } // namespace amp

@@ -2,8 +2,6 @@
 // Reads files of factors, and finds their loops in the program.
 #include "amp-emu/loop-factors.h"
 
-#include "amp-emu/debug-info.h"
-#include "amp-emu/loop-lines.h"
 #include "amp-emu/number.h"
 #include "amp-run/elf-file.h"
 #include "amp-run/library-search.h"
@@ -29,8 +27,7 @@ constexpr const char *header = GOMP_AMP_SF_HEADER "\n" GOMP_AMP_SF_MACHINE "any\
 
 constexpr const char *all_code = "program";
 
-constexpr const char *accepted_site = "is neither SOURCE:LINE, such as kernels/cg.c:41, nor "
-                                      "MODULE+0xOFFSET, as GOMP_AID_SF_SAVE writes it";
+constexpr const char *accepted_site = "is not MODULE+0xOFFSET, as GOMP_AID_SF_SAVE writes it";
 
 [[noreturn]] void reject(int number, const std::string &what, const std::string &why) {
   throw std::invalid_argument(std::to_string(number) + ": '" + what + "' " + why);
@@ -70,24 +67,15 @@ std::string decode(std::string_view text) {
 
 void parse_site(LoopFactors &line) {
   const std::string_view site = line.site;
-  if (const std::size_t plus = site.rfind("+0x"); plus != site.npos) {
-    const std::string_view digits = site.substr(plus + 3);
-    const auto end = digits.data() + digits.size();
-    const auto [rest, error] = std::from_chars(digits.data(), end, line.where, 16);
-    if (plus == 0 || error != std::errc() || rest != end)
-      reject(line.number, line.site, accepted_site);
-    line.by_source = false;
-    line.name = decode(site.substr(0, plus));
-    return;
-  }
-  const std::size_t colon = site.rfind(':');
-  int number = 0;
-  if (colon == site.npos || colon == 0 ||
-      !read_number(site.substr(colon + 1), decimal_digits, number) || number == 0)
+  const std::size_t plus = site.rfind("+0x");
+  if (plus == site.npos || plus == 0)
     reject(line.number, line.site, accepted_site);
-  line.by_source = true;
-  line.name = decode(site.substr(0, colon));
-  line.where = static_cast<std::uint64_t>(number);
+  const std::string_view digits = site.substr(plus + 3);
+  const auto end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, line.where, 16);
+  if (error != std::errc() || rest != end)
+    reject(line.number, line.site, accepted_site);
+  line.name = decode(site.substr(0, plus));
 }
 
 // Reads TEXT, class:SF,..., with the library's own reader.
@@ -139,27 +127,17 @@ std::string offset(std::uint64_t bytes) {
 
 std::string last_component(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
-// Whether PATH is in a directory of the distribution's libraries, which have no loops of the user.
-bool is_of_the_system(const std::string &path) {
-  for (const std::string_view directory : {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"})
-    if (path.compare(0, directory.size(), directory) == 0)
-      return true;
-  return false;
-}
-
 // The program or one of its libraries.
 struct Module {
   std::string path;            // absolute, without links
   std::set<std::string> names; // that the loader may know it by, without directories
-  std::optional<DebugInfo> info;
 };
 
 class Resolver {
 public:
-  Resolver(const std::string &program, const std::string &library) : program_(program) {
+  Resolver(const std::string &program, const std::string &library) {
     add(program);
     const std::optional<ElfFile> elf = ElfFile::open(program);
-    is_script_ = !elf;
     const std::optional<std::string> loader = elf ? elf->interpreter() : std::nullopt;
     if (!loader)
       return;
@@ -177,7 +155,7 @@ public:
       const std::filesystem::path path = std::filesystem::canonical(name, error);
       if (error)
         return nullptr;
-      named_ = {path, {}, std::nullopt};
+      named_ = {path, {}};
       return &named_;
     }
     for (const Module &module : modules_)
@@ -186,91 +164,17 @@ public:
     return nullptr;
   }
 
-  // Adds the loop at a line of source to RESULT.
-  void resolve_source(const LoopFactors &line, ResolvedFactors &result) {
-    if (is_script_)
-      reject(line.number, line.site,
-             "is a line of source, but '" + program_ +
-                 "' is a script: give the program that it runs as CMD, or the loop as "
-                 "PATH/OF/PROGRAM+0xOFFSET");
-    const int wanted = static_cast<int>(line.where);
-    std::map<std::string, int> found; // in each file with that name, the line of the loop
-    std::set<std::string> files, all_files;
-    std::set<int> all_loops;
-    bool loops_known = false;
-    for (Module &module : modules_) {
-      const DebugInfo &info = info_of(module);
-      loops_known |= !info.loops.empty();
-      all_files.insert(info.files.begin(), info.files.end());
-      files.merge(files_of(info, line.name));
-      for (const LoopLines &loop : loops_of(info, line.name)) {
-        all_loops.insert(*loop.lines.begin());
-        if (const int at = line_of_loop(wanted, loop.lines, code_lines(info, loop.file))) {
-          const auto known = found.emplace(loop.file, at).first;
-          known->second = std::min(known->second, at);
-        }
-      }
-    }
-    if (found.empty())
-      reject(line.number, line.site, why_none(loops_known, files, all_files, all_loops));
-    if (found.size() > 1)
-      reject(line.number, line.site,
-             "is in " + found.begin()->first + " and in " + std::next(found.begin())->first +
-                 "; name more of its directories");
-    const auto &[file, at] = *found.begin();
-    for (Module &module : modules_)
-      for (const LoopLines &loop : loops_of(info_of(module), line.name))
-        if (loop.file == file && loop.lines.count(at)) {
-          const std::uint64_t base = base_address(module.path);
-          result.text += write(module,
-                               offset(loop.loop->site.begin - base) + "-" +
-                                   offset(loop.loop->site.end - base).substr(1),
-                               line);
-          result.found.push_back(std::to_string(line.number) + ": " + line.site +
-                                 " is the loop with code on line " + std::to_string(at) + ", in " +
-                                 loop.loop->function);
-        }
-  }
-
-  // A line for the library. PLACE follows the module's path.
-  static std::string write(const Module &module, const std::string &place,
-                           const LoopFactors &line) {
-    return encode(module.path) + place + " " + format_factors(line.factors) + "\n";
+  // A line for the library.
+  static std::string write(const Module &module, const LoopFactors &line) {
+    return encode(module.path) + offset(line.where) + " " + format_factors(line.factors) + "\n";
   }
 
 private:
   void add(const std::string &path) {
     const std::string real = std::filesystem::canonical(path);
-    modules_.push_back({real, {last_component(path), last_component(real)}, std::nullopt});
+    modules_.push_back({real, {last_component(path), last_component(real)}});
   }
 
-  static const DebugInfo &info_of(Module &module) {
-    if (!module.info)
-      module.info = is_of_the_system(module.path) ? DebugInfo() : read_debug_info(module.path);
-    return *module.info;
-  }
-
-  // Why there is no loop at a line of source. FILES are the files that the line may be in.
-  std::string why_none(bool loops_known, const std::set<std::string> &files,
-                       const std::set<std::string> &all_files, const std::set<int> &loops) const {
-    if (all_files.empty() || !loops_known)
-      return "cannot be found: '" + program_ + "' names no loops that the runtime schedules" +
-             (all_files.empty() ? "; compile it with -g"
-                                : "; compile it with -g and at least -O1, and the loop with "
-                                  "schedule(runtime), dynamic or guided, or by amp-gcc");
-    if (files.empty())
-      return "is of no file that '" + program_ + "' names, such as " + *all_files.begin() +
-             "; compile all of it with -g";
-    std::string lines;
-    for (const int line : loops)
-      lines += (lines.empty() ? "" : ", ") + std::to_string(line);
-    return "is not the line of a loop that the runtime schedules (" + *files.begin() + "); " +
-           (lines.empty() ? "there is none" : "such loops are near the lines " + lines) +
-           ", and the line of the pragma before it stands for a loop, too";
-  }
-
-  const std::string program_;
-  bool is_script_;
   std::vector<Module> modules_; // the program first
   Module named_;                // the module last found by its path
 };
@@ -287,7 +191,7 @@ LoopFactors parse_loop_site(int number, const std::string &site) {
 
 std::vector<LoopFactors> parse_loop_factors(const std::string &text, const Machine &machine) {
   std::vector<LoopFactors> lines;
-  std::set<std::tuple<bool, std::string, std::uint64_t>> seen;
+  std::set<std::pair<std::string, std::uint64_t>> seen;
   std::istringstream stream(text);
   int number = 0;
   for (std::string content; std::getline(stream, content);) {
@@ -313,7 +217,7 @@ std::vector<LoopFactors> parse_loop_factors(const std::string &text, const Machi
                "gives class " + std::to_string(core_class) +
                    " no factor, and the machine's speeds give it more than " +
                    format_decimal(max_factor) + "; name one");
-    if (!seen.emplace(line.by_source, line.name, line.where).second)
+    if (!seen.emplace(line.name, line.where).second)
       reject(number, line.site, "has a line already");
     lines.push_back(line);
   }
@@ -331,13 +235,9 @@ ResolvedFactors resolve_loop_factors(const std::vector<LoopFactors> &lines,
       result.text += all_code + (" " + format_factors(line.factors)) + "\n";
       continue;
     }
-    if (line.by_source) {
-      resolver.resolve_source(line, result);
-      continue;
-    }
-    if (const Module *const module = resolver.find_module(line.name)) {
-      result.text += Resolver::write(*module, offset(line.where), line);
-    } else if (!unknown)
+    if (const Module *const module = resolver.find_module(line.name))
+      result.text += Resolver::write(*module, line);
+    else if (!unknown)
       unknown = &line;
   }
   if (unknown) {
