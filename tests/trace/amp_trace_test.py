@@ -162,20 +162,6 @@ class Tool(unittest.TestCase):
             self.assertEqual(json.load(file)["otherData"]["pid"], 7)
         self.assertIn("1 execution", self.tool(packed))
 
-    def test_picture(self):
-        pythons = (sys.executable, shutil.which("python3", path="/usr/bin:/bin"))
-        for python in filter(None, pythons):
-            found = driver.run([python, "-c", "import matplotlib"])
-            if found.returncode == 0:
-                break
-        else:
-            self.skipTest("no Python here has matplotlib")
-        path = self.write("a", trace(*run(0, 0, 10), event("wait", "barrier", 20, 5)))
-        picture = self.directory / "rows.svg"
-        done = driver.run([python, "-B", TOOL, path, "--picture", picture])
-        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
-        self.assertIn("thread 2", picture.read_text())
-
     def test_names_of_a_program(self):
         path = self.directory / "trace"
         values = {"GOMP_AMP_TRACE": path, "OMP_NUM_THREADS": 2}

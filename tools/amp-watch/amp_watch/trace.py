@@ -12,7 +12,7 @@ import math
 import os
 import sys
 
-from amp_watch.common import WAYS, fail, plural
+from amp_watch.common import WAYS, plural
 from amp_watch.traces import (
     align,
     cut,
@@ -94,49 +94,6 @@ COLOURS = {"rail_idle": "#fdae6b", "rail_response": "#3182bd", "rail_load": "#74
 HEIGHTS = {"region": 0.9, "id": 0.7, "loop": 0.45, "task": 0.45, "wait": 0.25}
 
 
-def draw(traces, path):
-    """A picture of the rows, for documents."""
-    try:
-        import matplotlib
-    except ImportError as error:
-        fail(f"no picture: {error}; install python3-matplotlib")
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    matplotlib.rcParams.update({"svg.hashsalt": "amp-trace", "svg.fonttype": "none"})
-    names = {}
-    slices = []
-    for event in (event for trace in traces for event in trace["traceEvents"]):
-        key = (event["pid"], event["tid"])
-        if event["name"] == "thread_name":
-            names[key] = event["args"]["name"]
-        elif event["ph"] == "X":
-            slices.append((key, event))
-    rows = {key: number for number, key in enumerate(sorted(names, reverse=True))}
-    begin = min((event["ts"] for _, event in slices), default=0.0)
-    figure, axes = plt.subplots(figsize=(9, 0.8 + 0.4 * len(rows)))
-    for key, event in slices:
-        colour = COLOURS.get(event.get("cname"), "#9ecae1")
-        if event["cat"] in ("region", "wait"):
-            colour = "#eeeeee" if event["cat"] == "region" else "#969696"
-        axes.barh(
-            rows[key],
-            event["dur"],
-            left=event["ts"] - begin,
-            height=HEIGHTS[event["cat"]],
-            color=colour,
-            edgecolor="white",
-            linewidth=0.5,
-        )
-    axes.set_yticks(list(rows.values()), [names[key] for key in rows])
-    axes.set_xlabel(f"microseconds since {begin / 1e6:.6f} s")
-    metadata = {"Date": None} if path.endswith(".svg") else None
-    try:
-        figure.savefig(path, bbox_inches="tight", metadata=metadata)
-    except (OSError, ValueError) as error:
-        fail(f"{path}: {error}; the picture is not drawn")
-
-
 def seconds(text):
     value = float(text)
     if not 0 <= value < math.inf:
@@ -157,9 +114,6 @@ def parsed():
     parser.add_argument("file", nargs="+", help="what GOMP_AMP_TRACE named")
     parser.add_argument(
         "-o", "--output", metavar="OUT", help="write the trace to OUT; packed if that ends in .gz"
-    )
-    parser.add_argument(
-        "--picture", metavar="PICTURE", help="draw the rows, as SVG or PNG by the name's end"
     )
     parser.add_argument(
         "--from",
@@ -198,11 +152,9 @@ def main():
     number_processes(traces)
     for trace in traces:
         cut(trace, arguments)
-    if arguments.picture is not None:
-        draw(traces, arguments.picture)
     if arguments.output is not None:
         write(merge(traces), arguments.output)
         for line in losses(traces):
             print(f"amp-trace: {line}", file=sys.stderr)
-    elif arguments.picture is None:
+    else:
         print("\n".join(summary(traces)))
