@@ -165,6 +165,6 @@ function(bench_verify name)
     return()
   endif()
   string(REPLACE "/" "." name bench.${name})
-  amp_test(NAME ${name} TIMEOUT 120
+  amp_test(NAME ${name}
            COMMAND ${Python3_EXECUTABLE} ${bench_root}/tests/verify --build ${CMAKE_BINARY_DIR} ${ARGN})
 endfunction()

@@ -74,7 +74,7 @@ SWF_BAD = [
 def run(*arguments, cwd=None):
     command = [str(argument) for argument in arguments]
     return subprocess.run(
-        command, capture_output=True, text=True, cwd=cwd, timeout=100, check=False
+        command, capture_output=True, text=True, cwd=cwd, timeout=900, check=False
     )
 
 

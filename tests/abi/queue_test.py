@@ -92,7 +92,7 @@ class QueueTest(unittest.TestCase):
         return self.work / name
 
     def run_queue(self, *words):
-        return subprocess.run([QUEUE, *words], capture_output=True, text=True, timeout=60)
+        return subprocess.run([QUEUE, *words], capture_output=True, text=True, timeout=900)
 
 
 class Check(QueueTest):

@@ -44,7 +44,7 @@ class Source(unittest.TestCase):
         """What CMake says with OPTIONS, on one line; and whether it succeeds."""
         command = [CMAKE, "-G", GENERATOR, f"-DCMAKE_MAKE_PROGRAM={MAKE_PROGRAM}", *options]
         command += ["-S", self.work, "-B", self.work / "build"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=900)
         return " ".join((done.stdout + done.stderr).split()), done.returncode == 0
 
     def test_missing_source_fails(self):

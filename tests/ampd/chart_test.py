@@ -56,7 +56,7 @@ class Chart(unittest.TestCase):
         )
 
     def finish(self, chart, status=0):
-        said = chart.communicate(timeout=120)[1]
+        said = chart.communicate(timeout=900)[1]
         self.assertEqual(chart.returncode, status, said)
 
     def test_answers(self):

@@ -122,7 +122,7 @@ class Daemon:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=900,
         )
         if check and done.returncode:
             raise AssertionError(f"ampctl {arguments}: {done.returncode}: {done.stderr}")

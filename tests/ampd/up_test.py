@@ -66,7 +66,7 @@ class Up(unittest.TestCase):
             stdout=subprocess.PIPE,
             text=True,
             check=True,
-            timeout=120,
+            timeout=900,
             preexec_fn=lambda: os.sched_setaffinity(0, daemon.CPUS),
         )
         return [parsed(line) for line in done.stdout.splitlines()]

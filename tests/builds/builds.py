@@ -63,7 +63,7 @@ class Builder:
             env=self.environment(**env),
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=900,
         )
         if done.returncode:
             raise RuntimeError(f"{' '.join(map(str, command))}:\n{done.stdout}{done.stderr}")
@@ -328,7 +328,7 @@ def observe(builder, command, env, lib):
         env=builder.environment(**MACHINE, **env, LD_DEBUG="files", LD_DEBUG_OUTPUT=str(log)),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,
     )
     if done.returncode:
         raise RuntimeError(f"{command}: {done.stdout}{done.stderr}")

@@ -24,6 +24,7 @@ endforeach()
 set(AMP_TEST_ENVIRONMENT "LD_LIBRARY_PATH=${AMP_LIBRARY_DIR}")
 
 # What all tests have, for amp_test and amp_gtests: sets AMP_TEST_PROPERTIES. The first part of the name is a label.
+# The time limit is against hangs alone: no test that computes comes near it, on a machine that is busy either.
 function(amp_test_properties name seconds)
   get_property(included DIRECTORY PROPERTY TEST_INCLUDE_FILES)
   list(PREPEND included "${CMAKE_BINARY_DIR}/clean-environment.cmake")
@@ -31,17 +32,18 @@ function(amp_test_properties name seconds)
   set_property(DIRECTORY PROPERTY TEST_INCLUDE_FILES ${included})
   string(REGEX REPLACE "\\..*" "" labels "${name}")
   if(NOT seconds)
-    set(seconds 300)
+    set(seconds 1800)
   endif()
   set(AMP_TEST_PROPERTIES LABELS ${labels} TIMEOUT ${seconds} SKIP_RETURN_CODE 77 PARENT_SCOPE)
 endfunction()
 
 # amp_test(NAME <directory>.<name> COMMAND <program> [<argument>...] [WITH <VAR>=<value>...] [TIMEOUT <seconds>]
-#          [OURS] [ASAN] [SERIAL] [SLOW] [FINDS <regular expression>] [SKIPS <regular expression>]
+#          [CPU <seconds>] [OURS] [ASAN] [SERIAL] [SLOW] [FINDS <regular expression>] [SKIPS <regular expression>]
 #          [MAKES <fixture>] [TAKES <fixture>])
 # A test that ctest runs. Its exit code 77 is a skip, whose reason it prints.
 #   WITH     sets variables for it.
-#   TIMEOUT  is 300 by default.
+#   TIMEOUT  is 1800 by default, and given only where a test takes that long alone.
+#   CPU      bounds what a process of it may compute (RLIMIT_CPU): for searches, which end by themselves.
 #   OURS     has it find our library.
 #   ASAN     makes asan.<directory>.<name> as well: the same program on the library that AddressSanitizer watches.
 #   SERIAL   has it run alone.
@@ -50,14 +52,27 @@ endfunction()
 #   SKIPS    has it skipped if it prints such text.
 #   MAKES    and TAKES: the one test has to run, and pass, before the other.
 function(amp_test)
-  cmake_parse_arguments(PARSE_ARGV 0 TEST "OURS;ASAN;SERIAL;SLOW" "NAME;TIMEOUT;FINDS;SKIPS;MAKES;TAKES" "COMMAND;WITH")
+  cmake_parse_arguments(PARSE_ARGV 0 TEST "OURS;ASAN;SERIAL;SLOW" "NAME;TIMEOUT;CPU;FINDS;SKIPS;MAKES;TAKES"
+    "COMMAND;WITH")
   # There may be no variable to set.
   list(REMOVE_ITEM TEST_KEYWORDS_MISSING_VALUES WITH)
   if(NOT TEST_NAME OR NOT TEST_COMMAND OR TEST_UNPARSED_ARGUMENTS OR TEST_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "amp_test(${ARGV}): expected NAME and COMMAND, and a value behind each keyword that takes one; "
       "not understood: '${TEST_UNPARSED_ARGUMENTS}' ${TEST_KEYWORDS_MISSING_VALUES}")
   endif()
-  add_test(NAME ${TEST_NAME} COMMAND ${TEST_COMMAND})
+  set(limit)
+  if(TEST_CPU)
+    # It may have a sixth of a CPU.
+    math(EXPR TEST_TIMEOUT "6 * ${TEST_CPU}")
+    set(limit sh -c "ulimit -t ${TEST_CPU} && exec \"$@\"" sh)
+    # add_test knows a program by its target only where that comes first.
+    list(POP_FRONT TEST_COMMAND program)
+    if(TARGET ${program})
+      set(program $<TARGET_FILE:${program}>)
+    endif()
+    list(PREPEND TEST_COMMAND ${program})
+  endif()
+  add_test(NAME ${TEST_NAME} COMMAND ${limit} ${TEST_COMMAND})
   amp_test_properties(${TEST_NAME} "${TEST_TIMEOUT}")
   set_tests_properties(${TEST_NAME} PROPERTIES ${AMP_TEST_PROPERTIES})
   if(TEST_SLOW)

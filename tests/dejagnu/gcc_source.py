@@ -52,7 +52,7 @@ def unpack(source, target, needed):
 def run(command):
     """Run COMMAND, which must succeed."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SetupError(f"unpacking GCC's test suites: {error}") from None
     if done.returncode:

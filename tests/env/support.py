@@ -36,7 +36,7 @@ class Run:
                 for key, value in variables.items()
             },
             capture_output=True,
-            timeout=60,
+            timeout=900,
             check=False,
         )
         self.status = done.returncode

@@ -17,7 +17,7 @@ SUITES = {
     "gfortran": ("fortran", "GFORTRAN_UNDER_TEST"),
 }
 
-TEST_TIMEOUT = 60  # seconds for each compilation
+TEST_TIMEOUT = 900  # seconds for a compilation, against hangs
 
 # Unless it is told that it is in a build tree, GCC's DejaGnu code adds no directories of its own,
 # so that the system's libraries are used.

@@ -116,7 +116,7 @@ def run(argv):
             capture_output=True,
             text=True,
             env=environment.clean(LC_ALL="C"),
-            timeout=60,
+            timeout=900,
             check=True,
         )
     except subprocess.CalledProcessError as error:

@@ -35,7 +35,7 @@ SUFFIXES = {
     ".cc": "c++",
     **dict.fromkeys([".f", ".F", ".f90", ".F90", ".f95", ".f03", ".f08"], "fortran"),
 }
-TIMEOUT = 120  # seconds for each compilation
+TIMEOUT = 900  # seconds for a compilation, against hangs
 SHOWN = 20  # lines of the first difference
 
 

@@ -164,7 +164,7 @@ void children_of_another() {
     for (int child = 0; child < 5; child++) {
       const pid_t pid = fork();
       if (pid == 0) {
-        alarm(60);
+        alarm(900);
         // The other thread may be in the middle of a region.
         for (auto &count : ran)
           count = 0;

@@ -33,7 +33,7 @@ def run(command, values=None, **options):
         capture_output=True,
         text=True,
         errors="replace",
-        timeout=60,
+        timeout=900,
         check=False,
         stdin=subprocess.DEVNULL,
         **options,

@@ -73,7 +73,7 @@ static void end_pool() {
 static void use(int threads) {
   static life::Loops<5000> loops;
   // What hangs ends.
-  alarm(60);
+  alarm(900);
   for (omp_sched_t kind : life::kKinds)
     loops.run(kind, threads);
   if (threads > 1)
@@ -206,7 +206,7 @@ template <int deep> static void beside_other() {
   const int times = times_hwloc;
   pid_t child = fork();
   if (child == 0) {
-    alarm(60);
+    alarm(900);
     // Nobody else is there now.
     hooks[point] = nullptr;
     if constexpr (deep > 1)
@@ -230,7 +230,7 @@ static void fork_there() {
   pid_t child = fork();
   if (child == 0) {
     in_child = true;
-    alarm(60);
+    alarm(900);
     if (child_returns)
       return;
     go_on_in_child(times);
@@ -280,7 +280,7 @@ template <int N> static void handler() {
 
 int main(int argc, char **argv) {
   life::ours();
-  alarm(60);
+  alarm(900);
   if (argc == 2)
     life::check(pthread_atfork(handler<20>, handler<21>, handler<22>) == 0, "pthread_atfork");
   if (argc < 3) {

@@ -107,7 +107,7 @@ static void beside_a_reader() {
   while (!__atomic_load_n(&reading, __ATOMIC_ACQUIRE))
     usleep(1000);
   ends_well(child([] {
-              alarm(20);
+              alarm(900);
               loop_once(nullptr);
             }),
             "a fork beside a thread that reads factors");

@@ -36,7 +36,7 @@ def while_running(torment):
     try:
         check(process.stdout.readline() == "running\n", "the program does not start")
         torment(process.pid)
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=900)
         check(process.returncode == 0, f"the program ended with {process.returncode}")
         print(output)
     finally:

@@ -62,7 +62,7 @@ try:
     (path / "cgroup.procs").write_text(str(process.pid))
     while process.poll() is None and throttled(path) < 20:
         time.sleep(0.01)
-    output, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=900)
     check(process.returncode == 0, f"the program ended with {process.returncode}")
     print(output, f"{throttled(path)} times throttled")
 finally:

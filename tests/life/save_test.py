@@ -42,7 +42,7 @@ class Place:
 
     def ends_well(self, process):
         """Waits for the end of PROCESS, which has to have saved its factors; returns its output."""
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=900)
         check(process.returncode == 0 and errors == "", f"{process.returncode}: {errors}")
         lines = self.saved.read_text().splitlines()
         check(lines[0].startswith("# libgomp-amp speedup") and len(lines) == 3, f"saved: {lines}")
@@ -67,7 +67,7 @@ def same_pid(scratch):
 def killed(scratch):
     place = Place(scratch)
     dead = place.start("fdopen", "kill")
-    dead.communicate(timeout=60)
+    dead.communicate(timeout=900)
     check(dead.returncode == -signal.SIGKILL, f"the one to be killed ended with {dead.returncode}")
     left = place.names()
     check(len(left) == 1 and left[0].startswith("saved.libgomp-amp-"), f"it leaves {left}")

@@ -67,7 +67,7 @@ class Mpi(unittest.TestCase):
             env=environment.clean(**values),
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=900,
         )
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout

@@ -43,7 +43,7 @@ def instructions(library: Path, threads: int, command: list[str], **variables: s
         ),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,
     )
     found = re.search(r"Collected : (\d+)", run.stderr)
     if run.returncode != 0 or not found:

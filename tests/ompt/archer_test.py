@@ -56,7 +56,7 @@ class Archer(unittest.TestCase):
             ),
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=900,
         )
 
     def test_no_false_reports(self):

@@ -53,7 +53,7 @@ class EZTrace(unittest.TestCase):
             ),
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=900,
         )
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("verified=1", result.stdout)

@@ -53,7 +53,7 @@ class OwnEntries(unittest.TestCase):
                 ),
                 capture_output=True,
                 text=True,
-                timeout=60,
+                timeout=900,
                 cwd=directory,
             )
             self.assertEqual((done.returncode, done.stderr), (0, "\nlibgomp: a message\n"))

@@ -39,7 +39,7 @@ class Sampler(unittest.TestCase):
                     ),
                     capture_output=True,
                     text=True,
-                    timeout=30,
+                    timeout=900,
                 )
                 self.assertEqual(done.returncode, status, done.stderr)
                 self.assertRegex(done.stderr, r"\A(\d+ samples\n)+\Z")

@@ -38,7 +38,7 @@ def run(kind, threads=THREADS, tool=CHECKER, **variables):
         env=environment.clean(**variables),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=900,
     )
 
 

@@ -130,7 +130,7 @@ def python(code, *options, **variables):
         env=environment.clean(PYTHONPATH=str(site), **variables),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=900,
     )
 
 
@@ -247,7 +247,7 @@ class Start(Here):
             "for _ in range(2):\n"
             "    process = m.get_context('fork').Process(target=child, args=(queue,))\n"
             "    process.start()\n"
-            "    try: print(*queue.get(timeout=20))\n"
+            "    try: print(*queue.get(timeout=900))\n"
             "    except Exception: print('hangs'); process.kill()\n"
             "    process.join()\n"
             "    print(region(), most())\n"

@@ -62,7 +62,7 @@ int in_a_handler() {
 int forks_in_handlers() {
   static volatile int forks;
   regions(3);
-  alarm(20);
+  alarm(900);
   signal(SIGPROF, [](int) {
     const pid_t child = fork();
     if (child == 0)

@@ -67,7 +67,7 @@ class Llvm(unittest.TestCase):
             ),
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=900,
         )
 
     def test_report(self):

@@ -169,7 +169,7 @@ int forks_inside() {
     if (called && omp_get_thread_num() == 1) {
       child = fork();
       if (child == 0) {
-        alarm(30);
+        alarm(900);
         for (int i = 0; i < 5; i++)
           region(10);
       }

@@ -38,7 +38,7 @@ WRAPPERS = {
 # With code for devices GCC keeps the options, which name the plugin or do not.
 OPTIONS_SECTION = re.compile(r"^\t\.section\t\.gnu\.offload_lto_\.opts,.*?^\t\.text$", re.M | re.S)
 NOTE = re.compile(r"^.+:\d+:\d+: note: (routed|not routed): ", re.M)
-TIMEOUT = 120  # seconds for each compilation
+TIMEOUT = 900  # seconds for a compilation, against hangs
 SHOWN = 30  # lines of the first difference
 
 

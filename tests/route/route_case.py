@@ -87,7 +87,7 @@ def run(command, **env):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=900,
         env=environment.clean(**{"OMP_NUM_THREADS": "4", **support.WRAPPED, **env}),
     )
     return done.stdout, done.returncode

@@ -30,7 +30,7 @@ def run(*command, cwd=None, **env):
         cwd=cwd,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,
         env=environment.clean(
             **{
                 "OMP_NUM_THREADS": "4",

@@ -160,7 +160,7 @@ class AmpVirtualCommand(FakeCase):
             self.addCleanup(process.kill)
             process.stdout.readline()
             process.send_signal(number)
-            self.assertEqual(process.wait(timeout=30), 9)
+            self.assertEqual(process.wait(timeout=900), 9)
 
     def test_leaves_no_files(self):
         place = self.dir / "tmp"

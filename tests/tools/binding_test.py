@@ -135,7 +135,7 @@ class Case(ToolCase):
             *command[1:],
             before=("taskset", "-c", cpus),
             env={"GOMP_AMP_TOPOLOGY": topology, **values},
-            timeout=60,
+            timeout=900,
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout + done.stderr

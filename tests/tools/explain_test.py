@@ -113,7 +113,7 @@ class Explain(ToolCase):
         )
         self.assertEqual(process.stdout.readline(), "output\n")
         process.send_signal(signal.SIGTERM)
-        said = process.communicate(timeout=60)[1]
+        said = process.communicate(timeout=900)[1]
         self.assertEqual(process.returncode, 5)
         self.assertIn(HEADINGS[0], said)
         self.assertEqual(self.left_behind(), [])

@@ -354,7 +354,7 @@ class Tune(Case):
         while not list(self.dir.glob("amp-run-*/out")):
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=900)
         self.assertNotEqual(process.returncode, 0)
         self.assertIn("interrupted; nothing is remembered", errors)
         self.assert_nothing_left(mark)

@@ -46,7 +46,7 @@ def ask(path, query):
         ["node", HERE / "perfetto.cjs", ENGINE, path, query],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,
         check=False,
     )
     driver.check(done.returncode == 0, done.stderr[-2000:])

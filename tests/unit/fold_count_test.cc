@@ -139,7 +139,7 @@ TEST_F(FoldCount, APipeThatIsNotReadDoesNotHoldTheEnd) {
   gomp_fold_count_team(&one.team);
   takeMessages();
   gomp_amp_options.fold_report = name.data();
-  alarm(10);
+  alarm(900);
   gomp_fold_finish();
   alarm(0);
   gomp_amp_options.fold_report = nullptr;

@@ -50,7 +50,7 @@ TEST(ForkLock, AHandlerMayTakeIt) {
   ASSERT_EQ(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
   ASSERT_EQ(timer_settime(timer, 0, &period, nullptr), 0);
   // A deadlock ends the test.
-  alarm(60);
+  alarm(900);
   std::thread other(take_often, 300000);
   int times = 0;
   while (handled < 10000) {
@@ -68,7 +68,7 @@ TEST(ForkLock, ThreadsThatWaitAreWoken) {
   constexpr int kThreads = 8, kTimes = 5000;
   std::thread threads[kThreads];
   count = 0;
-  alarm(60);
+  alarm(900);
   for (auto &thread : threads)
     thread = std::thread([] {
       for (int i = 0; i < kTimes; i++) {
@@ -104,7 +104,7 @@ TEST(ForkLock, AChildFindsItFree) {
   gomp_amp_acquire(GOMP_AMP_LOCK_PLACES);
   pid_t child = fork();
   if (child == 0) {
-    alarm(20);
+    alarm(900);
     gomp_amp_release(GOMP_AMP_LOCK_PLACES);
     std::thread([] {
       gomp_amp_acquire(GOMP_AMP_LOCK_PLACES);

@@ -223,7 +223,7 @@ TEST(Sites, CanBeAddedInAChildOfAThreadThatForksBesideAWriter) {
     const pid_t child = fork();
     if (child == 0) {
       // A lock that nobody will release would be waited for.
-      alarm(20);
+      alarm(900);
       const Site site = gomp_amp_site(&code[0]);
       _exit(site && gomp_amp_find_site(&code[0]) == site ? 0 : 1);
     }

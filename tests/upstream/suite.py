@@ -138,7 +138,7 @@ def output_of(argv):
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=900,
             env=libgomp_suite.dejagnu_environment(),
         ).stdout.strip()
     except (OSError, subprocess.SubprocessError) as error:

@@ -36,7 +36,7 @@ class Conduct(unittest.TestCase):
                 env=environment.clean(**variables),
                 capture_output=True,
                 text=True,
-                timeout=100,
+                timeout=900,
             )
             self.assertEqual(done.returncode, status, done.stderr)
             return json.loads(report.read_text())

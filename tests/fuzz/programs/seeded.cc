@@ -50,7 +50,7 @@ int runSeeded(int argc, char **argv, const char *description, void (*program)(st
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   std::uint64_t seed = 1;
   long runs = 100;
-  unsigned patience = 120;
+  unsigned patience = 900;
   double seconds = 0;
   app.add_option("--seed", seed, "The seed of the first program; each further one has the next")
       ->capture_default_str();

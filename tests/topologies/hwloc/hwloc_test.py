@@ -48,7 +48,7 @@ class Run:
             env=environment.clean(**{**settings, **variables}),
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=900,
             check=False,
         )
         self.status = done.returncode
