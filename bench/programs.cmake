@@ -134,17 +134,24 @@ if(NOT rows)
 endif()
 set(AMP_SCHEDULES ${rows} CACHE INTERNAL "")
 
+# What scripts/check runs of each program, beside bench.quick: one schedule, one mode of tasks.
+foreach(way static dynamic guided ${AMP_SCHEDULES} upstream fifo)
+  set(bench_slow_${way} SLOW)
+endforeach()
+set(bench_slow_aid_hybrid "")
+set(bench_slow_fifo "")
+
 # bench_test(<name> <program> [<argument>...]): tests of a program with arguments, one a schedule.
 function(bench_test name program)
   foreach(schedule static dynamic guided ${AMP_SCHEDULES})
-    bench_verify(${name}.${schedule} --schedule ${schedule} ${program} -- ${ARGN})
+    bench_verify(${name}.${schedule} --schedule ${schedule} ${program} -- ${ARGN} ${bench_slow_${schedule}})
   endforeach()
 endfunction()
 
 # bench_task_test(<name> <program> [<argument>...]): the same of tasks, one a mode.
 function(bench_task_test name program)
   foreach(mode upstream fifo)
-    bench_verify(${name}.tasks-${mode} --tasks ${mode} ${program} -- ${ARGN})
+    bench_verify(${name}.tasks-${mode} --tasks ${mode} ${program} -- ${ARGN} ${bench_slow_${mode}})
   endforeach()
 endfunction()
 
