@@ -81,7 +81,10 @@ WATCH = pathlib.Path(__file__).resolve().parents[2] / "tools/amp-watch"
 def files():
     """FILES, the plugins, the pages, and the modules of amp-report and amp-trace."""
     plugins = (f"usr/lib/libgomp-amp/plugin/{m}/amproute.so" for m in OPTIONS.majors)
-    modules = (path.relative_to(WATCH) for path in WATCH.glob("amp_watch/*.py"))
+    modules = (
+        path.relative_to(WATCH)
+        for path in [*WATCH.glob("amp_watch/*.py"), WATCH / "amp_watch/words.def"]
+    )
     docs = OPTIONS.source / "docs"
     pages = (
         f"usr/share/doc/libgomp-amp/{page.relative_to(docs)}"

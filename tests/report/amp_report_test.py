@@ -98,7 +98,7 @@ def report(*regions, **values):
     for name in ("invocations", "elapsed_ns", "capacity_ns", "useful_ns", "imbalance_ns"):
         sums[name] = sum(each[name] for each in regions)
     return {
-        "version": 2,
+        "version": 3,
         "pid": 1,
         "program": "/bin/app",
         "wall_ns": 500_000_000,
@@ -436,11 +436,11 @@ class Report(unittest.TestCase):
 
     def test_no_report(self):
         wrong = copy.deepcopy(report(region()))
-        wrong["version"] = 3
+        wrong["version"] = 2
         for content, words in (
             ("{", "expected a report, as GOMP_AMP_REPORT=FILE writes it"),
             ("[]", "expected a report, as GOMP_AMP_REPORT=FILE writes it"),
-            (wrong, "version 3: expected 2"),
+            (wrong, "version 2: expected 3"),
         ):
             self.assertIn(words, self.tool(self.write("a", content), status=1))
         said = self.tool(self.directory / "none", status=1)

@@ -185,11 +185,11 @@ class Tool(unittest.TestCase):
         wrong["otherData"]["version"] = 2
         siteless = trace()
         del siteless["otherData"]["sites"]
-        raw = {"format": "libgomp-amp events", "version": 2, "order": "little"}
+        raw = {"format": "libgomp-amp events", "version": 3, "order": "little"}
         raw["rings"] = [{"events": 1, "lost": 0, "since": 0, "waits_for": 0}]
         for content, words in (
             (raw, "expected a trace, as GOMP_AMP_TRACE=FILE writes it"),
-            ({**raw, "version": 3}, "version 3: expected 2"),
+            ({**raw, "version": 2}, "version 2: expected 3"),
             ("{", "expected a trace, as GOMP_AMP_TRACE=FILE writes it"),
             ('{"traceEvents":[]}', "expected a trace, as GOMP_AMP_TRACE=FILE writes it"),
             (siteless, "expected a trace, as GOMP_AMP_TRACE=FILE writes it"),

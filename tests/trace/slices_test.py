@@ -15,13 +15,13 @@ import sys
 import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "tools/amp-watch"))
-from amp_watch import chrome, events, traces  # noqa: E402
+from amp_watch import chrome, events, traces, words  # noqa: E402
 from amp_watch.events import NO_CLASS, NO_WORKER, Event, Ring  # noqa: E402
 from amp_watch.lanes import arrange  # noqa: E402
 from amp_watch.slices import make_slices  # noqa: E402
 
-BEGINS = (events.REGION_BEGINS, events.ID_BEGINS)
-ENDS = (events.REGION_ENDS, events.ID_ENDS)
+BEGINS = (events.Kind.REGION_BEGINS, events.Kind.ID_BEGINS)
+ENDS = (events.Kind.REGION_ENDS, events.Kind.ID_ENDS)
 WORKERS = 3
 ABOUT = {
     "format": events.FORMAT,
@@ -56,7 +56,7 @@ class Thread:
         return self.chance.randrange(WORKERS) if self.folded else NO_WORKER
 
     def add(self, kind, start, a=0, b=0, c=0):
-        spans = kind >= events.LOOP or kind in (events.WAITED, events.TASK)
+        spans = kind >= events.Kind.SLICE or kind in (events.Kind.WAITED, events.Kind.TASK_RAN)
         self.events.append(Event(kind, start, start + (a >> 16) if spans else start, a, b, c))
 
     def add_span(self, kind, low, inner, b=0, c=0):
@@ -67,7 +67,7 @@ class Thread:
 
     def wait(self):
         what_for = self.chance.randrange(len(events.WAITS))
-        self.add_span(events.WAITED, what_for, lambda: None, self.place(), 1)
+        self.add_span(events.Kind.WAITED, what_for, lambda: None, self.place(), 1)
 
     def some(self, depth):
         """Loops with waits, tasks, instants, and at times a region."""
@@ -81,40 +81,40 @@ class Thread:
             if what == 0:
                 self.wait()
             elif what == 1:
-                kind = events.LOOP + self.chance.randrange(len(events.RAN_AS))
+                kind = events.Kind.SLICE + self.chance.randrange(len(events.RAN_AS))
                 self.add_span(kind, 0, waits, 5, 10)
             elif what == 2:
-                self.add_span(events.TASK, 0, lambda: depth < 6 and self.some(depth + 1))
+                self.add_span(events.Kind.TASK_RAN, 0, lambda: depth < 6 and self.some(depth + 1))
             elif what == 3:
-                kind = self.chance.choice((events.STOLEN, events.LATE))
+                kind = self.chance.choice((events.Kind.STOLEN, events.Kind.LATE))
                 self.add(kind, self.later(), 3 << 32 | 1 << 16 | self.place(), 1)
             elif what == 4:
-                self.add(events.FACTORS, self.later(), 2 << 16)
+                self.add(events.Kind.FACTORS, self.later(), 2 << 16)
             elif depth < 2:
                 self.region(depth + 1)
 
     def id(self, serial, number, depth):
         place = self.chance.choice((self.place(), NO_WORKER))
         level = depth + 1
-        self.add(events.ID_BEGINS, self.later(), serial, number << 32 | level << 16 | place, 1)
+        self.add(events.Kind.ID_BEGINS, self.later(), serial, number << 32 | level << 16 | place, 1)
         self.some(depth)
         cls = self.chance.choice((0, 1, NO_CLASS))
         end = number << 32 | cls << 16 | self.place()
         # Else it was cancelled.
         if self.chance.random() < 0.95:
-            self.add(events.ID_ENDS, self.later(), serial, end)
+            self.add(events.Kind.ID_ENDS, self.later(), serial, end)
 
     def region(self, depth):
         serial = next(self.serials)
         ids = self.chance.randint(1, 3)
         before, self.folded = self.folded, depth == 0 and self.chance.random() < 0.5
-        self.add(events.REGION_BEGINS, self.later(), serial, ids << 32 | (depth + 1) << 16)
+        self.add(events.Kind.REGION_BEGINS, self.later(), serial, ids << 32 | (depth + 1) << 16)
         for number in range(ids):
             self.id(serial, number, depth)
         # Tasks in the last barrier.
         self.some(3)
         how = self.chance.randint(1, 2) if self.folded else 0
-        self.add(events.REGION_ENDS, self.later(), serial, how)
+        self.add(events.Kind.REGION_ENDS, self.later(), serial, how)
         self.folded = before
 
     def run(self):
@@ -126,7 +126,7 @@ class Thread:
             if self.chance.random() < 0.2:
                 # It ended in something.
                 del self.events[-self.chance.randint(1, len(self.events)) :]
-                self.add(events.THREAD_ENDS, self.later())
+                self.add(events.Kind.THREAD_ENDS, self.later())
         return self.events
 
 
@@ -176,7 +176,7 @@ class Slices(unittest.TestCase):
                     opened.append((event.kind + 1, event.a, event.b >> 32))
                     self.assertEqual(count, 1, event)
                 elif event.kind in ENDS:
-                    of_region = event.kind == events.REGION_ENDS
+                    of_region = event.kind == events.Kind.REGION_ENDS
                     known = [
                         n
                         for n, (kind, serial, number) in enumerate(opened)
@@ -186,10 +186,10 @@ class Slices(unittest.TestCase):
                     dropped += not known
                     opened = opened[: known[-1]] if known else opened
                     self.assertEqual(count, 0, event)
-                elif event.kind == events.THREAD_ENDS:
+                elif event.kind == events.Kind.THREAD_ENDS:
                     opened = []
                     self.assertEqual(count, 0, event)
-                elif event.kind == events.WAITED:
+                elif event.kind == events.Kind.WAITED:
                     gap = event.start in ends and event.end in begins
                     self.assertLessEqual(count, 1, event)
                     dropped += count == 0 and not gap
@@ -290,7 +290,7 @@ class Slices(unittest.TestCase):
                 )
                 kinds["dropped"] += picture.dropped
                 kinds["lanes"] += sum(row.lanes > 1 for row in picture.rows.values())
-        wanted = {*range(events.LOOP + len(events.RAN_AS))} - {*ENDS, events.THREAD_ENDS}
+        wanted = {*range(events.Kind.SLICE + len(events.RAN_AS))} - {*ENDS, events.Kind.THREAD_ENDS}
         wanted |= {"idle", "continued", "unfinished", "dropped", "lanes"}
         self.assertEqual({kind for kind in wanted if not kinds[kind]}, set())
 
@@ -322,33 +322,33 @@ class Slices(unittest.TestCase):
         for result in ("drawn", "ValueError", "KeyError"):
             self.assertGreater(results[result], 0)
 
-    def test_words_are_those_of_the_tool(self):
+    def test_the_document_has_these_words(self):
         tool = pathlib.Path(traces.__file__).parents[1]
-        header, report = (tool / "watch.h").read_text(), (tool / "report.c").read_text()
-        (kinds,) = re.findall(r"enum event_kind \{([^}]*)\}", header)
-        names = {"TASK_RAN": "TASK", "SLICE": "LOOP"}
-        for number, name in enumerate(re.findall(r"\w+", kinds)):
-            self.assertEqual(getattr(events, names.get(name, name)), number)
-        (waits,) = re.findall(r"enum wait \{([^}]*), NO_WAIT \}", header)
-        self.assertEqual(
-            [f"WAIT_{name.upper()}" for name in events.WAITS], re.findall(r"\w+", waits)
-        )
-        (ran,) = re.findall(r"ran_names\[\w+\] = \{([^}]*)\}", report)
-        self.assertEqual(list(events.RAN_AS), re.findall(r'"([^"]*)"', ran))
+        page = (tool.parents[1] / "docs/design/watch-format.md").read_text()
+        table = (tool / "amp_watch/words.def").read_text()
+        rows = re.findall(r'^EVENT\(\w+, "(.*)",\s+"(.*)"\)$', table, re.M)
+        self.assertEqual(len(rows), len(events.Kind))
+        numbers = [*range(events.Kind.SLICE), f"{events.Kind.SLICE:d} and up"]
+        lines = (f"| {number} | {what} | {said} |\n" for number, (what, said) in zip(numbers, rows))
+        self.assertIn("".join(lines), page)
+        for of in (words.RAN, words.WHY, words.WAY):
+            self.assertIn(", ".join(f"`{key}`" for key in of), " ".join(page.split()))
+        for number, text in enumerate(words.WAIT.values()):
+            self.assertIn(f"{number} {text}", page)
 
     def test_an_id_that_takes_turns_leaves_its_core_when_it_waits(self):
         """Two ids of a worker, of which one waits while the other one runs a loop."""
         first = [
-            Event(events.REGION_BEGINS, 10, 10, 1, 2 << 32 | 1 << 16, 0),
-            Event(events.ID_BEGINS, 10, 10, 1, 0 << 32 | 1 << 16 | 2, 9),
-            Event(events.WAITED, 20, 40, 20 << 16, 2, 9),
-            Event(events.ID_ENDS, 50, 50, 1, 0 << 32 | 1 << 16 | 2, 0),
-            Event(events.REGION_ENDS, 60, 60, 1, 1, 0),
+            Event(events.Kind.REGION_BEGINS, 10, 10, 1, 2 << 32 | 1 << 16, 0),
+            Event(events.Kind.ID_BEGINS, 10, 10, 1, 0 << 32 | 1 << 16 | 2, 9),
+            Event(events.Kind.WAITED, 20, 40, 20 << 16, 2, 9),
+            Event(events.Kind.ID_ENDS, 50, 50, 1, 0 << 32 | 1 << 16 | 2, 0),
+            Event(events.Kind.REGION_ENDS, 60, 60, 1, 1, 0),
         ]
         second = [
-            Event(events.ID_BEGINS, 22, 22, 1, 1 << 32 | 1 << 16 | 2, 9),
-            Event(events.LOOP, 24, 30, 6 << 16, 5, 5),
-            Event(events.ID_ENDS, 32, 32, 1, 1 << 32 | 1 << 16 | 2, 0),
+            Event(events.Kind.ID_BEGINS, 22, 22, 1, 1 << 32 | 1 << 16 | 2, 9),
+            Event(events.Kind.SLICE, 24, 30, 6 << 16, 5, 5),
+            Event(events.Kind.ID_ENDS, 32, 32, 1, 1 << 32 | 1 << 16 | 2, 0),
         ]
         rings = [Ring(0, first, 0, 0, 0), Ring(1, second, 0, 0, 0)]
         slices = [
@@ -370,20 +370,20 @@ class Slices(unittest.TestCase):
         )
 
     def test_an_id_that_waits_when_the_trace_is_written(self):
-        begin = Event(events.ID_BEGINS, 10, 10, 1, 1 << 16 | 2, 9)
+        begin = Event(events.Kind.ID_BEGINS, 10, 10, 1, 1 << 16 | 2, 9)
         (drawn,) = self.check_drawing([Ring(0, [begin], 0, 30, 0)], 100)
         self.assertEqual((drawn["ts"] * 1000, drawn["dur"] * 1000), (10, 20))
         self.assertTrue(drawn["args"]["unfinished"])
 
     def test_tasks_in_tasks_after_the_end_of_an_id(self):
         some = [
-            Event(events.ID_BEGINS, 10, 10, 1, 1 << 16 | NO_WORKER, 9),
-            Event(events.ID_ENDS, 20, 20, 1, NO_WORKER, 0),
-            Event(events.TASK, 25, 28, 3 << 16, 0, 0),
-            Event(events.TASK, 32, 38, 6 << 16, 0, 0),
-            Event(events.WAITED, 40, 44, 4 << 16 | events.BARRIER, NO_WORKER, 9),
-            Event(events.TASK, 31, 50, 19 << 16, 0, 0),
-            Event(events.TASK, 30, 60, 30 << 16, 0, 0),
+            Event(events.Kind.ID_BEGINS, 10, 10, 1, 1 << 16 | NO_WORKER, 9),
+            Event(events.Kind.ID_ENDS, 20, 20, 1, NO_WORKER, 0),
+            Event(events.Kind.TASK_RAN, 25, 28, 3 << 16, 0, 0),
+            Event(events.Kind.TASK_RAN, 32, 38, 6 << 16, 0, 0),
+            Event(events.Kind.WAITED, 40, 44, 4 << 16 | events.BARRIER, NO_WORKER, 9),
+            Event(events.Kind.TASK_RAN, 31, 50, 19 << 16, 0, 0),
+            Event(events.Kind.TASK_RAN, 30, 60, 30 << 16, 0, 0),
         ]
         slices = [
             (each["name"], each["tid"], each["ts"] * 1000)
@@ -397,8 +397,8 @@ class Slices(unittest.TestCase):
             Ring(
                 number,
                 [
-                    Event(events.ID_BEGINS, start, start, 1, number << 32 | 1 << 16 | 2, 9),
-                    Event(events.ID_ENDS, start + 20, start + 20, 1, number << 32 | 2, 0),
+                    Event(events.Kind.ID_BEGINS, start, start, 1, number << 32 | 1 << 16 | 2, 9),
+                    Event(events.Kind.ID_ENDS, start + 20, start + 20, 1, number << 32 | 2, 0),
                 ],
                 0,
                 0,

@@ -304,7 +304,7 @@ static unsigned ran_as(ompt_work_t type) {
   return type == ompt_work_loop_static    ? ompx_amp_ran_static
          : type == ompt_work_loop_dynamic ? ompx_amp_ran_dynamic
          : type == ompt_work_loop_guided  ? ompx_amp_ran_guided
-                                          : RAN_LOOP;
+                                          : RAN_loop;
 }
 
 static void tell_factors(struct thread *me, const struct site *site, const ompx_amp_loop_t *loop) {

@@ -221,7 +221,7 @@ void print_program(FILE *out) {
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
 
   program[length > 0 ? length : 0] = '\0';
-  fprintf(out, "\"version\":2,\"pid\":%d,\"program\":", (int)getpid());
+  fprintf(out, "\"version\":3,\"pid\":%d,\"program\":", (int)getpid());
   print_string(out, program);
   fputs(",\"runtime\":", out);
   print_string(out, runtime_name);

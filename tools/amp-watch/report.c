@@ -12,7 +12,17 @@
 /* The most ids of a region that are shown one by one. */
 #define PICTURED_MOST 32
 
-enum { WAYS = ompx_amp_way_called + 1 };
+enum {
+#define WAY(key, text) WAY_##key,
+#include "amp_watch/words.def"
+  WAYS
+};
+
+/* The numbers of words are those of the library. */
+enum { ompx_amp_ran_loop = ompx_amp_ran_timed_chunks + 1 };
+#define RAN(key, text) _Static_assert((int)RAN_##key == (int)ompx_amp_ran_##key, #key);
+#define WAY(key, text) _Static_assert((int)WAY_##key == (int)ompx_amp_way_##key, #key);
+#include "amp_watch/words.def"
 
 /* An id of the longest execution of a region, for a picture of it. */
 struct pictured {
@@ -41,9 +51,6 @@ struct region_sums {
 };
 
 uint64_t report_lost;
-const char *const ran_names[RAN_COUNT] = {"static",      "static,chunk", "dynamic",
-                                          "guided",      "aid_static",   "aid_hybrid",
-                                          "aid_dynamic", "timed chunks", "loop"};
 
 /* Of all regions that were not nested; and of those that found no room. */
 static struct region_sums all, other;
@@ -289,6 +296,26 @@ static double read_double(const double *x) {
 
 #define LLU(x) ((unsigned long long)(x))
 
+static const char *const ran_keys[] = {
+#define RAN(key, text) #key,
+#include "amp_watch/words.def"
+};
+/* By the number of the bit. */
+static const char *const why_keys[] = {
+#define WHY(key, text) #key,
+#include "amp_watch/words.def"
+};
+static const char *const way_keys[] = {
+#define WAY(key, text) #key,
+#include "amp_watch/words.def"
+};
+enum {
+#define WHY(key, text) WHY_##key,
+#include "amp_watch/words.def"
+};
+#define WHY(key, text) _Static_assert(1 << WHY_##key == (int)ompx_amp_why_##key, #key);
+#include "amp_watch/words.def"
+
 static void print_sums(FILE *out, const struct region_sums *sums) {
   fprintf(out,
           "\"invocations\":%llu,\"elapsed_ns\":%llu,\"capacity_ns\":%llu,\"useful_ns\":%llu,"
@@ -334,12 +361,11 @@ static void print_region(FILE *out, const struct site *site, const struct region
   print_site(out, site);
   fputc(',', out);
   print_sums(out, sums);
-  fprintf(out,
-          ",\"unfinished\":%u,\"nested\":%llu,\"ids\":[%u,%u],\"places\":%u,"
-          "\"ran\":{\"threads\":%llu,\"turns\":%llu,\"called\":%llu}",
-          unfinished(site), LLU(sums->nested), sums->least, sums->most, sums->places,
-          LLU(sums->way[ompx_amp_way_threads]), LLU(sums->way[ompx_amp_way_turns]),
-          LLU(sums->way[ompx_amp_way_called]));
+  fprintf(out, ",\"unfinished\":%u,\"nested\":%llu,\"ids\":[%u,%u],\"places\":%u,\"ran\":{",
+          unfinished(site), LLU(sums->nested), sums->least, sums->most, sums->places);
+  for (unsigned w = 0; w < WAYS; w++)
+    fprintf(out, "%s\"%s\":%llu", w != 0 ? "," : "", way_keys[w], LLU(sums->way[w]));
+  fputc('}', out);
   print_why_not(out, sums);
   fprintf(out, ",\"folded_ns\":%llu,\"even_ns\":%llu", LLU(sums->folded), LLU(sums->even));
   print_ids(out, sums);
@@ -354,19 +380,17 @@ static void print_region(FILE *out, const struct site *site, const struct region
 }
 
 static void print_ran(FILE *out, const struct loop_sums *loop) {
-  static const char *const why[] = {"GOMP_AMP_SCHEDULE", "default", "auto is static",
-                                    "cores alike",       "ordered", "no memory"};
   const char *comma = "";
   fputs(",\"ran\":[", out);
   for (unsigned r = 0; r < RAN_COUNT; r++) {
     const char *between = "";
     if (READ(loop->ran[r]) == 0)
       continue;
-    fprintf(out, "%s{\"as\":\"%s\",\"invocations\":%llu,\"why\":[", comma, ran_names[r],
+    fprintf(out, "%s{\"as\":\"%s\",\"invocations\":%llu,\"why\":[", comma, ran_keys[r],
             LLU(READ(loop->ran[r])));
-    for (unsigned w = 0; w < sizeof why / sizeof *why; w++)
+    for (unsigned w = 0; w < sizeof why_keys / sizeof *why_keys; w++)
       if (READ(loop->why[r]) >> w & 1) {
-        fprintf(out, "%s\"%s\"", between, why[w]);
+        fprintf(out, "%s\"%s\"", between, why_keys[w]);
         between = ",";
       }
     fputs("]}", out);

@@ -116,8 +116,12 @@ struct class_sums {
   double value, square;
 };
 
-enum { RAN_COUNT = ompx_amp_ran_timed_chunks + 2, RAN_LOOP = RAN_COUNT - 1 };
-extern const char *const ran_names[RAN_COUNT];
+/* By ompx_amp_ran_t; the last one is for another library, which does not say. */
+enum {
+#define RAN(key, text) RAN_##key,
+#include "amp_watch/words.def"
+  RAN_COUNT
+};
 
 /* What one thread did in a loop. As id 0 it also counts executions: their number, the sum of their
    trip counts, the least and the most, what they ran as, and why. */
@@ -153,7 +157,11 @@ struct region {
   struct id id[];
 };
 
-enum wait { WAIT_BARRIER, WAIT_ORDERED, WAIT_LOCK, WAIT_TASKS, NO_WAIT };
+enum wait {
+#define WAIT(key, text) WAIT_##key,
+#include "amp_watch/words.def"
+  NO_WAIT
+};
 
 /* A slice of a loop, or a task, that a thread has begun. */
 struct slice {
@@ -219,17 +227,9 @@ extern unsigned class_of_thread(void);
 
 /* The trace. The kinds of events, as docs/design/watch-format.md has them. */
 enum event_kind {
-  REGION_BEGINS,
-  REGION_ENDS,
-  ID_BEGINS,
-  ID_ENDS,
-  WAITED,
-  TASK_RAN,
-  STOLEN,
-  LATE,
-  FACTORS,
-  THREAD_ENDS,
-  SLICE
+#define EVENT(key, text, words) key,
+#include "amp_watch/words.def"
+  EVENT_KINDS
 };
 #define NO_WORKER 0xffffU
 #define NO_SITE 0xffffU

@@ -14,5 +14,6 @@ events.py    the raw events of a trace
 slices.py    the slices that they are, on rows of cores and threads
 lanes.py     lanes of rows, and the gaps of workers
 chrome.py    these as Chrome's trace events
+words.py     what both files call things, by words.def
 names.py     functions and lines of regions, loops and tasks
 """

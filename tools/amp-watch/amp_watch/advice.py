@@ -15,6 +15,7 @@ from amp_watch.sums import (
     mean_iteration,
     speeds,
 )
+from amp_watch.words import STATIC, TIMED, ran_as
 
 # Keys of libgomp/amp/fold/fold-why.def that advice goes by.
 TLS, UNFOLDED = "tls", "unfolded"
@@ -68,10 +69,6 @@ COSTS = 0.05
 MOST_THREADS = 8
 
 
-def ran_as(loops, *names):
-    return any(way["as"].startswith(names) for loop in loops for way in loop["ran"])
-
-
 def diagnose_folded(region):
     """What is the matter with a REGION that is folded and whose cores are loaded unevenly."""
     if region["why_not_key"] == TLS:
@@ -102,7 +99,7 @@ def diagnose(report, region, loops):
     if not report["capacities"]:
         return "unknown"
     if len(report["capacities"]) == 1:
-        return "equal, runtime" if ran_as(loops, "static") else "equal"
+        return "equal, runtime" if ran_as(loops, *STATIC) else "equal"
     if folded_runs(region):
         return diagnose_folded(region)
     if not loops:
@@ -114,9 +111,9 @@ def diagnose(report, region, loops):
         loops, "dynamic"
     ):
         return "fine"
-    if ran_as(loops, "static"):
+    if ran_as(loops, *STATIC):
         return "even"
-    return "changing" if ran_as(loops, "aid", "timed") else "coarse"
+    return "changing" if ran_as(loops, *TIMED) else "coarse"
 
 
 def advise(report, region, loops):

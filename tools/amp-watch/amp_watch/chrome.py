@@ -4,8 +4,7 @@
 import os
 import struct
 
-from amp_watch import events
-from amp_watch.events import HOWS, LOOP, NO_WORKER, NOT_COUNTED, RAN_AS, WAITS
+from amp_watch.events import HOWS, NO_WORKER, NOT_COUNTED, RAN_AS, WAITS, Kind
 from amp_watch.lanes import arrange
 from amp_watch.slices import make_slices
 
@@ -76,13 +75,13 @@ class Drawing:
         return {"ph": "M", "name": name, "pid": self.about["pid"], "tid": tid, "args": arguments}
 
     def instant(self, event):
-        if event.kind == events.FACTORS:
+        if event.kind == Kind.FACTORS:
             factors = struct.unpack("<4f", struct.pack("<2Q", event.b, event.c))
             site = self.site("loop", event.a & 0xFFFF)
             said = [float(f"{factor:.4g}") for factor in factors[: event.a >> 16]]
             return {"name": "SF", "cat": "SF", "args": {**site, "SF": said}}
         ids = {"id": event.a >> 32, "from": event.a >> 16 & 0xFFFF, "to": event.a & 0xFFFF}
-        name = "late thread" if event.kind == events.LATE else "stolen"
+        name = "late thread" if event.kind == Kind.LATE else "stolen"
         return {"name": name, "cat": "steal", "args": ids}
 
     def region(self, event):
@@ -114,12 +113,12 @@ class Drawing:
     def work(self, slice_, cls):
         """A task, or what a thread ran of a loop."""
         event = slice_.event
-        kind = "task" if event.kind == events.TASK else "loop"
+        kind = "task" if event.kind == Kind.TASK_RAN else "loop"
         arguments = self.site(kind, event.a & 0xFFFF)
         if kind == "task":
             arguments["task"] = True
         else:
-            arguments["ran"] = RAN_AS[event.kind - LOOP]
+            arguments["ran"] = RAN_AS[event.kind - Kind.SLICE]
             if not slice_.continued:
                 if event.b != NOT_COUNTED:
                     arguments["iterations"] = event.b
@@ -130,15 +129,15 @@ class Drawing:
         kind, row = slice_.event.kind, slice_.segment.row
         drawn = {"ph": "X", "pid": self.about["pid"], "tid": slice_.tid()}
         drawn["ts"] = round(slice_.start / 1000, 3)
-        if kind in (events.STOLEN, events.LATE, events.FACTORS):
+        if kind in (Kind.STOLEN, Kind.LATE, Kind.FACTORS):
             return {**drawn, "ph": "i", "s": "t", **self.instant(slice_.event)}
         drawn["dur"] = round((slice_.end - slice_.start) / 1000, 3)
         cls = next(iter(row.classes)) if len(row.classes) == 1 else slice_.cls
-        if kind == events.REGION_BEGINS:
+        if kind == Kind.REGION_BEGINS:
             drawn |= self.region(slice_.event)
-        elif kind == events.ID_BEGINS:
+        elif kind == Kind.ID_BEGINS:
             drawn |= self.id(slice_, cls)
-        elif kind == events.WAITED:
+        elif kind == Kind.WAITED:
             drawn |= self.wait(slice_)
         else:
             drawn |= self.work(slice_, cls)

@@ -4,9 +4,6 @@
 import os
 import sys
 
-# How regions are executed, by the keys of both files.
-WAYS = {"called": "called", "turns": "by turns", "threads": "not folded"}
-
 
 def fail(message):
     sys.exit(f"{os.path.basename(sys.argv[0])}: {message}")

@@ -2,38 +2,19 @@
 """The raw file of a trace (docs/design/watch-format.md): a line of JSON, and the events of each
 ring."""
 
+import enum
 import struct
 import typing
 
-FORMAT, VERSION = "libgomp-amp events", 2
+from amp_watch import words
+
+FORMAT, VERSION = "libgomp-amp events", 3
 SIZE = 32
-(
-    REGION_BEGINS,
-    REGION_ENDS,
-    ID_BEGINS,
-    ID_ENDS,
-    WAITED,
-    TASK,
-    STOLEN,
-    LATE,
-    FACTORS,
-    THREAD_ENDS,
-    LOOP,
-) = range(11)
-# By the kind of an event less LOOP.
-RAN_AS = (
-    "static",
-    "static,chunk",
-    "dynamic",
-    "guided",
-    "aid_static",
-    "aid_hybrid",
-    "aid_dynamic",
-    "timed chunks",
-    "loop",
-)
-HOWS = ("threads", "turns", "called")
-WAITS = ("barrier", "ordered", "lock", "tasks")
+Kind = enum.IntEnum("Kind", list(words.EVENT), start=0)
+# By the kind of an event less Kind.SLICE.
+RAN_AS = tuple(words.RAN.values())
+HOWS = tuple(words.WAY)
+WAITS = tuple(words.WAIT.values())
 BARRIER = 0
 NO_WORKER = NO_SITE = NO_CLASS = 0xFFFF
 NOT_COUNTED = (1 << 64) - 1
@@ -75,11 +56,11 @@ def check(about):
 
 
 def is_known(event):
-    if event.kind == WAITED:
+    if event.kind == Kind.WAITED:
         return event.a & 0xFFFF < len(WAITS)
-    if event.kind == REGION_ENDS:
+    if event.kind == Kind.REGION_ENDS:
         return event.b < len(HOWS)
-    return event.kind < LOOP + len(RAN_AS)
+    return event.kind < Kind.SLICE + len(RAN_AS)
 
 
 def decode(data, order):
@@ -87,7 +68,7 @@ def decode(data, order):
     events = []
     for word, a, b, c in struct.iter_unpack(f"{mark}4Q", data):
         kind, start = word & 0xFF, word >> 8
-        spans = kind >= LOOP or kind in (WAITED, TASK)
+        spans = kind >= Kind.SLICE or kind in (Kind.WAITED, Kind.TASK_RAN)
         event = Event(kind, start, start + (a >> 16) if spans else start, a, b, c)
         if not is_known(event):
             raise ValueError(f"{event}")

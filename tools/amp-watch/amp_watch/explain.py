@@ -4,8 +4,9 @@
 import collections
 import shlex
 
+from amp_watch import words
 from amp_watch.advice import FOR_CLASSES, advise, attempts, diagnose
-from amp_watch.common import WAYS, fail, plural
+from amp_watch.common import fail, plural
 from amp_watch.reports import prepare, read, read_cpus
 from amp_watch.sums import (
     alike,
@@ -68,7 +69,7 @@ def say_done(report, unfolded):
         ran.update(region["ran"])
         if region["why_not"]:
             reasons[region["why_not"]] += region["invocations"]
-    said = ", ".join(f"{ran[how]} {name}" for how, name in WAYS.items() if ran[how])
+    said = ", ".join(f"{ran[how]} {name}" for how, name in words.WAY.items() if ran[how])
     yield f"Of {plural(sum(ran.values()), 'execution')} of regions: {said or 'none ended'}."
     for reason, count in reasons.most_common(3):
         yield f"Why ({plural(count, 'execution')}): {reason}."
@@ -90,8 +91,7 @@ def count_ways(report):
     ways = collections.Counter()
     for loop in report["loops"]:
         for way in loop["ran"]:
-            why = f" ({', '.join(way['why'])})" if way["why"] else ""
-            ways[way["as"] + why] += way["invocations"]
+            ways[words.say_ran(way)] += way["invocations"]
     return ways
 
 

@@ -6,7 +6,7 @@ A row has further lanes where several of its ids run at a time, because one runs
 
 import itertools
 
-from amp_watch.events import NO_WORKER, WAITED, Event
+from amp_watch.events import NO_WORKER, Kind, Event
 from amp_watch.slices import Segment, Slice
 
 
@@ -63,7 +63,7 @@ def fill_gaps(picture, row):
         if end is None or end <= before.end:
             continue
         segment = Segment(row, before.execution, before.end, end)
-        event = Event(WAITED, before.end, end, before.waits_for, row.worker, 0)
+        event = Event(Kind.WAITED, before.end, end, before.waits_for, row.worker, 0)
         picture.slices.append(Slice(segment, event, 2, before.end, end, idle=True))
 
 

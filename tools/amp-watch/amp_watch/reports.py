@@ -8,7 +8,7 @@ import os
 from amp_watch.common import fail
 from amp_watch.names import name_sites
 
-VERSION = 2
+VERSION = 3
 
 
 def read_cpus(text):

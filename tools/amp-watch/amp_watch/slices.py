@@ -15,7 +15,7 @@ its segments; and those that are counted as dropped.
 """
 
 from amp_watch import events
-from amp_watch.events import BARRIER, NO_CLASS, NO_SITE, NO_WORKER
+from amp_watch.events import BARRIER, NO_CLASS, NO_SITE, NO_WORKER, Kind
 
 OPEN = float("inf")
 
@@ -88,7 +88,7 @@ class Picture:
 
     def add_execution(self, event):
         execution = self.executions.setdefault(event.a, Execution())
-        if event.kind == events.REGION_BEGINS:
+        if event.kind == Kind.REGION_BEGINS:
             execution.site = event.b & 0xFFFF
         else:
             execution.ended, execution.how = event.start, event.b
@@ -99,10 +99,10 @@ class Open:
 
     def __init__(self, event, outer):
         self.event, self.outer, self.row = event, outer, None
-        self.region = event.kind == events.REGION_BEGINS
+        self.region = event.kind == Kind.REGION_BEGINS
 
     def ended_by(self, event):
-        region = event.kind == events.REGION_ENDS
+        region = event.kind == Kind.REGION_ENDS
         return (self.region, self.event.a) == (region, event.a) and (
             region or self.event.b >> 32 == event.b >> 32
         )
@@ -188,15 +188,15 @@ class Reader:
         while place == NO_WORKER and number + 1 < len(self.events):
             number += 1
             later = self.events[number]
-            if later.kind in (events.WAITED, events.ID_ENDS):
+            if later.kind in (Kind.WAITED, Kind.ID_ENDS):
                 place = later.b & 0xFFFF
-            if later.kind == events.ID_ENDS:
+            if later.kind == Kind.ID_ENDS:
                 break
         return place
 
     def begin(self, event, number):
         self.open.append(Open(event, outer=not self.segments))
-        if event.kind == events.REGION_BEGINS or not self.open[-1].outer:
+        if event.kind == Kind.REGION_BEGINS or not self.open[-1].outer:
             return
         self.begin_segment(self.first_place(event, number), event.c, event.a, event.start)
         row = self.segments[-1].row
@@ -242,7 +242,7 @@ class Reader:
         while not self.open[-1].ended_by(event):
             self.pop(event.start, unfinished=True)
         cls = event.b >> 16 & 0xFFFF
-        region = event.kind == events.REGION_ENDS
+        region = event.kind == Kind.REGION_ENDS
         self.pop(event.start, None if region or cls == NO_CLASS else cls)
 
     def wait(self, event):
@@ -259,7 +259,7 @@ class Reader:
     def add_instant(self, event):
         """On the row of the thread's present id, or of the worker that it names."""
         place = event.a & 0xFFFF
-        if self.segments or event.kind == events.FACTORS or place == NO_WORKER:
+        if self.segments or event.kind == Kind.FACTORS or place == NO_WORKER:
             self.add_slices(event, 2 * len(self.open), event.start, event.start)
             return
         row = self.picture.row(event.b, place, self.ring.number)
@@ -277,15 +277,15 @@ class Reader:
     def read(self):
         for number, event in enumerate(self.events):
             kind = event.kind
-            if kind in (events.REGION_BEGINS, events.ID_BEGINS):
+            if kind in (Kind.REGION_BEGINS, Kind.ID_BEGINS):
                 self.begin(event, number)
-            elif kind in (events.REGION_ENDS, events.ID_ENDS):
+            elif kind in (Kind.REGION_ENDS, Kind.ID_ENDS):
                 self.end(event)
-            elif kind == events.WAITED:
+            elif kind == Kind.WAITED:
                 self.wait(event)
-            elif kind in (events.STOLEN, events.LATE, events.FACTORS):
+            elif kind in (Kind.STOLEN, Kind.LATE, Kind.FACTORS):
                 self.add_instant(event)
-            elif kind == events.THREAD_ENDS:
+            elif kind == Kind.THREAD_ENDS:
                 self.end_thread(event.start)
             else:
                 self.add_slices(event, 2 * len(self.open), event.start, event.end)
@@ -298,7 +298,7 @@ class Reader:
             if self.folded:
                 self.end_segment(since, self.ring.waits_for)
             else:
-                waited = events.Event(events.WAITED, since, now, self.ring.waits_for, NO_WORKER, 0)
+                waited = events.Event(Kind.WAITED, since, now, self.ring.waits_for, NO_WORKER, 0)
                 self.add_slices(waited, 2 * len(self.open), since, now, unfinished=True)
         self.end_thread(now)
 
@@ -316,7 +316,7 @@ def without_lost(picture, ring, some):
     """SOME events of RING from the first on whose region or id is there."""
     if not ring.lost:
         return some
-    begins = (events.REGION_BEGINS, events.ID_BEGINS)
+    begins = (Kind.REGION_BEGINS, Kind.ID_BEGINS)
     first = next((n for n, event in enumerate(some) if event.kind in begins), len(some))
     picture.lost += ring.lost + first
     if first < len(some):
@@ -329,7 +329,7 @@ def make_slices(rings, now):
     picture = Picture(now)
     kept = [until_now(picture, ring.events) for ring in rings]
     for event in (event for some in kept for event in some):
-        if event.kind in (events.REGION_BEGINS, events.REGION_ENDS):
+        if event.kind in (Kind.REGION_BEGINS, Kind.REGION_ENDS):
             picture.add_execution(event)
     for ring, some in zip(rings, kept):
         Reader(picture, ring, without_lost(picture, ring, some)).read()

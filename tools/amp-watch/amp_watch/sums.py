@@ -4,6 +4,7 @@
 import collections
 import math
 
+from amp_watch import words
 from amp_watch.names import plain
 from amp_watch.reports import read_cpus
 
@@ -45,7 +46,7 @@ def gained(site):
         return (site["even_ns"] - site["folded_ns"]) / 1e9 if site["folded_ns"] else None
     if site["even_ns"] is None:
         return None
-    uneven = any(way["as"].startswith(("aid", "timed")) for way in site["ran"])
+    uneven = words.ran_as([site], *words.TIMED)
     return (site["even_ns"] - site["longest_ns"]) / 1e9 if uneven else None
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A report as text: sums and the regions that lost most, or two runs side by side."""
 
+from amp_watch import words
 from amp_watch.advice import advise
-from amp_watch.common import WAYS
 from amp_watch.sums import (
     GOOD,
     efficiencies,
@@ -19,15 +19,12 @@ from amp_watch.sums import (
 
 
 def describe_ran(loop):
-    said = []
-    for way in sorted(loop["ran"], key=lambda each: -each["invocations"]):
-        why = f" ({', '.join(way['why'])})" if way["why"] else ""
-        said.append(f"{way['invocations']} as {way['as']}{why}")
-    return ", ".join(said)
+    ways = sorted(loop["ran"], key=lambda each: -each["invocations"])
+    return ", ".join(f"{way['invocations']} as {words.say_ran(way)}" for way in ways)
 
 
 def describe_ways(region):
-    said = [f"{region['ran'][how]} {name}" for how, name in WAYS.items() if region["ran"][how]]
+    said = [f"{region['ran'][how]} {name}" for how, name in words.WAY.items() if region["ran"][how]]
     if region["why_not"]:
         said.append(region["why_not"])
     if region["unfinished"]:

@@ -12,7 +12,8 @@ import math
 import os
 import sys
 
-from amp_watch.common import WAYS, plural
+from amp_watch import words
+from amp_watch.common import plural
 from amp_watch.traces import (
     align,
     cut,
@@ -51,7 +52,7 @@ def summary(traces):
     for name, events in ordered[:MOST]:
         whole = [event for event in events if not event["args"].get("continued")]
         ran = collections.Counter(event["args"].get("ran", "not ended") for event in whole)
-        ways = ", ".join(f"{count} {WAYS.get(way, way)}" for way, count in ran.most_common())
+        ways = ", ".join(f"{count} {words.WAY.get(way, way)}" for way, count in ran.most_common())
         seconds = [event["dur"] / 1e6 for event in events]
         yield (
             f"{name}: {plural(len(whole), 'execution')}, {sum(seconds):.6f} s"
