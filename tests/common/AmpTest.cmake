@@ -121,5 +121,5 @@ function(amp_gtests directory program)
   cmake_parse_arguments(PARSE_ARGV 2 TEST "" TIMEOUT "")
   amp_test_properties(${directory} "${TEST_TIMEOUT}")
   gtest_discover_tests(${program} TEST_PREFIX ${directory}. PROPERTIES ${AMP_TEST_PROPERTIES}
-    DISCOVERY_MODE PRE_TEST)
+    DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 900)
 endfunction()
