@@ -36,7 +36,8 @@
    address that belongs to that pool alone.  Threads meet there.  */
 #define gomp_event_take(pool) GOMP_EVENT (take (pool))
 
-/* The same after the thread has already begun the loop and met the others.  */
+/* The calling thread, which has begun its loop and met the others, is about to
+   take iterations from POOL.  */
 #define gomp_event_take_met(pool) GOMP_EVENT (take_met (pool))
 
 /* The calling thread leaves its loop.  */

@@ -62,7 +62,7 @@ extern void gomp_amp_watch_forks (void);
 /* Whether the calling thread holds any of them.  */
 extern bool gomp_amp_holds_locks (void);
 
-/* The same of LOCK alone, for assertions.  */
+/* Whether it holds LOCK; for assertions.  */
 extern bool gomp_amp_holds_lock (enum gomp_amp_lock lock);
 
 #pragma GCC visibility pop

@@ -25,8 +25,8 @@ acc_memcpy_device (void *to, void *from, size_t size)
 		" %d", size, device->target_id);
 }
 
-/* The same, behind what the queue ASYNC has to do.  It is complete on return,
-   which is sooner than OpenACC asks for.  */
+/* acc_memcpy_device behind what the queue ASYNC has to do.  It is complete on
+   return, which is sooner than OpenACC asks for.  */
 
 void
 acc_memcpy_device_async (void *to, void *from, size_t size, int async)

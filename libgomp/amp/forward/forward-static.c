@@ -60,9 +60,9 @@ GOMP_distribute_static_worksharing (unsigned long long iterations
   return teams ();
 }
 
-/* The same, in code compiled with -fopenmp-ompt=basic or extended.  It reports
-   the loop's end as well, and if extended each block of iterations.  A tool
-   listens to loops.  */
+/* A loop begins in code compiled with -fopenmp-ompt=basic or extended.  That
+   reports the loop's end as well, and if extended each block of iterations.  A
+   tool listens to loops.  */
 
 _Complex int
 GOMP_loop_static_worksharing_start (unsigned long long iterations)

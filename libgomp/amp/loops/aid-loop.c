@@ -29,7 +29,7 @@ enum
   AID_PHASE,
   /* Takes from what is left in the pool: no allotment is due any more.  */
   AID_TAIL,
-  /* The same in a loop so short that timing costs more than it is worth.  */
+  /* Takes from the pool in a loop too short to time.  */
   AID_BRIEF,
   /* Has taken the pool's last iteration.  */
   AID_DONE

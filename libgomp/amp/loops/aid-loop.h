@@ -130,9 +130,10 @@ extern int gomp_aid_init (struct gomp_work_share *ws, int kind,
 /* Whether any offline factors are given or wanted.  Set once, at start-up.  */
 extern bool gomp_amp_wants_sites;
 
-/* The same thread calls this next for the state of WS if so.  TEAM runs the
-   loop.  ADDRESS is in the program's code and belongs to this loop alone: the
-   address to which the loop's start returns, or that of its function.  */
+/* If so, the thread that initialises WS calls this next, for its state.  TEAM
+   runs the loop.  ADDRESS is in the program's code and belongs to this loop
+   alone: the address to which the loop's start returns, or that of its
+   function.  */
 extern void gomp_aid_find_site (struct gomp_amp_loop *loop,
 				   const struct gomp_team *team,
 				   const void *address);

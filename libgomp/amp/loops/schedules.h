@@ -131,8 +131,8 @@ extern void gomp_amp_schedule_given (int arg);
    does, e.g. AID_HYBRID,4,80 or AID_HYBRID,,50.  */
 extern void gomp_amp_display_schedule (FILE *stream, int kind, int chunk);
 
-/* The same for a schedule that is not in force, with the second argument
-   GIVEN.  */
+/* Print a schedule that is not in force, with the second argument GIVEN, in
+   the form of gomp_amp_display_schedule.  */
 extern void gomp_amp_display_given (FILE *stream, int kind, int chunk,
 				    int given);
 

@@ -94,9 +94,9 @@ close_asymmetric (const struct gomp_amp_places *places)
   return false;
 }
 
-/* The same for PLACES whose threads are spread.  The list is cut into parts of
-   S + 1 places up to REST, and of S places after it.  Each thread but the
-   first is at the beginning of its part.  */
+/* Whether PLACES, whose threads are spread, have CPUs of more than one class.
+   The list is cut into parts of S + 1 places up to REST, and of S places after
+   it.  Each thread but the first is at the beginning of its part.  */
 
 static bool
 spread_asymmetric (const struct gomp_amp_places *places)

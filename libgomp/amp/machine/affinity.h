@@ -25,7 +25,8 @@ extern unsigned gomp_amp_order_cpus
    const struct gomp_amp_allotment *allotment, bool ascending,
    unsigned *order);
 
-/* The same, but only of the MOST CPUs that come first in descending order.  */
+/* gomp_amp_order_cpus, but only of the MOST CPUs that come first in descending
+   order.  */
 extern unsigned gomp_amp_order_fastest
   (const struct gomp_amp_machine *machine,
    const struct gomp_amp_allotment *allotment, bool ascending, unsigned most,
@@ -41,8 +42,8 @@ extern int gomp_amp_core_of_cpu (const struct gomp_amp_machine *machine,
    takes precedence over GOMP_AMP_AFFINITY.  */
 extern void gomp_amp_init_affinity (bool explicit_binding);
 
-/* The same, after it is known whether teams are folded: make the places of
-   GOMP_AMP_AFFINITY, unless they are.
+/* Called once at start-up, when it is known whether teams are folded: make the
+   places of GOMP_AMP_AFFINITY, unless they are.
 
    Returns whether to bind the initial thread now, as upstream does.  That is
    not so in a process that has the library because it was preloaded, such as a

@@ -120,7 +120,7 @@ answer (struct gomp_amp_probe *probe, const char *topology, bool load)
   probe->source = "none";
 }
 
-/* The same as gomp_amp_detect, but without LOAD hwloc is not asked, and the
+/* gomp_amp_detect, but without LOAD hwloc is not asked, and the
    result is NULL if no other source answers.  */
 
 static struct gomp_amp_machine *

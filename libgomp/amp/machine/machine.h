@@ -38,8 +38,8 @@ extern const struct gomp_amp_machine *gomp_amp_found_machine;
    missing there is one class.  */
 extern const struct gomp_amp_machine *gomp_amp_find_machine (void);
 
-/* The same for a thread that must not wait for the loader's lock: hwloc is not
-   loaded.  Returns true if the machine is known now.  */
+/* Find and publish the machine in a thread that must not wait for the loader's
+   lock: hwloc is not loaded.  Returns true if the machine is known now.  */
 extern bool gomp_amp_find_machine_without_loading (void);
 
 /* Set the process's affinity mask to a copy of MASK, a cpu_set_t of SIZE
@@ -99,8 +99,8 @@ gomp_amp_forced_class (unsigned id)
 extern unsigned long long gomp_amp_fingerprint
   (const struct gomp_amp_machine *machine);
 
-/* The same for the classes in use, which GOMP_AMP_THREAD_CLASSES may set.
-   Otherwise finds the machine.  */
+/* The fingerprint of the classes in use: of those that GOMP_AMP_THREAD_CLASSES
+   sets, else of the machine, which is found.  */
 extern unsigned long long gomp_amp_classes_fingerprint (void);
 
 /* The number of classes that threads can have, now or after any change of the

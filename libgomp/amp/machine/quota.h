@@ -21,8 +21,8 @@ extern unsigned gomp_amp_quota (void);
    the time, both at once.  */
 extern unsigned gomp_amp_quota_cpus (unsigned quota);
 
-/* The same as gomp_amp_quota for ROOT, which is /sys, and GROUPS, the text of
-   /proc/self/cgroup.  */
+/* gomp_amp_quota by the files below ROOT, which stands for /sys, and GROUPS,
+   the text of /proc/self/cgroup.  */
 extern unsigned gomp_amp_quota_of (const char *root, const char *groups);
 
 #pragma GCC visibility pop

@@ -85,8 +85,8 @@ extern void gomp_ompt_id_arrives (void);
 extern void gomp_ompt_id_waits (void);
 extern void gomp_ompt_id_ends (void);
 
-/* The same for a called id, which does not wait itself.  CALLED_ENDS: the
-   thread has counted in, or is to run another id.  */
+/* The calling thread begins to run a called id, which does not wait itself;
+   comes to the barrier with it; or has counted in, or is to run another id.  */
 extern void gomp_ompt_called_begins (struct gomp_team *team, unsigned id,
 				     void *frame);
 extern void gomp_ompt_called_arrives (void);
@@ -109,8 +109,9 @@ extern void gomp_ompt_note_call (const void *address, void *frame);
 #define gomp_ompt_called() \
   GOMP_OMPT_IF (gomp_ompt_p (), gomp_ompt_note_call (GOMP_OMPT_CALLER))
 
-/* The same for a region that is one worksharing construct of TYPE with COUNT
-   parts, or whose function the program itself calls.  */
+/* The region that the program has called the library for is one worksharing
+   construct of TYPE with COUNT parts; or the program itself calls its
+   function.  */
 extern void gomp_ompt_note_work (ompt_work_t type, uint64_t count);
 extern void gomp_ompt_note_start (void);
 #define gomp_ompt_preset(type, count) \
@@ -148,7 +149,7 @@ extern bool gomp_ompt_wraps (ompt_sync_region_t kind, void (*fn) (void),
 #define gomp_ompt_wrap(kind, fn) \
   (gomp_ompt_p () && gomp_ompt_wraps ((kind), (fn), GOMP_OMPT_CALLER))
 
-/* The same for a function that takes dependences.  */
+/* gomp_ompt_wraps for a function that takes dependences.  */
 extern bool gomp_ompt_wraps_depend (void (*fn) (void **), void **depend,
 				    const void *address, void *frame);
 #define gomp_ompt_wrap_depend(fn, depend) \
@@ -171,9 +172,9 @@ extern void gomp_ompt_begin_work (ompt_work_t type, uint64_t count,
 		gomp_ompt_begin_work ((type), (count),			\
 				      __builtin_return_address (0)))
 
-/* The same for a loop over long, or unsigned long long, which is counted in a
-   function of its own: upstream's functions stay small enough for the compiler
-   to inline them where it did.  */
+/* A loop over long, or unsigned long long, begins.  It is counted in a function
+   of its own: upstream's functions stay small enough for the compiler to inline
+   them where it did.  */
 extern void gomp_ompt_begin_loop (ompt_work_t type, long start, long end,
 				  long incr, const void *address)
   __attribute__ ((cold));
@@ -268,8 +269,8 @@ extern void gomp_ompt_release (void *lock, ompt_mutex_t kind,
 		    gomp_ompt_release ((lock), (kind),			\
 				       __builtin_return_address (0)),	\
 		    gomp_mutex_unlock (lock))
-/* The same in a function that takes or releases the lock itself.  If LOCK is
-   NULL, it was not acquired.  */
+/* The events of LOCK, for a function that takes or releases it itself.  If LOCK
+   is NULL, it was not acquired.  */
 extern void gomp_ompt_acquire (void *lock, ompt_mutex_t kind,
 			       const void *address);
 extern void gomp_ompt_acquired (void *lock, ompt_mutex_t kind,
@@ -328,7 +329,7 @@ extern void gomp_ompt_drop (struct gomp_task *task);
 extern void gomp_ompt_call_task (void (*call) (void (*) (void *), void *),
 				 void (*fn) (void *), void *data);
 
-/* The same of an undeferred task, which is created here.  OURS: as of
+/* Create an undeferred task, which calls FN with DATA.  OURS: as of
    gomp_amp_call_undeferred.  */
 extern void gomp_ompt_call_undeferred (bool ours, void (*fn) (void *),
 				       void *data);

@@ -61,7 +61,7 @@ struct gomp_amp_class_list
 #define GOMP_AMP_OPTION_TYPES(row) \
   /* A number in MIN..MAX.  */ \
   row (NUMBER, unsigned long, GOMP_AMP_EXPECTED_OF_ROW) \
-  /* The same, or auto, which is GOMP_AMP_AUTO.  */ \
+  /* A number in MIN..MAX, or auto, which is GOMP_AMP_AUTO.  */ \
   row (NUMBER_OR_AUTO, unsigned long, GOMP_AMP_EXPECTED_OF_ROW) \
   /* One of the GOMP_AMP_KEYWORD rows of FIELD; case does not matter.  */ \
   row (KEYWORD, int, GOMP_AMP_EXPECTED_OF_ROW) \
@@ -69,7 +69,6 @@ struct gomp_amp_class_list
   row (TEXT, const char *, GOMP_AMP_EXPECTED_OF_ROW) \
   /* The name of a file, which becomes an absolute one.  NULL = unset.  */ \
   row (FILE, const char *, GOMP_AMP_EXPECTED_OF_ROW) \
-  /* The same, or 1, which stays so.  */ \
   /* class:SF,... with classes below GOMP_AMP_MAX_CLASSES and each SF in \
      MIN..MAX.  */ \
   row (SF_LIST, struct gomp_amp_sf_list, GOMP_AMP_EXPECTED_OF_ROW) \

@@ -72,8 +72,8 @@ extern void gomp_amp_option_error (const char *name, const char *value,
 				   const char *detail,
 				   const char *consequence);
 
-/* The same for a variable that is not in options.def; EXPECTED says what
-   would have been right.  */
+/* Report that VALUE is not acceptable for the environment variable NAME, which
+   is not in options.def: EXPECTED says what would be.  */
 extern void gomp_amp_value_error (const char *name, const char *value,
 				  const char *detail, const char *expected,
 				  const char *consequence);

@@ -138,7 +138,8 @@ known_factors (const struct gomp_amp_site *site)
   return gomp_amp_site_record (site, GOMP_AMP_SITE_FACTORS);
 }
 
-/* The same, but make the record if necessary.  NULL if memory is short.  */
+/* The record of SITE, or that of GOMP_AID_SF, which is made if necessary.  NULL
+   if memory is short.  */
 
 static struct factors * __attribute__ ((noinline))
 new_factors (struct gomp_amp_site *site)

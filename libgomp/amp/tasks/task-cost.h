@@ -100,8 +100,8 @@ gomp_amp_call_known_task (void (*fn) (void *), void *data)
     gomp_amp_call_own_task (fn, data);
 }
 
-/* The same where a thread has taken a task from a queue, at a barrier.  A tool
-   has changed the task's function if tasks are not fifo.  */
+/* Run a task that a thread at a barrier has taken from a queue.  A tool has
+   changed the task's function if tasks are not fifo.  */
 static inline void
 gomp_amp_call_task (void (*fn) (void *), void *data)
 {
@@ -116,8 +116,8 @@ gomp_amp_call_task (void (*fn) (void *), void *data)
     gomp_amp_call_known_task (fn, data);
 }
 
-/* The same as gomp_amp_task_cost; but NULL if too few tasks were sampled.
-   Relaxed, here and below: a value of a moment ago is as good.  */
+/* gomp_amp_task_cost, but NULL if too few tasks were sampled.  Relaxed, here
+   and below: a value of a moment ago is as good.  */
 static inline const struct gomp_amp_task_cost *
 gomp_amp_known_cost (void (*fn) (void *), unsigned level)
 {
@@ -133,7 +133,7 @@ gomp_amp_known_cost (void (*fn) (void *), unsigned level)
 /* Fine-grained tasks take at most this many times GOMP_TASK_QUEUE_NS.  */
 #define GOMP_AMP_FINE_TASK 64
 
-/* The same in nanoseconds.  */
+/* The longest fine-grained task, in nanoseconds.  */
 static inline unsigned long
 gomp_amp_fine_ns (void)
 {

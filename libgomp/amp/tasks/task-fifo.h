@@ -140,7 +140,7 @@ gomp_amp_run_undeferred (bool ours, void (*fn) (void *), void *data)
     }
 }
 
-/* The same, for a tool too.  */
+/* Run an undeferred task, and have a tool's events.  */
 static inline void
 gomp_amp_call_undeferred (bool ours, void (*fn) (void *), void *data)
 {

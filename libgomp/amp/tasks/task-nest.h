@@ -26,8 +26,7 @@ struct gomp_amp_nest
 };
 extern __thread struct gomp_amp_nest gomp_amp_nest;
 
-/* The same as gomp_amp_may_nest, for a thread that is inside a nested
-   task.  */
+/* gomp_amp_may_nest for a thread inside a nested task.  */
 extern bool gomp_amp_may_nest_deeper (void);
 
 #pragma GCC visibility pop

@@ -71,7 +71,8 @@ search_priority (prio_splay_tree_key key, void *search)
   search_list (search, &key->l);
 }
 
-/* The same for CHILDREN, which may be empty or have priorities.  */
+/* Look for it below the started tasks of CHILDREN, which may be empty or have
+   priorities.  */
 
 static void
 search_below (struct search *search, struct priority_queue *children)
@@ -103,7 +104,7 @@ is_below (const struct gomp_task *task, const struct gomp_task *ancestor,
   return false;
 }
 
-/* The same as gomp_amp_oldest_task, searched from the other end: among the
+/* gomp_amp_oldest_task, searched from the other end: among the
    tasks of TEAM that became ready first.  This finds tasks whose parents run
    at once and so are in no list.  */
 

@@ -50,7 +50,8 @@ extern void gomp_amp_wait_for_tasks (struct gomp_team *team,
 				     enum gomp_amp_goal goal,
 				     struct gomp_taskwait *taskwait);
 
-/* The same for a taskwait and for the end of a taskgroup, without the lock.  */
+/* gomp_amp_wait_for_tasks for a taskwait, and for the end of a taskgroup.
+   Without the task lock.  */
 extern void gomp_amp_wait_for_children (void);
 extern void gomp_amp_wait_for_members (void);
 
@@ -72,8 +73,8 @@ gomp_amp_await_children (void)
     gomp_amp_wait_for_children ();
 }
 
-/* The same for the end of a taskgroup.  Acquire: as in upstream's
-   GOMP_taskgroup_end.  */
+/* The end of a taskgroup, if there is something to wait for.  Acquire: as in
+   upstream's GOMP_taskgroup_end.  */
 static inline void
 gomp_amp_await_members (void)
 {
