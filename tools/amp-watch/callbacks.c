@@ -299,7 +299,7 @@ static void begin_slice(struct thread *me, const struct region *region, const om
       (struct slice){.task = task, .address = address, .began = now(), .trips = trips};
 }
 
-/* What a loop of TYPE ran as, by what another runtime says. */
+/* The RAN of a loop of TYPE, by another runtime's account. */
 static unsigned ran_as(ompt_work_t type) {
   return type == ompt_work_loop_static    ? ompx_amp_ran_static
          : type == ompt_work_loop_dynamic ? ompx_amp_ran_dynamic
@@ -327,7 +327,7 @@ static void end_slice(struct thread *me, ompt_work_t type, const ompt_data_t *ta
   unsigned ran = ran_as(type);
   struct site *site;
   const struct slice *slice;
-  /* What a cancelled thread has not ended is behind it. */
+  /* A cancelled thread leaves slices behind it that it has not ended. */
   while (me->slices != 0 && me->slice[me->slices - 1].task != task)
     me->slices--;
   if (me->slices == 0)
@@ -375,7 +375,7 @@ static void begin_task(struct thread *me) {
     return;
   me->task[me->tasks++] = (struct task){
       .wait = waits ? me->wait : NO_WAIT, .began = began, .waited = me->waited, .last = me->last};
-  /* What it does is the task's. */
+  /* From here on its time is the task's. */
   me->last = NULL;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the callbacks and the tool's start share. */
+/* Shared by the callbacks and the tool's start. */
 #ifndef AMP_WATCH_CALLBACKS_H
 #define AMP_WATCH_CALLBACKS_H 1
 

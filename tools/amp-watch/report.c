@@ -103,7 +103,7 @@ static uint64_t even_time(const struct region *region, unsigned places) {
   return slowest * region->ids / places;
 }
 
-/* What the ids of a place did in a region. */
+/* Sums over the ids of a place in a region. */
 struct place {
   uint64_t useful;
   unsigned class;
@@ -227,7 +227,7 @@ void report_end_region(struct region *region, const ompx_amp_region_t *told, uin
 
 /* Loops. */
 
-/* What ME keeps of the loop with this number. */
+/* Make ME's sums of the loop with this number. Null if memory is short. */
 static struct loop_sums *__attribute__((noinline)) make_loop(struct thread *me, unsigned number) {
   struct loop_sums *loop = NULL;
   take_lock();
@@ -417,7 +417,7 @@ static void print_slices(FILE *out, const struct loop_sums *loop) {
   fputc(']', out);
 }
 
-/* What THREAD keeps of the loop with this number, or null. Acquire it. */
+/* THREAD's sums of the loop with this number, or null. Acquire: its own thread publishes them. */
 static const struct loop_sums *loop_of(const struct thread *thread, unsigned number) {
   return __atomic_load_n(&thread->loop[number], __ATOMIC_ACQUIRE);
 }

@@ -9,12 +9,12 @@
      slice     what one thread did in one execution of a loop.
      site      a region, loop or task construct in the program's code, by an address.
 
-   What a thread does is in the thread's record, and only that thread writes it. What ids do in a
-   region is in the region's record, and their sums in the site's, which the thread that ends the
-   region updates under the lock. Records are reused and never freed: once a program has run its
-   regions nothing here allocates, so that a signal handler may fork or exit at any moment.
+   A thread's record has its slices, waits and events; only that thread writes it. A region's record
+   has its ids; the thread that ends the region adds them to the site's sums, under the lock.
+   Records are reused and never freed: once a program has run its regions nothing here allocates, so
+   that a signal handler may fork or exit at any moment.
 
-   Memory is bounded. What has no room is counted in sums without a site. */
+   Memory is bounded. Sites and regions without room are counted in sums without a site. */
 #ifndef AMP_WATCH_H
 #define AMP_WATCH_H 1
 
@@ -123,8 +123,8 @@ enum {
   RAN_COUNT
 };
 
-/* What one thread did in a loop. As id 0 it also counts executions: their number, the sum of their
-   trip counts, the least and the most, what they ran as, and why. */
+/* A thread's sums of a loop. As id 0 it also counts executions: their number, the sum of their trip
+   counts, the least and the most, their RANs, and their reasons. */
 struct loop_sums {
   uint64_t invocations, trips, least, most;
   uint64_t ran[RAN_COUNT];
@@ -137,9 +137,9 @@ struct id {
   /* When it began and ended, or 0. USEFUL may grow after that by tasks that its thread runs in the
      last barrier. */
   uint64_t began, ended, useful, elsewhere;
-  /* What its thread had waited when it began. */
+  /* The waits of its thread when it began. */
   uint64_t waited_before, elsewhere_before;
-  /* What LAST of its thread was before. */
+  /* The LAST of its thread before. */
   struct id *outer;
   unsigned place;
   unsigned char class;
@@ -193,7 +193,7 @@ struct thread {
   enum wait wait;
   /* The id in whose last barrier it is. */
   struct id *last;
-  /* What it has begun and not ended. */
+  /* Those that it has begun and not ended. */
   struct slice *slice;
   struct task *task;
   unsigned slices, tasks, slice_room, task_room;
