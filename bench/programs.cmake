@@ -33,20 +33,24 @@ add_custom_target(bench ALL)
 # bench_program(<name> [SOURCES <source>...] [HEADERS <header>...] [FLAGS <flag>...]
 #               [INLINE | AND_INLINE] [TASKS | TASKS_AND_LOOPS] [SMALLEST [<argument>...]])
 # Makes bench/<name> in the build directory; a name may have a directory. Sources and headers are
-# those in programs/, without them all of C in programs/<name>. The first source's language decides
-# on the compiler: a wrapper, or with INLINE the plain one, which routes no loop; AND_INLINE makes
-# <name>-inline by it as well. To Fortran sources the module bench comes first. With SMALLEST, even
-# without arguments after it, or a smallest size in programs.toml, tests run the program so under
-# every schedule, by one to four threads of two classes. A program with TASKS has no loops, and is
-# run in every mode of tasks instead; one with TASKS_AND_LOOPS has a version with each, which
-# --with=tasks and --with=loops select, and is run as both. Folded teams run it as the plain
-# compiler makes it, if there is such a program.
+# those in programs/, or for a name that begins with npb/ or rodinia/ beside it; without them all of
+# C in the directory <name>. The first source's language decides on the compiler: a wrapper, or with
+# INLINE the plain one, which routes no loop; AND_INLINE makes <name>-inline by it as well. To Fortran
+# sources the module bench comes first. With SMALLEST, even without arguments after it, or a smallest
+# size in programs.toml, tests run the program so under every schedule, by one to four threads of two
+# classes. A program with TASKS has no loops, and is run in every mode of tasks instead; one with
+# TASKS_AND_LOOPS has a version with each, which --with=tasks and --with=loops select, and is run as
+# both. Folded teams run it as the plain compiler makes it, if there is such a program.
 function(bench_program name)
   cmake_parse_arguments(PARSE_ARGV 1 PROGRAM "INLINE;AND_INLINE;TASKS;TASKS_AND_LOOPS" ""
                         "FLAGS;HEADERS;SMALLEST;SOURCES")
+  set(room ${bench_root}/programs)
+  if(name MATCHES "^(npb|rodinia)/")
+    set(room ${bench_root})
+  endif()
   if(NOT PROGRAM_SOURCES)
-    file(GLOB PROGRAM_SOURCES CONFIGURE_DEPENDS ${bench_root}/programs/${name}/*.c)
-    file(GLOB PROGRAM_HEADERS CONFIGURE_DEPENDS ${bench_root}/programs/${name}/*.h)
+    file(GLOB PROGRAM_SOURCES CONFIGURE_DEPENDS ${room}/${name}/*.c)
+    file(GLOB PROGRAM_HEADERS CONFIGURE_DEPENDS ${room}/${name}/*.h)
   endif()
   string(REPLACE "+" "\\+" pattern "^\"${name}\" = { smallest = \"([^\"]*)\".*")
   file(STRINGS ${bench_sizes} size REGEX "${pattern}")
@@ -63,12 +67,12 @@ function(bench_program name)
   endif()
   set(sources)
   foreach(source ${PROGRAM_SOURCES})
-    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${bench_root}/programs NORMALIZE)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${room} NORMALIZE)
     list(APPEND sources ${source})
   endforeach()
   set(headers ${bench_root}/common/bench.h)
   foreach(header ${PROGRAM_HEADERS})
-    cmake_path(ABSOLUTE_PATH header BASE_DIRECTORY ${bench_root}/programs NORMALIZE)
+    cmake_path(ABSOLUTE_PATH header BASE_DIRECTORY ${room} NORMALIZE)
     list(APPEND headers ${header})
   endforeach()
   set(flags ${bench_flags} ${bench_flags_${language}} ${PROGRAM_FLAGS})

@@ -72,7 +72,7 @@ CXX = (
 )
 CODE = (".c", ".cc", ".h", ".inc", ".def", ".py")
 # Programs of others, as they are known.
-PORTED = ("bench/programs/*",)
+PORTED = ("bench/npb/*", "bench/programs/*", "bench/rodinia/*")
 FILE_LINES, FUNCTION_LINES = 700, 60
 TOOLS = "build/style"
 # The last commit before the rule for subjects.
