@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests that the loops of a report have the executions and iterations that the program counts.
+"""Tests that the loops of a report have the executions and iterations that the program counts, and
+the slices of a trace of the same run the iterations.
 
 sums_test.py <shapes> [--seeds N]
 """
@@ -13,9 +14,10 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path += [str(ROOT / "tests/life"), str(ROOT / "tools/amp-watch")]
+sys.path += [str(ROOT / room) for room in ("tests/life", "tests/trace", "tools/amp-watch")]
 import driver  # noqa: E402
 from amp_watch import reports  # noqa: E402
+from picture import Picture  # noqa: E402
 
 WAYS = {
     "one class": {"GOMP_AMP_TOPOLOGY": "off"},
@@ -25,7 +27,8 @@ WAYS = {
     "called": {"GOMP_AMP_TOPOLOGY": "off", "GOMP_AMP_FOLD": "3", "GOMP_AMP_FOLD_CALLS": "all"},
     "fifo": {"GOMP_AMP_THREAD_CLASSES": "0,1", "GOMP_TASK_SCHEDULE": "fifo"},
 }
-ROUNDS = 150
+# A trace has the last events only.
+ROUNDS, TRACED_ROUNDS = 150, 60
 DEFINITIONS = ROOT / "libgomp/amp/fold/fold-why.def"
 # By key, how regions are run and why.
 REASONS = {
@@ -69,11 +72,23 @@ def found(report):
     return result
 
 
+def compare_trace(path, counted, where):
+    picture = Picture(path)
+    said = sum(picture.iterations().values())
+    driver.check(said == counted, f"{where}: {said} iterations in the trace instead of {counted}")
+    for event in picture.kind("loop"):
+        least = event["args"].get("iterations", 0)
+        most = event["args"].get("trip_count", 0)
+        driver.check(least <= most, f"{where}: {event}")
+
+
 def compare(program, seed, way, path, *counted):
-    done = driver.run(
-        [program, seed, ROUNDS, *counted],
-        {"OMP_NUM_THREADS": 4, "GOMP_AMP_REPORT": path, **WAYS[way]},
-    )
+    trace = path.with_name("trace")
+    variables = {"OMP_NUM_THREADS": 4, "GOMP_AMP_REPORT": path, **WAYS[way]}
+    if counted:
+        variables["GOMP_AMP_TRACE"] = trace
+    rounds = TRACED_ROUNDS if counted else ROUNDS
+    done = driver.run([program, seed, rounds, *counted], variables)
     where = f"seed {seed}, {way}"
     driver.check(done.returncode == 0, f"{where}: {done.stderr}")
     report = reports.read(path)
@@ -86,6 +101,9 @@ def compare(program, seed, way, path, *counted):
             driver.check(said[name][2] <= expected[2], f"{where}: {name}: {said[name]}")
             said[name][2] = expected[2]
         driver.check(said[name] == expected, f"{where}: {name}: {said[name]} instead of {expected}")
+    if counted:
+        iterations = sum(int(line.split()[2]) for line in done.stdout.splitlines())
+        compare_trace(trace, iterations, where)
     for region in report["regions"]:
         ids = sum(part["ids"] for part in region["classes"])
         runs = region["invocations"]
