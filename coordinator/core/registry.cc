@@ -21,7 +21,8 @@ std::span<const PolicyRow> policies() {
   static const std::vector<PolicyRow> rows = [] {
     std::vector<PolicyRow> made;
 #define POLICY(identifier, name, kind, summary, source)                                            \
-  made.push_back({name, PolicyRow::kind, summary, source, {}, {}, make_##identifier});
+  made.push_back({name, PolicyRow::kind, summary, source, {}, {}, false, make_##identifier});
+#define LIVE made.back().live = true;
 #define NEEDS(input) made.back().needs.push_back(Input::input);
 #define PARAMETER(name, initial, least, most, unit, meaning, source)                               \
   made.back().parameters.push_back({name, initial, least, most, unit, meaning, source});
@@ -75,6 +76,17 @@ std::unique_ptr<Policy> make_policy(std::string_view name, const Machine &machin
                                     const Parameters &parameters, std::uint64_t seed) {
   const Setup setup = make_setup(name, machine, parameters, seed);
   return find_policy(name)->make(setup);
+}
+
+std::unique_ptr<Policy> make_live_policy(std::string_view name, const Machine &machine,
+                                         const Parameters &parameters) {
+  if (const PolicyRow *const row = find_policy(name); row && !row->live) {
+    std::string problem = "policy '" + std::string(name) + "' is ampsim's alone: expected one of";
+    for (const PolicyRow &other : policies())
+      problem += other.live ? std::string(" ") + other.name : "";
+    throw std::invalid_argument(problem);
+  }
+  return make_policy(name, machine, parameters);
 }
 
 } // namespace coord

@@ -34,6 +34,7 @@ struct PolicyRow {
   const char *summary, *source;
   std::vector<ParameterRow> parameters;
   std::vector<Input> needs;
+  bool live = false; // ampd's, too
   std::unique_ptr<Policy> (*make)(const Setup &setup);
 };
 
@@ -51,5 +52,9 @@ Setup make_setup(std::string_view name, const Machine &machine, const Parameters
 // expected, if there is no policy NAME, or no such parameter, or a value is out of its bounds.
 std::unique_ptr<Policy> make_policy(std::string_view name, const Machine &machine,
                                     const Parameters &parameters = {}, std::uint64_t seed = 1);
+
+// The same for a daemon. Throws also if the policy is the simulator's alone.
+std::unique_ptr<Policy> make_live_policy(std::string_view name, const Machine &machine,
+                                         const Parameters &parameters = {});
 
 } // namespace coord

@@ -35,7 +35,7 @@ Manager::~Manager() { release_all(); }
 
 void Manager::make_coordinator(const std::string &policy, const Parameters &parameters) {
   coordinator_ = std::make_unique<Coordinator>(chip_.machine, system_,
-                                               make_policy(policy, chip_.machine, parameters));
+                                               make_live_policy(policy, chip_.machine, parameters));
   policy_ = policy;
 }
 
@@ -65,7 +65,6 @@ AppId Manager::arrive(const Newcomer &newcomer) {
   program.pid = newcomer.pid;
   program.start = *start;
   program.arrived = program.opened = system_.now();
-  program.gated = newcomer.gated;
   program.slots.emplace_back().cpu_s.assign(chip_.machine.classes.size(), 0);
   if (!sampler_.scan(program, system_.now()))
     throw Refusal(who + " is not there");
@@ -119,22 +118,6 @@ void Manager::release_all() {
   }
 }
 
-bool Manager::may_start(pid_t pid) const {
-  const Process *const program = find(pid);
-  if (!program || !program->gated)
-    return true;
-  const ApplicationState &state = *coordinator_->state().find(program->app.id);
-  return hands_off_ || programs_.size() == 1 ||
-         (state.granted ? !state.cores.empty() : state.threads[0].place.kind != Place::Hold);
-}
-
-void Manager::started(pid_t pid) {
-  if (Process *const program = find(pid)) {
-    program->gated = false;
-    program->opened = system_.now();
-  }
-}
-
 void Manager::set_policy(const std::string &policy, const Parameters &parameters) {
   try {
     make_coordinator(policy, parameters);
@@ -169,7 +152,6 @@ void Manager::tick() {
     case Reason::Waits:
       actuator_.apply(program, state, now);
       break;
-    case Reason::Gated:
     case Reason::Starting:
       break;
     default:
@@ -184,8 +166,6 @@ void Manager::tick() {
 }
 
 Reason Manager::reason_of(const Process &program, const ApplicationState &state) const {
-  if (program.gated)
-    return Reason::Gated;
   if (program.foreign >= kMostForeign)
     return Reason::Foreign;
   if (hands_off_)
@@ -251,7 +231,6 @@ void Manager::guard() {
 
 std::vector<ProcessStatus> Manager::status() const {
   std::vector<ProcessStatus> all;
-  const PolicyRow *const row = find_policy(policy_);
   for (const auto &[id, program] : programs_) {
     ProcessStatus status{.pid = program.pid,
                          .name = program.app.name,
@@ -266,18 +245,12 @@ std::vector<ProcessStatus> Manager::status() const {
       if (task.slot >= 0)
         status.cpus |= task.ours.value_or(task.original) & chip_.all;
     const Profile &profile = program.app.profile;
-    status.factors = program.counted ? program.counted->factors : profile.factors;
-    for (const Input input : row->needs) {
-      const bool known =
-          input == Input::Rates        ? profile.contention != nullptr
-          : input == Input::Throughput ? profile.throughput || program.counted
-          : input == Input::Work       ? program.counted.has_value()
-          : input == Input::Misses
-              ? !status.factors.empty() || (program.counted && program.counted->instructions > 0)
-              : !status.factors.empty();
-      if (!known)
-        status.missing.push_back(input);
-    }
+    status.factors =
+        program.counted && profile.factors.empty() ? program.counted->factors : profile.factors;
+    if (!status.factors.empty())
+      status.known.push_back(Input::Factors);
+    if (!profile.factors.empty() || (program.counted && program.counted->work_s > 0))
+      status.known.push_back(Input::Throughput);
     all.push_back(std::move(status));
   }
   return all;

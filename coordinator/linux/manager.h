@@ -24,7 +24,6 @@ struct Newcomer {
   std::string name;
   double weight = 1;
   Profile profile;
-  bool gated = false; // it has not begun, and waits for Manager::may_start
 };
 
 struct ProcessStatus {
@@ -36,12 +35,12 @@ struct ProcessStatus {
   std::vector<double> cpu_s;   // by class
   std::vector<double> factors; // measured or given; empty: not known
   Reason reason;
-  std::vector<Input> missing; // what the policy goes by, but is not known of this program
+  std::vector<Input> known; // of what policies go by
 };
 
 class Manager {
 public:
-  // SYSTEM, CHIP and JOURNAL outlive it. Throws as make_policy does.
+  // SYSTEM, CHIP and JOURNAL outlive it. Throws as make_live_policy does.
   Manager(System &system, const Chip &chip, Journal &journal, const std::string &policy,
           const Parameters &parameters = {});
   // Restores all masks.
@@ -54,9 +53,6 @@ public:
   // PID has ended. Nothing happens if it is not known.
   void died(pid_t pid);
   bool knows(pid_t pid) const { return find(pid); }
-  // A gated program has cores.
-  bool may_start(pid_t pid) const;
-  void started(pid_t pid);
   void set_policy(const std::string &policy, const Parameters &parameters);
   void release_all();
 

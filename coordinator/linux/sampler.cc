@@ -17,19 +17,8 @@ void share_counted(const Process &program, std::vector<Sample> &samples) {
     return;
   const double work_s = program.counted->work_s - program.counted_before->work_s;
   const double parallel_s = program.counted->parallel_s - program.counted_before->parallel_s;
-  const double instructions = program.counted->instructions - program.counted_before->instructions;
-  const double misses = program.counted->misses - program.counted_before->misses;
-  double cpu_s = 0;
-  for (const Sample &sample : samples)
-    cpu_s += sample.cpu_s;
-  for (Sample &sample : samples) {
+  for (Sample &sample : samples)
     sample.factors = program.counted->factors;
-    // Work: instructions of a thread that spins are none.
-    if (const double done = work_s > 0 ? work_s : instructions; done > 0)
-      sample.instructions = done * sample.cpu_s / cpu_s;
-    if (instructions > 0 && misses >= 0 && misses <= instructions)
-      sample.misses = 4096 * misses / instructions;
-  }
   if (work_s > 0 && parallel_s > 0)
     samples[0].progress = {work_s, std::max(0.0, program.counted_s - parallel_s), parallel_s};
 }
@@ -168,9 +157,7 @@ void Sampler::tell_threads(const Process &program, Coordinator &coordinator, Tim
     const Slot &slot = program.slots[i];
     const ThreadId thread{program.app.id, static_cast<int>(i)};
     const auto task = program.tasks.find(slot.tid);
-    // A gated program sleeps, and wants to begin.
-    coordinator.runnable(thread, program.gated || (task != program.tasks.end() &&
-                                                   now - task->second.busy < kBlocked));
+    coordinator.runnable(thread, task != program.tasks.end() && now - task->second.busy < kBlocked);
     if (slot.core >= 0)
       coordinator.observe(thread, slot.core, slot.cpu_s);
   }

@@ -32,7 +32,6 @@ struct Counted {
   double work_s = 0;           // in seconds on class 0
   double parallel_s = 0;       // in parallel regions, by the clock
   std::uint64_t regions = 0;
-  double instructions = 0, misses = 0; // of all threads; 0: not counted
 };
 
 class System : public Clock {

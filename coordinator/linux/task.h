@@ -44,7 +44,6 @@ struct Process {
   std::map<pid_t, Task> tasks;
   std::vector<Slot> slots;
   Time arrived = 0, scanned = 0;
-  bool gated = false;        // it waits before its first instruction
   Time opened = 0;           // when it was let go
   CpuSet original;           // of its first thread when it came
   std::vector<CpuSet> masks; // that we gave to its threads, the latest last

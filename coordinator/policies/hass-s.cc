@@ -20,9 +20,17 @@ public:
 
   void arrive(const Application &app) override {
     known_[app.id] = {offline_factors(machine_, app.profile), std::vector<double>(app.threads),
-                      std::vector<unsigned>(app.threads, changes_)};
+                      std::vector<unsigned>(app.threads, changes_),
+                      !app.profile.factors.empty() || app.profile.misses};
   }
   void leave(AppId id) override { known_.erase(id); }
+  // Factors that a runtime measures stand in for those that nobody gave.
+  void sample(const Sample &sample) override {
+    const auto known = known_.find(sample.thread.app);
+    if (known != known_.end() && !known->second.given &&
+        sample.factors.size() == machine_.classes.size())
+      known->second.factors = sample.factors;
+  }
   void resize(const Application &app) override {
     Known &known = known_[app.id];
     known.refreshed.resize(app.threads);
@@ -35,6 +43,7 @@ private:
     std::vector<double> factors;
     std::vector<double> refreshed; // CPU time of each thread at its last refresh
     std::vector<unsigned> seen;    // changes_ then
+    bool given = false;            // the factors
   };
   struct Entity {
     const ThreadState *thread;

@@ -90,10 +90,7 @@ class Run(unittest.TestCase):
                 ["--factors", "1,x"],
                 ["--factors", "1,1e9"],
                 ["--weight", "-1"],
-                ["--table", "/nonexistent"],
-                ["--table", bad],
                 ["--signature", bad],
-                ["--rates", bad],
             ):
                 program = ampd.run("echo", "ran", options=options)
                 output, problem = program.communicate()
@@ -109,7 +106,12 @@ class Run(unittest.TestCase):
             one_cpu_each(ampd, *programs)
             ampd.ctl("policy", "hafs", "--set", "quantum_ms=30")
             self.assertEqual(ampd.status()["policy"], "hafs")
-            self.assertIn("expected", ampd.ctl("policy", "x", check=False).stderr)
+            for policy in ("x", "ipc"):
+                self.assertIn("expected", ampd.ctl("policy", policy, check=False).stderr)
+            listed = ampd.ctl("policy")
+            self.assertRegex(listed, r"(?m)^\* hafs +needs nothing but CPU times$")
+            self.assertRegex(listed, r"(?m)^  hass-s +needs factors, known of 2 of 2 programs$")
+            self.assertRegex(listed, r"(?m)^  ipc +ampsim's alone; it goes by work$")
             text = ampd.ctl("status")
             self.assertIn("hafs", text)
             self.assertIn("the policy decided so", text)
@@ -226,39 +228,6 @@ class Crash(unittest.TestCase):
             all_cpus(*programs)
             self.assertEqual(ampd.status()["programs"], [])
 
-    def test_programs_and_ampctl_are_killed(self):
-        with daemon.Daemon(AMPD, AMPCTL, "sf-driven") as ampd:
-            programs = [ampd.run(*SPIN) for _ in range(3)]
-            daemon.wait_for("three", lambda: len(ampd.reasons()) == 3)
-            # Two run, one waits in ampctl.
-            waits = daemon.wait_for(
-                "a gate", lambda: [pid for pid, why in ampd.reasons().items() if why == "gated"]
-            )
-            gated = next(each for each in programs if each.pid == waits[0])
-            gated.kill()
-            gated.wait()
-            daemon.wait_for("two", lambda: len(ampd.reasons()) == 2)
-            fourth = ampd.run(*SPIN)
-            daemon.wait_for("a gate", lambda: ampd.reasons().get(fourth.pid) == "gated")
-            # What runs ends: the next begins.
-            running = next(each for each in programs if each is not gated)
-            running.kill()
-            running.wait()
-            daemon.wait_for(
-                "its start",
-                lambda: ampd.reasons().get(fourth.pid) in ("starting", "policy", "alone"),
-            )
-
-    def test_the_daemon_ends_while_a_program_waits(self):
-        with daemon.Daemon(AMPD, AMPCTL, "sf-driven") as ampd:
-            for _ in range(2):
-                ampd.run(*SPIN)
-            daemon.wait_for("two", lambda: len(ampd.reasons()) == 2)
-            waits = ampd.run("sh", "-c", "exit 7")
-            daemon.wait_for("a gate", lambda: ampd.reasons().get(waits.pid) == "gated")
-            os.kill(ampd.pid, signal.SIGKILL)
-            self.assertEqual(waits.wait(), 7)
-
     def test_a_stopped_daemon_stops_no_program(self):
         with daemon.Daemon(AMPD, AMPCTL) as ampd:
             os.kill(ampd.pid, signal.SIGSTOP)
@@ -336,8 +305,8 @@ class Hostile(unittest.TestCase):
 
     def nonsense(self, depth=0):
         """Whatever JSON can say, in words of the protocol and others."""
-        words = "do run adopt release status policy name pid factors set table most values".split()
-        words += "signature rates pressure coefficients weight".split()
+        words = "do run adopt release status policy name pid factors set".split()
+        words += "signature weight".split()
         kind = random.randrange(4) if depth < 4 else 0
         if kind == 1:
             return [self.nonsense(depth + 1) for _ in range(random.randrange(4))]
@@ -355,12 +324,7 @@ class Hostile(unittest.TestCase):
                 {"do": "adopt", "name": "x", "pid": 2**40},
                 {"do": "adopt", "name": "x", "pid": -1},
                 {"do": "adopt", "name": "x", "pid": os.getpid(), "factors": [1, float("nan")]},
-                {
-                    "do": "adopt",
-                    "name": "x",
-                    "pid": os.getpid(),
-                    "table": {"most": [1e3, 1e3], "values": []},
-                },
+                {"do": "adopt", "name": "x", "pid": os.getpid(), "signature": [[1e9] * 11] * 4},
                 {"do": "policy", "name": "hafs", "set": {"quantum_ms": 1e99}},
                 {"do": "policy", "name": "../../etc"},
             )
@@ -505,91 +469,10 @@ class Cost(unittest.TestCase):
 class Measure(unittest.TestCase):
     """What ampctl finds out about programs."""
 
-    def test_profile_makes_a_table_for_run(self):
-        machine = f"{ALL[0]}=1024,{ALL[1]}=512"
-        with daemon.Daemon(AMPD, AMPCTL, "a-exact") as ampd:
-            table = pathlib.Path(ampd.directory, "table.tsv")
-            load = [LOAD, "1,0", "0.1:2"]
-            done = subprocess.run(
-                [
-                    AMPCTL,
-                    "profile",
-                    "-o",
-                    table,
-                    "--rounds",
-                    "1",
-                    "--machine",
-                    machine,
-                    "--",
-                    *load,
-                ],
-                env=ampd.environment,
-                capture_output=True,
-                text=True,
-                preexec_fn=lambda: os.sched_setaffinity(0, daemon.CPUS),
-            )
-            self.assertEqual(done.returncode, 0, done.stderr)
-            rows = [row.split("\t") for row in table.read_text().splitlines() if row[0] != "#"]
-            name = pathlib.Path(LOAD).name
-            wanted = [[name, *cores] for cores in ("10", "01", "11")]
-            self.assertEqual([row[:3] for row in rows], wanted)
-            self.assertTrue(all(float(row[3]) > 0 for row in rows), rows)
-            programs = [ampd.run(*SPIN, options=["--table", str(table)]) for _ in range(2)]
-            daemon.wait_for("both", lambda: len(ampd.reasons()) == 2)
-            self.assertEqual([each["missing"] for each in ampd.status()["programs"]], [[], []])
-            self.assertEqual(len(programs), 2)
-
-    def test_a_program_that_fails_has_no_table(self):
-        with daemon.Daemon(AMPD, AMPCTL) as ampd:
-            table = pathlib.Path(ampd.directory, "table.tsv")
-            done = ampd.ctl("profile", "-o", str(table), "--", "false", check=False)
-            self.assertEqual(done.returncode, 125)
-            self.assertIn("failed", done.stderr)
-            self.assertFalse(table.exists())
-
-    def test_rates_decide_under_contention(self):
-        # All run at bus rate 1; those of the second kind slow others beyond the threshold.
-        for policy, starts in (("sf-driven", "harmful"), ("contention", "harmless")):
-            with daemon.Daemon(AMPD, AMPCTL, policy) as ampd:
-
-                def start(name, bus, factor):
-                    rates = pathlib.Path(ampd.directory, name)
-                    weights = [[0, 1, 0, 1, 0, 0]] * 2
-                    rates.write_text(
-                        json.dumps({"pressure": [[0, bus, 0]] * 2, "coefficients": weights})
-                    )
-                    program = ampd.run(
-                        *SPIN,
-                        options=["--name", name, "--rates", rates, "--factors", f"1,{factor}"],
-                    )
-                    daemon.wait_for("its arrival", lambda: program.pid in ampd.reasons())
-                    return program
-
-                start("first", 1, 1.9)
-                second = start("second", 1, 1.5)
-                # The slow core takes that of the lowest factor first.
-                waiting = [start("harmful", 1000, 1.1), start("harmless", 1, 1.2)]
-                daemon.wait_for(
-                    "gates",
-                    lambda: [ampd.reasons()[each.pid] for each in waiting] == ["gated"] * 2,
-                )
-                self.assertNotIn("rates", ampd.status()["programs"][0]["missing"])
-                second.kill()
-                second.wait()
-                began = daemon.wait_for(
-                    "a start",
-                    lambda: [
-                        each["name"]
-                        for each in ampd.status()["programs"]
-                        if each["pid"] in [one.pid for one in waiting] and each["reason"] != "gated"
-                    ],
-                )
-                self.assertEqual(began, [starts], policy)
-
     def test_sign_counts_misses(self):
         if not shutil.which("valgrind"):
             self.skipTest("valgrind is missing")
-        with daemon.Daemon(AMPD, AMPCTL, "best-static") as ampd:
+        with daemon.Daemon(AMPD, AMPCTL, "hass-s") as ampd:
             file = pathlib.Path(ampd.directory, "walk.signature")
             walk = pathlib.Path(LOAD).with_name("ampd-walk")
             ampd.ctl("sign", "-o", str(file), "--", str(walk))
@@ -611,7 +494,7 @@ class Measure(unittest.TestCase):
             self.assertEqual(
                 [json.loads(each.read_text())["instructions"] for each in kept], [1000]
             )
-            for file, missing in ((kept[0], []), (kept[0].with_name("other"), ["factors"])):
+            for file, known in ((kept[0], True), (kept[0].with_name("other"), False)):
                 kept[0].rename(file)
                 kept[0] = file
                 again = ampd.run(str(walk), "forever")
@@ -619,7 +502,7 @@ class Measure(unittest.TestCase):
                     "its arrival",
                     lambda: [e for e in ampd.status()["programs"] if e["pid"] == again.pid],
                 )
-                self.assertEqual(mine[0]["missing"], missing)
+                self.assertEqual("factors" in mine[0]["known"], known)
             short = pathlib.Path(ampd.directory, "short.signature")
             ampd.ctl("sign", "--most", "1000", "-o", str(short), "--", str(walk))
             self.assertEqual(json.loads(short.read_text())["instructions"], 1000)

@@ -5,11 +5,11 @@ _ampctl() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W "run adopt release status policy restore profile sign" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "run adopt release status policy restore sign" -- "$word")
     return
   fi
   case $before in
-    --table | --signature | --rates | -o | --output)
+    --signature | -o | --output)
       mapfile -t COMPREPLY < <(compgen -f -- "$word")
       return
       ;;
@@ -21,13 +21,13 @@ _ampctl() {
   fi
   case $command in
     policy)
-      mapfile -t COMPREPLY < <(compgen -W "$(ampsim policies 2>/dev/null | grep '^[a-z]')" -- "$word")
+      mapfile -t COMPREPLY < <(compgen -W "$(ampctl policy | sed -n 's/^\([a-z-]*\)  .*/\1/p')" -- "$word")
       ;;
     release | adopt)
       mapfile -t COMPREPLY < <(compgen -W "$(ampctl status --json 2>/dev/null |
         sed -n 's/.*"pid": \([0-9]*\).*/\1/p')" -- "$word")
       ;;
-    run | profile | sign) mapfile -t COMPREPLY < <(compgen -c -- "$word") ;;
+    run | sign) mapfile -t COMPREPLY < <(compgen -c -- "$word") ;;
   esac
 }
 complete -o default -F _ampctl ampctl

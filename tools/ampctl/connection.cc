@@ -50,19 +50,11 @@ std::optional<nlohmann::json> Connection::ask(const nlohmann::json &request) {
   if (text.size() > kMostMessage)
     throw Failure("the request is too long");
   // One that is stopped must not stop a program.
-  const timeval patience{kPatience, 0}, none{};
+  const timeval patience{kPatience, 0};
   setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   if (send(fd_, text.data(), text.size(), MSG_NOSIGNAL) < 0)
     return {};
-  const auto answer = receive();
-  setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof none);
-  return answer;
-}
-
-std::optional<nlohmann::json> Connection::wait() { return receive(); }
-
-std::optional<nlohmann::json> Connection::receive() {
   std::string answer(1 << 20, '\0');
   ssize_t size;
   do

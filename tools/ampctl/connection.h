@@ -16,12 +16,8 @@ public:
 
   // The answer; none: ampd has ended, or does not answer. Throws Failure with the answer's error.
   std::optional<nlohmann::json> ask(const nlohmann::json &request);
-  // Another answer, for which it waits as long as it takes.
-  std::optional<nlohmann::json> wait();
 
 private:
-  std::optional<nlohmann::json> receive();
-
   int fd_;
 };
 

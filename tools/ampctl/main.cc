@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ampctl: gives programs to this user's ampd, and shows what became of them.
 #include "ampctl/connection.h"
-#include "ampctl/profile.h"
 #include "ampctl/program.h"
 #include "ampctl/sign.h"
 #include "ampctl/status.h"
@@ -41,7 +40,7 @@ void shorten_waits() {
     setenv("GOMP_SPINCOUNT", spins, 0);
 }
 
-// Waits until ampd has cores for COMMAND and becomes it. A failure of ampd costs no run.
+// Gives this process to ampd and becomes COMMAND. A failure of ampd costs no run.
 int run(const amp::ProgramOptions &options, const amp::Command &command) {
   const std::string program = amp::find_program(command[0]);
   json request = {{"do", "run"}};
@@ -52,7 +51,7 @@ int run(const amp::ProgramOptions &options, const amp::Command &command) {
   } catch (const amp::Failure &failure) {
     std::cerr << "ampctl: " << failure.what() << "; the kernel alone places " << command[0] << '\n';
   }
-  if (connection && connection->ask(request) && connection->wait())
+  if (connection && connection->ask(request))
     shorten_waits();
   else if (connection)
     std::cerr << "ampctl: ampd has ended, or does not answer; the kernel alone places "
@@ -98,7 +97,12 @@ void adopt(const amp::ProgramOptions &options, pid_t pid, bool tree) {
   }
 }
 
+// Without a NAME: lists them.
 void set_policy(const std::string &name, const std::vector<std::string> &settings) {
+  if (name.empty()) {
+    std::cout << amp::text_of_policies(ask({{"do", "status"}}));
+    return;
+  }
   json request = {{"do", "policy"}, {"name", name}, {"set", json::object()}};
   for (const std::string &each : settings) {
     const std::size_t equals = each.find('=');
@@ -125,7 +129,6 @@ void restore() {
 
 struct Options {
   amp::ProgramOptions program;
-  amp::ProfileOptions profile;
   amp::SignOptions sign;
   pid_t pid = 0;
   bool tree = false, raw = false;
@@ -137,17 +140,11 @@ struct Options {
 std::map<std::string, std::function<int(const amp::Command &)>> add_runs(CLI::App &app,
                                                                          Options &options) {
   add_program_options(*app.add_subcommand("run", "start a program"), options.program);
-  add_profile_options(
-      *app.add_subcommand("profile",
-                          "run a program on each number of cores of each class, for --table"),
-      options.profile);
   add_sign_options(
       *app.add_subcommand(
           "sign", "count a program's misses in caches of all sizes by valgrind, for --signature"),
       options.sign);
   return {{"run", [&](const amp::Command &command) { return run(options.program, command); }},
-          {"profile",
-           [&](const amp::Command &command) { return amp::profile(options.profile, command); }},
           {"sign", [&](const amp::Command &command) { return amp::sign(options.sign, command); }}};
 }
 
@@ -167,8 +164,8 @@ void add_requests(CLI::App &app, Options &options) {
     const json answer = ask({{"do", "status"}});
     std::cout << (options.raw ? answer.dump(2) + "\n" : amp::text_of_status(answer));
   });
-  CLI::App *const policy = app.add_subcommand("policy", "use another policy");
-  policy->add_option("NAME", options.policy, "as ampsim policies lists")->required();
+  CLI::App *const policy = app.add_subcommand("policy", "use another policy, or list them");
+  policy->add_option("NAME", options.policy, "without it all are listed, with what they need");
   policy->add_option("-s,--set", options.settings, "set a parameter of it: NAME=NUMBER")
       ->allow_extra_args(false);
   policy->callback([&] { set_policy(options.policy, options.settings); });

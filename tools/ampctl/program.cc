@@ -3,7 +3,6 @@
 
 #include "amp-run/elf-file.h"
 #include "common/command.h"
-#include "model/points_file.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
@@ -31,46 +30,12 @@ nlohmann::json factors_of(const std::string &text) {
   return factors;
 }
 
-// Of a file with one program that one, of others the one of that NAME.
-nlohmann::json table_of(const std::string &file, const std::string &name) {
-  std::ifstream stream(file);
-  if (!stream)
-    throw Failure("--table: " + file + ": cannot be read; nothing was run");
-  std::vector<coord::MeasuredProgram> programs;
-  try {
-    programs = coord::read_points(stream, file);
-  } catch (const std::invalid_argument &problem) {
-    throw Failure(problem.what());
-  }
-  const coord::MeasuredProgram *found = programs.size() == 1 ? &programs[0] : nullptr;
-  for (const coord::MeasuredProgram &each : programs)
-    if (each.name() == name)
-      found = &each;
-  if (!found)
-    throw Failure("--table: " + file + " has no program '" + name + "'; see --name");
-  const coord::TableThroughput throughput = found->throughput();
-  nlohmann::json values = nlohmann::json::array();
-  coord::for_each_count(throughput.most(), [&](const coord::Counts &n) {
-    values.push_back(throughput.at({n.data(), throughput.most().size()}));
-  });
-  return {{"most", throughput.most()}, {"values", values}};
-}
-
 nlohmann::json signature_of(const std::string &file) {
   std::ifstream stream(file);
   nlohmann::json rows = nlohmann::json::parse(stream, nullptr, false);
   if (!rows.is_object() || !rows.contains("signature"))
     throw Failure("--signature: " + file + ": expected what 'ampctl sign' writes; nothing was run");
   return rows["signature"];
-}
-
-nlohmann::json rates_of(const std::string &file) {
-  std::ifstream stream(file);
-  nlohmann::json rates = nlohmann::json::parse(stream, nullptr, false);
-  if (!rates.is_object() || !rates.contains("pressure") || !rates.contains("coefficients"))
-    throw Failure("--rates: " + file +
-                  ": expected an object with pressure and coefficients; nothing was run");
-  return rates;
 }
 
 // The signature of this build of PROGRAM, if there is one. A damaged file costs a message.
@@ -111,10 +76,7 @@ void add_program_options(CLI::App &command, ProgramOptions &options) {
   command.add_option("--weight", options.weight, "how much it counts, 1 by default");
   command.add_option("--factors", options.factors,
                      "how much faster each class of cores runs it, the slowest first: 1,2.5");
-  command.add_option("--table", options.table, "what 'ampctl profile' wrote");
   command.add_option("--signature", options.signature, "what 'ampctl sign' wrote");
-  command.add_option("--rates", options.rates,
-                     "its access rates, and what others' cost it, for the policy contention");
 }
 
 void describe(const ProgramOptions &options, const std::string &name, const std::string &program,
@@ -123,14 +85,10 @@ void describe(const ProgramOptions &options, const std::string &name, const std:
   request["weight"] = options.weight;
   if (!options.factors.empty())
     request["factors"] = factors_of(options.factors);
-  if (!options.table.empty())
-    request["table"] = table_of(options.table, request["name"]);
   if (!options.signature.empty())
     request["signature"] = signature_of(options.signature);
   else if (options.factors.empty())
     find_signature(program, request);
-  if (!options.rates.empty())
-    request["rates"] = rates_of(options.rates);
 }
 
 } // namespace amp

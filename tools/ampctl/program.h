@@ -12,7 +12,7 @@ class App;
 namespace amp {
 
 struct ProgramOptions {
-  std::string name, factors, table, signature, rates;
+  std::string name, factors, signature;
   double weight = 1;
 };
 

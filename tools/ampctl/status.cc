@@ -3,21 +3,25 @@
 
 #include "core/registry.h"
 
+#include <algorithm>
 #include <iomanip>
 #include <map>
-#include <set>
 #include <sstream>
 
 namespace amp {
+
+// Of how many programs INPUT is known.
+static std::size_t known_of(const nlohmann::json &status, coord::Input input) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(status["programs"], [&](const nlohmann::json &each) {
+        return std::ranges::count(each["known"], coord::input_row(input).key) > 0;
+      }));
+}
 
 std::string text_of_status(const nlohmann::json &status) {
   static const std::map<std::string, const char *> reasons = {
 #define REASON(identifier, key, text) {key, text},
 #include "linux/reasons.def"
-  };
-  static const std::map<std::string, const char *> inputs = {
-#define INPUT(identifier, key, meaning) {key, meaning},
-#include "core/inputs.def"
   };
   std::ostringstream text;
   text << std::fixed << std::setprecision(1) << "policy " << status["policy"].get<std::string>()
@@ -30,7 +34,6 @@ std::string text_of_status(const nlohmann::json &status) {
        << std::setw(8) << "threads" << std::setw(8) << "for s" << std::setw(9) << "CPU s"
        << std::setw(8) << "fast %" << std::setw(8) << "factor"
        << "  why\n";
-  std::set<std::string> missing;
   for (const auto &each : status["programs"]) {
     double cpu_s = 0;
     for (const double of_class : each["cpu_s"])
@@ -50,13 +53,30 @@ std::string text_of_status(const nlohmann::json &status) {
       text << each["factors"].back().get<double>();
     text << std::setprecision(1) << "  " << (known == reasons.end() ? reason : known->second)
          << '\n';
-    for (const std::string input : each["missing"])
-      missing.insert(input);
   }
-  for (const std::string &input : missing) {
-    const auto known = inputs.find(input);
-    text << "\nNot known of all of them, so that the policy goes by the cores' capacities:\n  "
-         << (known == inputs.end() ? input : known->second) << '\n';
+  if (const coord::PolicyRow *const row = coord::find_policy(status["policy"].get<std::string>()))
+    for (const coord::Input input : row->needs)
+      if (known_of(status, input) < status["programs"].size())
+        text << "\nNot known of all of them, so that the policy goes by the cores' capacities:\n  "
+             << coord::input_row(input).meaning << '\n';
+  return text.str();
+}
+
+std::string text_of_policies(const nlohmann::json &status) {
+  std::ostringstream text;
+  for (const coord::PolicyRow &row : coord::policies()) {
+    text << (status["policy"] == row.name ? "* " : "  ") << std::left << std::setw(18) << row.name;
+    if (!row.live)
+      text << " ampsim's alone";
+    else if (row.needs.empty())
+      text << " needs nothing but CPU times";
+    for (const coord::Input input : row.needs) {
+      text << (row.live ? " needs " : "; it goes by ") << coord::input_row(input).key;
+      if (row.live)
+        text << ", known of " << known_of(status, input) << " of " << status["programs"].size()
+             << " programs";
+    }
+    text << '\n';
   }
   return text.str();
 }

@@ -9,4 +9,7 @@ namespace amp {
 // STATUS, ampd's answer, for people.
 std::string text_of_status(const nlohmann::json &status);
 
+// The policies: what each goes by, and of how many of its programs that is known.
+std::string text_of_policies(const nlohmann::json &status);
+
 } // namespace amp

@@ -117,7 +117,7 @@ int run(const std::string &policy, const std::vector<std::string> &settings,
         const std::string &classes) {
   coord::Linux own;
   const coord::Chip chip = coord::read_chip("/sys", own.mask(0).value(), classes);
-  make_policy(policy, chip.machine, parameters(settings));
+  make_live_policy(policy, chip.machine, parameters(settings));
   const std::string directory = amp::private_directory("ampd");
   if (!amp::take_lock(directory)) {
     std::cerr << "ampd: another one runs for this user\n";
@@ -150,7 +150,7 @@ int main(int argc, char **argv) {
   app.footer(kFooter);
   std::string policy = "share", classes;
   std::vector<std::string> settings;
-  app.add_option("-p,--policy", policy, "how cores are shared; ampsim policies lists all")
+  app.add_option("-p,--policy", policy, "how cores are shared; ampctl policy lists all")
       ->capture_default_str();
   app.add_option("-s,--set", settings, "set a parameter of the policy: NAME=NUMBER")
       ->allow_extra_args(false);

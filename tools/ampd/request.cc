@@ -4,7 +4,6 @@
 #include "model/miss_model.h"
 
 #include <algorithm>
-#include <memory>
 
 namespace amp {
 
@@ -30,27 +29,6 @@ std::vector<double> numbers(const json &value, const char *what, std::size_t cou
   for (const json &each : value)
     found.push_back(number(each, what, least, most));
   return found;
-}
-
-// Three access rates a class, and six weights, the slowest class first.
-std::shared_ptr<const coord::ContentionProfile> rates_of(const json &rates, std::size_t classes) {
-  if (!rates.is_object())
-    throw Refusal("rates: expected an object");
-  const auto rows = [&](const char *key, std::size_t count, double least) {
-    if (!rates.contains(key) || !rates[key].is_array() || rates[key].size() != classes)
-      throw Refusal(std::string("rates: ") + key + ": expected a row for each of " +
-                    std::to_string(classes) + " classes, the slowest first");
-    std::vector<std::vector<double>> found;
-    for (const json &row : rates[key])
-      found.push_back(numbers(row, key, count, least, 1e9));
-    return found;
-  };
-  auto profile = std::make_shared<coord::ContentionProfile>();
-  for (const std::vector<double> &row : rows("pressure", 3, 0))
-    profile->pressure.push_back({row[0], row[1], row[2]});
-  for (const std::vector<double> &row : rows("coefficients", 6, -1e9))
-    std::ranges::copy(row, profile->coefficients.emplace_back().begin());
-  return profile;
 }
 
 // What is shown on terminals has no control characters.
@@ -98,23 +76,6 @@ coord::Newcomer newcomer_of(const json &request, const coord::Machine &machine) 
     if (profile.factors.empty())
       profile.factors = miss_factors(machine, *profile.misses);
   }
-  if (request.contains("table")) {
-    const json &table = request["table"];
-    if (!table.is_object() || !table.contains("most") || !table.contains("values"))
-      throw Refusal("table: expected most and values");
-    std::size_t size = 1;
-    std::vector<int> most;
-    for (const double each : numbers(table["most"], "table", classes, 0, 1024)) {
-      most.push_back(static_cast<int>(each));
-      size *= most.back() + 1;
-      if (size > coord::kMostCpus)
-        throw Refusal("table: it is too large");
-    }
-    profile.throughput = std::make_shared<coord::TableThroughput>(
-        most, numbers(table["values"], "table", size, 0, 1e12));
-  }
-  if (request.contains("rates"))
-    profile.contention = rates_of(request["rates"], classes);
   return newcomer;
 }
 
@@ -136,9 +97,9 @@ json status_of(const coord::Manager &manager) {
   };
   json programs = json::array();
   for (const coord::ProcessStatus &each : manager.status()) {
-    json missing = json::array();
-    for (const coord::Input input : each.missing)
-      missing.push_back(coord::input_row(input).key);
+    json known = json::array();
+    for (const coord::Input input : each.known)
+      known.push_back(coord::input_row(input).key);
     programs.push_back({{"pid", each.pid},
                         {"name", each.name},
                         {"cpus", coord::cpu_list(each.cpus)},
@@ -147,7 +108,7 @@ json status_of(const coord::Manager &manager) {
                         {"cpu_s", each.cpu_s},
                         {"factors", each.factors},
                         {"reason", reasons[static_cast<int>(each.reason)]},
-                        {"missing", missing}});
+                        {"known", known}});
   }
   json classes = json::array();
   const coord::Chip &chip = manager.chip();

@@ -68,7 +68,6 @@ private:
   struct Client {
     Descriptor fd;
     pid_t pid;
-    bool waits = false; // for its program's start
     Source source;
   };
   struct Watched {
@@ -81,7 +80,7 @@ private:
   static int on_timer(sd_event_source *, uint64_t, void *server);
 
   json answer(const json &request, Client &client);
-  void arrive(const json &request, pid_t pid, bool gated);
+  void arrive(const json &request, pid_t pid);
   void watch(pid_t pid);
   void tick();
   bool send(Client &client, const json &message);
@@ -126,7 +125,7 @@ int Server::on_connect(sd_event_source *, int fd, uint32_t, void *data) {
   socklen_t size = sizeof peer;
   // Without a descriptor left for it, the loop would find it here again and again.
   if (accepted.get() < 0 && (errno == EMFILE || errno == ENFILE))
-    std::erase_if(server.clients_, [](const auto &each) { return !each.second.waits; });
+    server.clients_.clear();
   if (accepted.get() < 0 || server.clients_.size() >= kMostClients ||
       getsockopt(accepted.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 ||
       peer.uid != geteuid())
@@ -171,15 +170,13 @@ int Server::on_message(sd_event_source *, int fd, uint32_t, void *data) {
   } catch (const std::exception &problem) {
     answer = {{"error", problem.what()}};
   }
-  // A program that is to start gets another one when it may.
   server.send(client, answer);
   return 0;
 }
 
-void Server::arrive(const json &request, pid_t pid, bool gated) {
+void Server::arrive(const json &request, pid_t pid) {
   coord::Newcomer newcomer = newcomer_of(request, manager_.chip().machine);
   newcomer.pid = pid;
-  newcomer.gated = gated;
   watch(pid);
   try {
     manager_.arrive(newcomer);
@@ -200,11 +197,10 @@ json Server::answer(const json &request, Client &client) {
   };
   if (what == "status")
     return status_of(manager_);
-  if (what == "run") {
-    arrive(request, client.pid, true);
-    client.waits = true;
-  } else if (what == "adopt")
-    arrive(request, pid(), false);
+  if (what == "run")
+    arrive(request, client.pid);
+  else if (what == "adopt")
+    arrive(request, pid());
   else if (what == "release") {
     manager_.release(pid());
     watched_.erase(pid());
@@ -217,7 +213,6 @@ json Server::answer(const json &request, Client &client) {
     watched_.clear();
   } else
     throw Refusal("do: '" + what + "': expected run, adopt, release, status, policy or restore");
-  // At once; the clients that wait may be told in it, this one among them.
   sd_event_source_set_time(timer_.get(), 0);
   sd_event_source_set_enabled(timer_.get(), SD_EVENT_ONESHOT);
   return {{"ok", true}};
@@ -257,14 +252,6 @@ void Server::tick() {
   const coord::Time before = own_time();
   manager_.tick();
   cost_ += kAverage * (static_cast<double>(own_time() - before) - cost_);
-  for (auto next = clients_.begin(); next != clients_.end();) {
-    Client &client = (next++)->second;
-    if (!client.waits || !manager_.may_start(client.pid))
-      continue;
-    client.waits = false;
-    manager_.started(client.pid);
-    send(client, {{"ok", true}});
-  }
   // Without programs nothing has to be looked at.
   uint64_t now;
   sd_event_now(event_, CLOCK_MONOTONIC, &now);
