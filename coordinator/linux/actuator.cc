@@ -14,7 +14,7 @@ constexpr std::size_t kMasks = 64;
 } // namespace
 
 // The masks of its slots.
-std::vector<CpuSet> Actuator::wanted(const Process &program, const ApplicationState &state,
+std::vector<CpuSet> Actuator::wanted(const Tree &program, const ApplicationState &state,
                                      const std::vector<int> &cores) const {
   std::vector<CpuSet> masks(program.slots.size(), chip_.all);
   if (!state.granted) {
@@ -40,7 +40,8 @@ std::vector<CpuSet> Actuator::wanted(const Process &program, const ApplicationSt
   for (std::size_t i = 0; i < masks.size(); i++)
     if (state.threads[i].runnable)
       runnable.push_back(i);
-  if (runnable.size() > cores.size() || (program.counted && program.counted->follows))
+  if (runnable.size() > cores.size() ||
+      std::ranges::any_of(program.members, [](const auto &each) { return each.second.follows(); }))
     return masks;
   std::vector<int> order = cores;
   std::ranges::stable_sort(order, std::greater(),
@@ -50,9 +51,7 @@ std::vector<CpuSet> Actuator::wanted(const Process &program, const ApplicationSt
   return masks;
 }
 
-void Actuator::apply(Process &program, const ApplicationState &state, Time now) {
-  if (program.foreign >= kMostForeign)
-    return;
+void Actuator::apply(Tree &program, const ApplicationState &state, Time now) {
   if (state.granted && state.cores != program.cores) {
     const bool more = std::ranges::all_of(program.cores, [&](int core) {
       return std::ranges::find(state.cores, core) != state.cores.end();
@@ -64,23 +63,22 @@ void Actuator::apply(Process &program, const ApplicationState &state, Time now) 
   } else if (!state.granted)
     program.cores.clear();
   const std::vector<CpuSet> masks = wanted(program, state, program.cores);
-  const bool follows = program.counted && program.counted->follows;
-  for (auto next = program.tasks.begin(); next != program.tasks.end();) {
-    Task &task = (next++)->second;
-    if (follows && state.granted) {
+  for (auto &[tid, task] : program.tasks) {
+    const Member &member = program.member(task);
+    if (member.given_up())
+      continue;
+    if (member.follows() && state.granted) {
       // Where the runtime has bound a thread is no bound for it.
       task.original = program.original;
       set(program, task, masks[0]);
     } else if (task.slot >= 0 && !task.bound)
       set(program, task, masks[task.slot]);
-    if (program.foreign >= kMostForeign) {
-      restore(program); // what is still ours
-      return;
-    }
+    if (member.given_up())
+      restore(program, task.id.pid); // what is still ours
   }
 }
 
-void Actuator::set(Process &program, Task &task, CpuSet cpus) {
+void Actuator::set(Tree &program, Task &task, CpuSet cpus) {
   cpus &= task.original;
   // Where the thread may run anyway, and where it may run nowhere else.
   if (cpus.none() || cpus == (chip_.all & task.original))
@@ -93,11 +91,11 @@ void Actuator::set(Process &program, Task &task, CpuSet cpus) {
   const auto mask = system_.mask(task.id.tid);
   if (!mask)
     return;
+  Member &member = program.member(task);
   // A runtime that follows its mask binds threads to CPUs in it.
-  const bool within =
-      program.counted && program.counted->follows && (*mask & ~task.original).none();
+  const bool within = member.follows() && (*mask & ~task.original).none();
   if (*mask != task.original && mask != task.ours && !within) {
-    program.foreign += task.foreign != mask;
+    member.foreign += task.foreign != mask;
     task.foreign = mask;
     return;
   }
@@ -106,7 +104,7 @@ void Actuator::set(Process &program, Task &task, CpuSet cpus) {
     return;
   const int error = system_.set_mask(task.id.tid, cpus);
   if (error == EPERM)
-    program.foreign++;
+    member.foreign++;
   if (error != 0)
     return;
   if (cpus == task.original) {
@@ -122,9 +120,9 @@ void Actuator::set(Process &program, Task &task, CpuSet cpus) {
   }
 }
 
-void Actuator::restore(Process &program) {
+void Actuator::restore(Tree &program, pid_t pid) {
   for (auto &[tid, task] : program.tasks) {
-    if (!task.ours)
+    if (!task.ours || (pid != 0 && task.id.pid != pid))
       continue;
     // What fails stays ours, and in the journal.
     const auto mask = system_.mask(tid);
@@ -134,7 +132,8 @@ void Actuator::restore(Process &program) {
     task.ours.reset();
     journal_.done(task.id);
   }
-  program.cores.clear();
+  if (pid == 0)
+    program.cores.clear();
 }
 
 } // namespace coord

@@ -16,14 +16,14 @@ public:
       : system_(system), chip_(chip), journal_(journal) {}
 
   // Gives PROGRAM's threads the masks that STATE says.
-  void apply(Process &program, const ApplicationState &state, Time now);
-  // Gives them their original masks.
-  void restore(Process &program);
+  void apply(Tree &program, const ApplicationState &state, Time now);
+  // Gives them their original masks: all, or those of the process PID.
+  void restore(Tree &program, pid_t pid = 0);
 
 private:
-  std::vector<CpuSet> wanted(const Process &program, const ApplicationState &state,
+  std::vector<CpuSet> wanted(const Tree &program, const ApplicationState &state,
                              const std::vector<int> &cores) const;
-  void set(Process &program, Task &task, CpuSet cpus);
+  void set(Tree &program, Task &task, CpuSet cpus);
 
   System &system_;
   const Chip &chip_;
@@ -32,7 +32,5 @@ private:
 
 // A program's cores change at most so often, unless it only gets more.
 constexpr Time kHysteresis = 500 * kMillisecond;
-// So many changes by others, and its masks are theirs.
-constexpr int kMostForeign = 3;
 
 } // namespace coord

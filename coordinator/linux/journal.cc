@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "linux/journal.h"
 
+#include "linux/family.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -115,6 +117,9 @@ int Journal::replay(const std::string &file, System &system) {
       process.original = entry.original;
       process.ours.insert(process.ours.end(), entry.ours.begin(), entry.ours.end());
     }
+  for (const Child &child : find_children(system, system.processes(),
+                                          [&](pid_t pid) { return processes.contains(pid); }))
+    processes[child.pid] = processes[child.parent];
   int restored = 0;
   const auto restore = [&](pid_t tid, const CpuSet &original, const std::vector<CpuSet> &ours) {
     const auto mask = system.mask(tid);

@@ -5,8 +5,8 @@
 // when the thread has its original mask again. A line without the last word was cut off. A mask in
 // the file may be one that was never set, and one that was set is always in the file. Replaying it
 // changes a mask only if the thread is still that one and its mask is one of the file's. A thread
-// that is not in the file belongs to the process of others that are, and may have begun with the
-// mask of one of them.
+// or process that is not in the file, but whose process or parent is, may have begun with the mask
+// of one of these.
 #pragma once
 
 #include "linux/system.h"

@@ -49,6 +49,20 @@ template <class T> std::optional<T> number(const std::string &text) {
   return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(value) : std::nullopt;
 }
 
+// The names in PATH that are numbers, in order.
+std::vector<pid_t> numbers_in(const std::string &path) {
+  std::vector<pid_t> found;
+  DIR *const directory = opendir(path.c_str());
+  if (!directory)
+    return found;
+  while (const dirent *const entry = readdir(directory))
+    if (const auto each = number<pid_t>(entry->d_name))
+      found.push_back(*each);
+  closedir(directory);
+  std::ranges::sort(found);
+  return found;
+}
+
 } // namespace
 
 Descriptor::~Descriptor() {
@@ -62,17 +76,12 @@ Time Linux::now() const {
   return time.tv_sec * kSecond + time.tv_nsec;
 }
 
+std::vector<pid_t> Linux::processes() { return numbers_in("/proc"); }
+
+std::optional<pid_t> Linux::parent(pid_t pid) { return number<pid_t>(stat_field(pid, pid, 4)); }
+
 std::vector<pid_t> Linux::threads(pid_t pid) {
-  std::vector<pid_t> found;
-  DIR *const directory = opendir(("/proc/" + std::to_string(pid) + "/task").c_str());
-  if (!directory)
-    return found;
-  while (const dirent *const entry = readdir(directory))
-    if (const auto tid = number<pid_t>(entry->d_name))
-      found.push_back(*tid);
-  closedir(directory);
-  std::ranges::sort(found);
-  return found;
+  return numbers_in("/proc/" + std::to_string(pid) + "/task");
 }
 
 std::optional<std::uint64_t> Linux::start(pid_t pid, pid_t tid) {

@@ -31,6 +31,8 @@ public:
   explicit Linux(std::string up = {}) : up_(std::move(up)) {}
 
   Time now() const override;
+  std::vector<pid_t> processes() override;
+  std::optional<pid_t> parent(pid_t pid) override;
   std::vector<pid_t> threads(pid_t pid) override;
   std::optional<std::uint64_t> start(pid_t pid, pid_t tid) override;
   std::optional<uid_t> owner(pid_t pid) override;

@@ -39,46 +39,89 @@ void Manager::make_coordinator(const std::string &policy, const Parameters &para
   policy_ = policy;
 }
 
-const Process *Manager::find(pid_t pid) const {
+const Tree *Manager::find(pid_t pid) const {
   for (const auto &[id, program] : programs_)
-    if (program.pid == pid)
+    if (program.members.contains(pid))
       return &program;
   return nullptr;
 }
 
-Process *Manager::find(pid_t pid) { return const_cast<Process *>(std::as_const(*this).find(pid)); }
+Tree *Manager::find(pid_t pid) { return const_cast<Tree *>(std::as_const(*this).find(pid)); }
 
 AppId Manager::arrive(const Newcomer &newcomer) {
   const std::string who = "process " + std::to_string(newcomer.pid);
-  if (find(newcomer.pid))
+  Tree *const from = find(newcomer.pid);
+  if (from && from->leader() == newcomer.pid)
     throw Refusal(who + " is coordinated already");
   if (programs_.size() >= kMostPrograms)
     throw Refusal("there are " + std::to_string(kMostPrograms) + " programs; that is all");
   const auto owner = system_.owner(newcomer.pid);
-  const auto start = system_.start(newcomer.pid, newcomer.pid);
-  if (!owner || !start)
+  if (!owner)
     throw Refusal(who + " is not there");
   if (*owner != geteuid())
     throw Refusal(who + " is another user's");
-  Process program;
+  Tree program;
   program.app = {next_, newcomer.name, 1, true, newcomer.weight, newcomer.profile};
   program.pid = newcomer.pid;
-  program.start = *start;
   program.arrived = program.opened = system_.now();
   program.slots.emplace_back().cpu_s.assign(chip_.machine.classes.size(), 0);
-  if (!sampler_.scan(program, system_.now()))
+  take(program, newcomer.pid, from);
+  if (program.tasks.empty())
     throw Refusal(who + " is not there");
+  for (const pid_t pid : newcomer.others)
+    take(program, pid, find(pid));
+  for (const Child &child : find_children(system_, system_.processes(), [&](pid_t pid) {
+         const Tree *const has = find(pid);
+         return program.members.contains(pid) || (has && has != from);
+       }))
+    if (program.members.contains(child.parent))
+      take(program, child.pid, from);
   // The first tick looks at all threads.
   program.scanned = 0;
   coordinator_->arrive(program.app);
   programs_.emplace(next_, std::move(program));
   hands_off_ = false;
   poor_since_ = -1;
+  generation_++;
   return next_++;
 }
 
+// The process PID is PROGRAM's from now on, and no longer FROM's, if that is not null.
+void Manager::take(Tree &program, pid_t pid, Tree *from) {
+  const auto member = from ? from->members.find(pid) : std::map<pid_t, Member>::iterator();
+  if (!from || member == from->members.end()) {
+    if (system_.owner(pid) == geteuid())
+      sampler_.join(program, pid, system_.now());
+    return;
+  }
+  if (program.tasks.empty()) {
+    program.original = from->original;
+    program.masks = from->masks;
+  }
+  program.members.insert(from->members.extract(member));
+  for (auto next = from->tasks.begin(); next != from->tasks.end();) {
+    const auto task = next++;
+    if (task->second.id.pid != pid)
+      continue;
+    if (const int slot = std::exchange(task->second.slot, -1); slot >= 0)
+      from->slots[slot].tid = -1;
+    program.tasks.insert(from->tasks.extract(task));
+  }
+}
+
+// Processes that programs have started since the last search are theirs.
+void Manager::find_born() {
+  searched_ = system_.now();
+  for (const Child &child :
+       find_children(system_, births_.look(system_), [&](pid_t pid) { return knows(pid); }))
+    if (Tree *const program = find(child.parent)) {
+      take(*program, child.pid, nullptr);
+      generation_++;
+    }
+}
+
 // Threads that begin meanwhile have the mask of one that was not restored yet.
-void Manager::restore(Process &program) {
+void Manager::restore(Tree &program) {
   for (int round = 0; round < 2; round++) {
     program.scanned = 0;
     sampler_.scan(program, system_.now());
@@ -86,32 +129,44 @@ void Manager::restore(Process &program) {
   }
 }
 
-void Manager::remove(Process &program) {
+void Manager::remove(Tree &program) {
   sampler_.forget(program);
   const AppId id = program.app.id;
   coordinator_->leave(id);
   programs_.erase(id);
   hands_off_ = false;
   poor_since_ = -1;
+  generation_++;
 }
 
 void Manager::release(pid_t pid) {
-  Process *const program = find(pid);
+  Tree *const program = find(pid);
   if (!program)
     throw Refusal("process " + std::to_string(pid) + " is not coordinated");
+  find_born();
   restore(*program);
   remove(*program);
 }
 
 void Manager::died(pid_t pid) {
-  if (Process *const program = find(pid)) {
-    for (const auto &[tid, task] : program->tasks)
-      journal_.forget(task.id);
-    remove(*program);
+  if (Tree *const program = find(pid)) {
+    sampler_.leave(*program, pid);
+    generation_++;
+    if (program->members.empty())
+      remove(*program);
   }
 }
 
+std::map<AppId, Manager::Processes> Manager::processes() const {
+  std::map<AppId, Processes> all;
+  for (const auto &[id, program] : programs_)
+    for (const auto &[pid, member] : program.members)
+      all[id].emplace_back(pid, member.start);
+  return all;
+}
+
 void Manager::release_all() {
+  find_born();
   while (!programs_.empty()) {
     restore(programs_.begin()->second);
     remove(programs_.begin()->second);
@@ -134,8 +189,10 @@ Time Manager::period() const { return std::min(coordinator_->period(), kMostPeri
 
 void Manager::tick() {
   const Time now = looked_ = system_.now();
+  if (!programs_.empty() && now - searched_ >= kScan)
+    find_born();
   for (auto next = programs_.begin(); next != programs_.end();) {
-    Process &program = (next++)->second;
+    Tree &program = (next++)->second;
     if (!sampler_.scan(program, now))
       remove(program);
     else
@@ -145,7 +202,6 @@ void Manager::tick() {
   guard();
   for (auto &[id, program] : programs_) {
     const ApplicationState &state = *coordinator_->state().find(id);
-    const bool given_up = program.reason == Reason::Foreign;
     program.reason = reason_of(program, state);
     switch (program.reason) {
     case Reason::Policy:
@@ -159,14 +215,15 @@ void Manager::tick() {
                               [](const auto &each) { return each.second.ours.has_value(); }))
         restore(program);
     }
-    if (program.reason == Reason::Foreign && !given_up)
-      message(program.app.name + " (" + std::to_string(program.pid) +
-              "): something else changes its masks; it is left alone");
+    for (auto &[pid, member] : program.members)
+      if (member.given_up() && !std::exchange(member.told, true))
+        message(program.app.name + " (" + std::to_string(pid) +
+                "): something else changes its masks; it is left alone");
   }
 }
 
-Reason Manager::reason_of(const Process &program, const ApplicationState &state) const {
-  if (program.foreign >= kMostForeign)
+Reason Manager::reason_of(const Tree &program, const ApplicationState &state) const {
+  if (std::ranges::all_of(program.members, [](const auto &each) { return each.second.given_up(); }))
     return Reason::Foreign;
   if (hands_off_)
     return Reason::HandsOff;
@@ -176,8 +233,9 @@ Reason Manager::reason_of(const Process &program, const ApplicationState &state)
     return Reason::Looking;
   if (system_.now() - program.opened < kStarting)
     return Reason::Starting;
-  if (std::ranges::all_of(program.tasks, [](const auto &each) { return each.second.bound; }) &&
-      !(program.counted && program.counted->follows))
+  if (std::ranges::all_of(program.tasks, [&](const auto &each) {
+        return each.second.bound && !program.member(each.second).follows();
+      }))
     return Reason::Bound;
   const bool waits = state.granted
                          ? state.cores.empty()
@@ -229,12 +287,14 @@ void Manager::guard() {
   }
 }
 
-std::vector<ProcessStatus> Manager::status() const {
-  std::vector<ProcessStatus> all;
+std::vector<ProgramStatus> Manager::status() const {
+  std::vector<ProgramStatus> all;
   for (const auto &[id, program] : programs_) {
-    ProcessStatus status{.pid = program.pid,
+    ProgramStatus status{.id = id,
+                         .pid = program.leader(),
                          .name = program.app.name,
                          .since = system_.now() - std::max(program.arrived, program.changed),
+                         .processes = static_cast<int>(program.members.size()),
                          .threads = static_cast<int>(program.slots.size()),
                          .reason = program.reason};
     status.cpu_s.assign(chip_.machine.classes.size(), 0);

@@ -9,10 +9,10 @@ namespace coord {
 namespace {
 
 // Idle threads are looked at when threads are looked for.
-bool looks_at_all(const Process &program, Time now) { return program.scanned == now; }
+bool looks_at_all(const Tree &program, Time now) { return program.scanned == now; }
 
-// What the runtime of PROGRAM counted since the last look belongs to all threads.
-void share_counted(const Process &program, std::vector<Sample> &samples) {
+// What PROGRAM's runtimes counted since the last look belongs to all threads.
+void share_counted(const Tree &program, std::vector<Sample> &samples) {
   if (!program.counted || !program.counted_before || samples.empty())
     return;
   const double work_s = program.counted->work_s - program.counted_before->work_s;
@@ -25,26 +25,29 @@ void share_counted(const Process &program, std::vector<Sample> &samples) {
 
 } // namespace
 
-void Sampler::add(Process &program, pid_t tid, Time now) {
-  const auto start = system_.start(program.pid, tid);
+void Sampler::add(Tree &program, pid_t pid, pid_t tid, Time now) {
+  const auto start = system_.start(pid, tid);
   const auto mask = system_.mask(tid);
   if (!start || !mask)
     return;
-  Task task{.id = {program.pid, tid, *start}, .original = *mask};
+  Task task{.id = {pid, tid, *start}, .original = *mask};
   task.last = system_.times(task.id).value_or(TaskTimes{});
   task.looked = task.busy = now;
-  // A thread begins with the mask of the one that made it, which may be ours.
+  // A thread or process begins with the mask of the thread that made it, which may be ours.
   if (program.tasks.empty() && program.masks.empty())
     program.original = *mask;
   else if (std::ranges::find(program.masks, *mask) != program.masks.end()) {
     task.original = program.original;
     task.ours = *mask;
+    // The threads of a process that is in the journal are restored with it.
+    if (tid == pid)
+      journal_.set(task.id, task.original, *mask);
   }
   task.bound = (chip_.all & ~task.original).any();
   program.tasks.emplace(tid, std::move(task));
 }
 
-void Sampler::remove(Process &program, Task &task) {
+void Sampler::remove(Tree &program, Task &task) {
   system_.forget(task.id);
   journal_.forget(task.id);
   if (task.slot >= 0)
@@ -52,19 +55,40 @@ void Sampler::remove(Process &program, Task &task) {
   program.tasks.erase(task.id.tid);
 }
 
-bool Sampler::scan(Process &program, Time now) {
-  if (now - program.scanned < kScan && !program.tasks.empty())
-    return true;
-  program.scanned = now;
-  const std::vector<pid_t> there = system_.threads(program.pid);
+bool Sampler::join(Tree &program, pid_t pid, Time now) {
+  const auto start = system_.start(pid, pid);
+  if (!start)
+    return false;
+  program.members[pid] = {.start = *start};
+  scan(program, pid, now);
+  return true;
+}
+
+// The threads of the process PID, which is a member until it has none.
+void Sampler::scan(Tree &program, pid_t pid, Time now) {
+  // Its number may be another process's by now.
+  if (!program.tasks.contains(pid) && system_.start(pid, pid) != program.members.at(pid).start)
+    return leave(program, pid);
+  const std::vector<pid_t> there = system_.threads(pid);
   for (auto next = program.tasks.begin(); next != program.tasks.end();) {
     Task &task = (next++)->second;
-    if (!std::ranges::binary_search(there, task.id.tid))
+    if (task.id.pid == pid ? !std::ranges::binary_search(there, task.id.tid)
+                           : std::ranges::binary_search(there, task.id.tid))
       remove(program, task);
   }
   for (const pid_t tid : there)
     if (!program.tasks.contains(tid))
-      add(program, tid, now);
+      add(program, pid, tid, now);
+  if (there.empty())
+    program.members.erase(pid);
+}
+
+bool Sampler::scan(Tree &program, Time now) {
+  if (now - program.scanned < kScan && !program.tasks.empty())
+    return true;
+  program.scanned = now;
+  for (auto next = program.members.begin(); next != program.members.end();)
+    scan(program, (next++)->first, now);
   return !program.tasks.empty();
 }
 
@@ -82,7 +106,7 @@ int Sampler::core_of(const Task &task, int last) {
 
 // Threads that want a CPU have the lowest free numbers; the first one always has one, or a program
 // could have none.
-void Sampler::give_slots(Process &program, Coordinator &coordinator, Time now) {
+void Sampler::give_slots(Tree &program, Coordinator &coordinator, Time now) {
   const std::size_t before = program.slots.size();
   for (auto &[tid, task] : program.tasks) {
     const bool wants = now - task.busy < kGone;
@@ -110,7 +134,7 @@ void Sampler::give_slots(Process &program, Coordinator &coordinator, Time now) {
 }
 
 // What each thread had of which core since the last look.
-std::vector<Sample> Sampler::read_times(Process &program, Time now) {
+std::vector<Sample> Sampler::read_times(Tree &program, Time now) {
   const bool all = looks_at_all(program, now);
   program.cpu_s = 0;
   std::vector<Sample> samples;
@@ -152,7 +176,7 @@ std::vector<Sample> Sampler::read_times(Process &program, Time now) {
 }
 
 // Which threads of PROGRAM can run, and where they are.
-void Sampler::tell_threads(const Process &program, Coordinator &coordinator, Time now) const {
+void Sampler::tell_threads(const Tree &program, Coordinator &coordinator, Time now) const {
   for (std::size_t i = 0; i < program.slots.size(); i++) {
     const Slot &slot = program.slots[i];
     const ThreadId thread{program.app.id, static_cast<int>(i)};
@@ -163,19 +187,27 @@ void Sampler::tell_threads(const Process &program, Coordinator &coordinator, Tim
   }
 }
 
-// What the runtime of PROGRAM counts, if it does, now and at the last look.
-void Sampler::read_counted(Process &program, Time now) {
+// What the runtimes of PROGRAM count, if they do, now and at the last look.
+void Sampler::read_counted(Tree &program, Time now) {
   program.counted_s = seconds(now - program.counted_at);
   program.counted_at = now;
-  if (looks_at_all(program, now) || program.counted)
-    program.counted_before =
-        std::exchange(program.counted, system_.counted(program.pid, program.start));
-  // Of another number of classes than the machine's: those that the user gave it.
-  if (program.counted && program.counted->factors.size() != chip_.machine.classes.size())
-    program.counted->factors.clear();
+  program.counted_before = std::exchange(program.counted, {});
+  for (auto &[pid, member] : program.members) {
+    if (looks_at_all(program, now) || member.counted)
+      member.counted = system_.counted(pid, member.start);
+    if (!member.counted)
+      continue;
+    if (!program.counted)
+      program.counted.emplace();
+    program.counted->work_s += member.counted->work_s;
+    program.counted->parallel_s += member.counted->parallel_s;
+    // Of another number of classes than the machine's: those that the user gave it.
+    if (member.counted->factors.size() == chip_.machine.classes.size())
+      program.counted->factors = member.counted->factors;
+  }
 }
 
-void Sampler::look(Process &program, Coordinator &coordinator, Time now) {
+void Sampler::look(Tree &program, Coordinator &coordinator, Time now) {
   std::vector<Sample> samples = read_times(program, now);
   give_slots(program, coordinator, now);
   tell_threads(program, coordinator, now);
@@ -186,7 +218,14 @@ void Sampler::look(Process &program, Coordinator &coordinator, Time now) {
       coordinator.sample(sample);
 }
 
-void Sampler::forget(Process &program) {
+void Sampler::leave(Tree &program, pid_t pid) {
+  for (auto next = program.tasks.begin(); next != program.tasks.end();)
+    if (Task &task = (next++)->second; task.id.pid == pid)
+      remove(program, task);
+  program.members.erase(pid);
+}
+
+void Sampler::forget(Tree &program) {
   for (const auto &[tid, task] : program.tasks)
     system_.forget(task.id);
 }

@@ -14,20 +14,26 @@ public:
   Sampler(System &system, const Chip &chip, Journal &journal)
       : system_(system), chip_(chip), journal_(journal) {}
 
-  // Finds threads that came and went, at most every kScan. False: the program has none.
-  bool scan(Process &program, Time now);
+  // PROGRAM has one process more, PID. False: it has not, as there is none.
+  bool join(Tree &program, pid_t pid, Time now);
+  // Finds threads and processes that went, and threads that came, at most every kScan. False: the
+  // program has none.
+  bool scan(Tree &program, Time now);
   // Reads CPU times. The coordinator learns of threads that block and wake, and of what they did.
-  void look(Process &program, Coordinator &coordinator, Time now);
-  void forget(Process &program);
+  void look(Tree &program, Coordinator &coordinator, Time now);
+  // The process PID has ended.
+  void leave(Tree &program, pid_t pid);
+  void forget(Tree &program);
 
 private:
-  void add(Process &program, pid_t tid, Time now);
-  void remove(Process &program, Task &task);
-  void give_slots(Process &program, Coordinator &coordinator, Time now);
+  void scan(Tree &program, pid_t pid, Time now);
+  void add(Tree &program, pid_t pid, pid_t tid, Time now);
+  void remove(Tree &program, Task &task);
+  void give_slots(Tree &program, Coordinator &coordinator, Time now);
   int core_of(const Task &task, int last);
-  std::vector<Sample> read_times(Process &program, Time now);
-  void tell_threads(const Process &program, Coordinator &coordinator, Time now) const;
-  void read_counted(Process &program, Time now);
+  std::vector<Sample> read_times(Tree &program, Time now);
+  void tell_threads(const Tree &program, Coordinator &coordinator, Time now) const;
+  void read_counted(Tree &program, Time now);
 
   System &system_;
   const Chip &chip_;

@@ -36,6 +36,9 @@ struct Counted {
 
 class System : public Clock {
 public:
+  // All that can be seen, and the parent of one.
+  virtual std::vector<pid_t> processes() = 0;
+  virtual std::optional<pid_t> parent(pid_t pid) = 0;
   // Of all processes of a user who is not the daemon's: none.
   virtual std::vector<pid_t> threads(pid_t pid) = 0;
   // None: there is no such thread.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A program under the daemon's care, and its threads.
+// A program under the daemon's care: a process that was given to it and those that it has started,
+// and the threads of all of them.
 #pragma once
 
 #include "core/application.h"
@@ -16,6 +17,9 @@ enum class Reason {
 #define REASON(identifier, key, text) identifier,
 #include "linux/reasons.def"
 };
+
+// So many changes by others, and a process's masks are theirs.
+constexpr int kMostForeign = 3;
 
 // A thread of a program.
 struct Task {
@@ -37,28 +41,43 @@ struct Slot {
   bool cold = true; // another task, or another class, since its last sample
 };
 
-struct Process {
-  Application app; // as the coordinator was told; its threads are the slots
-  pid_t pid = 0;
+// A process of a program.
+struct Member {
   std::uint64_t start = 0;
-  std::map<pid_t, Task> tasks;
+  std::optional<Counted> counted; // at the last look
+  int foreign = 0;                // changes of its masks by others
+  bool told = false;              // the user, that it is given up
+
+  bool given_up() const { return foreign >= kMostForeign; }
+  bool follows() const { return counted && counted->follows; }
+};
+
+struct Tree {
+  Application app; // as the coordinator was told; its threads are the slots
+  pid_t pid = 0;   // the process that was given
+  std::map<pid_t, Member> members;
+  std::map<pid_t, Task> tasks; // of all members
   std::vector<Slot> slots;
   Time arrived = 0, scanned = 0;
   Time opened = 0;           // when it was let go
   CpuSet original;           // of its first thread when it came
   std::vector<CpuSet> masks; // that we gave to its threads, the latest last
-  // Of its masks: changes by others, when ours last changed, and the cores then.
-  int foreign = 0;
+  // When its masks last changed, and its cores then.
   Time changed = 0;
   std::vector<int> cores;
   Reason reason = Reason::Starting;
-  std::optional<Counted> counted, counted_before; // at the last two looks
+  std::optional<Counted> counted, counted_before; // of all members, at the last two looks
   Time counted_at = 0;
   double counted_s = 0; // between them
   double cpu_s = 0;     // of its threads, between them
   // Work in a second of CPU time where the kernel placed its threads; 0: not seen yet.
   double kernel_speed = 0;
   Time kernel_time = 0; // how long that was looked at
+
+  Member &member(const Task &task) { return members.at(task.id.pid); }
+  const Member &member(const Task &task) const { return members.at(task.id.pid); }
+  // The process by which it is known: another one where the first has ended.
+  pid_t leader() const { return members.contains(pid) ? pid : members.begin()->first; }
 };
 
 } // namespace coord

@@ -22,7 +22,7 @@ Chip chip_of(const Machine &machine) {
 pid_t FakeLinux::begin(int threads, pid_t pid) {
   if (pid == 0)
     pid = next_++;
-  processes[pid] = {geteuid(), {{pid, {++started_, chip_.all}}}, {}};
+  table[pid] = {geteuid(), {{pid, {++started_, chip_.all}}}, {}};
   thread(pid).cpu_s.resize(chip_.machine.classes.size());
   for (int i = 1; i < threads; i++)
     add(pid);
@@ -31,11 +31,37 @@ pid_t FakeLinux::begin(int threads, pid_t pid) {
 
 pid_t FakeLinux::add(pid_t pid) {
   const pid_t tid = next_++;
-  Thread &added = processes.at(pid).threads[tid];
+  Thread &added = table.at(pid).threads[tid];
   added.start = ++started_;
-  added.mask = processes.at(pid).threads.begin()->second.mask;
+  added.mask = table.at(pid).threads.begin()->second.mask;
   added.cpu_s.resize(chip_.machine.classes.size());
   return tid;
+}
+
+pid_t FakeLinux::fork(pid_t pid) {
+  const pid_t child = begin(1);
+  table.at(child).parent = pid;
+  thread(child).mask = thread(pid).mask;
+  return child;
+}
+
+void FakeLinux::end(pid_t pid) {
+  table.erase(pid);
+  for (auto &[other, process] : table)
+    if (process.parent == pid)
+      process.parent = 1;
+}
+
+std::vector<pid_t> FakeLinux::processes() {
+  std::vector<pid_t> all;
+  for (const auto &[pid, process] : table)
+    all.push_back(pid);
+  return all;
+}
+
+std::optional<pid_t> FakeLinux::parent(pid_t pid) {
+  const auto process = table.find(pid);
+  return process == table.end() ? std::nullopt : std::optional(process->second.parent);
 }
 
 void FakeLinux::advance(Time time) {
@@ -43,7 +69,7 @@ void FakeLinux::advance(Time time) {
   for (Time end = now_ + time; now_ < end; now_ += kStep) {
     std::vector<std::vector<Thread *>> queues(chip_.cpus.size());
     std::vector<Thread *> homeless;
-    for (auto &[pid, process] : processes)
+    for (auto &[pid, process] : table)
       for (auto &[tid, thread] : process.threads)
         if (thread.runs) {
           if (thread.cpu >= 0 && thread.mask[thread.cpu])
@@ -88,7 +114,7 @@ void FakeLinux::advance(Time time) {
 
 double FakeLinux::share(pid_t pid, int c) {
   double of_class = 0, all = 0;
-  for (const auto &[tid, thread] : processes.at(pid).threads)
+  for (const auto &[tid, thread] : table.at(pid).threads)
     for (std::size_t k = 0; k < thread.cpu_s.size(); k++) {
       all += thread.cpu_s[k];
       of_class += static_cast<int>(k) == c ? thread.cpu_s[k] : 0;
@@ -97,15 +123,15 @@ double FakeLinux::share(pid_t pid, int c) {
 }
 
 FakeLinux::Thread *FakeLinux::find(pid_t pid, pid_t tid) {
-  const auto process = processes.find(pid);
-  if (process == processes.end() || fails())
+  const auto process = table.find(pid);
+  if (process == table.end() || fails())
     return nullptr;
   const auto thread = process->second.threads.find(tid);
   return thread == process->second.threads.end() ? nullptr : &thread->second;
 }
 
 FakeLinux::Thread *FakeLinux::find(pid_t tid) {
-  for (auto &[pid, process] : processes)
+  for (auto &[pid, process] : table)
     if (const auto thread = process.threads.find(tid); thread != process.threads.end())
       return &thread->second;
   return nullptr;
@@ -114,7 +140,7 @@ FakeLinux::Thread *FakeLinux::find(pid_t tid) {
 std::vector<pid_t> FakeLinux::threads(pid_t pid) {
   calls.threads++;
   std::vector<pid_t> found;
-  if (const auto process = processes.find(pid); process != processes.end() && !fails())
+  if (const auto process = table.find(pid); process != table.end() && !fails())
     for (const auto &[tid, thread] : process->second.threads)
       found.push_back(tid);
   return found;
@@ -127,8 +153,8 @@ std::optional<std::uint64_t> FakeLinux::start(pid_t pid, pid_t tid) {
 }
 
 std::optional<uid_t> FakeLinux::owner(pid_t pid) {
-  const auto process = processes.find(pid);
-  return process == processes.end() ? std::nullopt : std::optional(process->second.owner);
+  const auto process = table.find(pid);
+  return process == table.end() ? std::nullopt : std::optional(process->second.owner);
 }
 
 std::optional<TaskTimes> FakeLinux::times(const TaskId &task) {
@@ -167,8 +193,8 @@ int FakeLinux::set_mask(pid_t tid, const CpuSet &cpus) {
 }
 
 std::optional<Counted> FakeLinux::counted(pid_t pid, std::uint64_t) {
-  const auto process = processes.find(pid);
-  return process == processes.end() || fails() ? std::nullopt : process->second.counted;
+  const auto process = table.find(pid);
+  return process == table.end() || fails() ? std::nullopt : process->second.counted;
 }
 
 } // namespace coord

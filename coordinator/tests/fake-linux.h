@@ -32,15 +32,18 @@ public:
     uid_t owner;
     std::map<pid_t, Thread> threads;
     std::optional<Counted> counted;
+    pid_t parent = 1;
   };
 
   // Like fork and pthread_create: a new process has all CPUs, a new thread the mask of the first.
   // PID, or a number that was not used before.
   pid_t begin(int threads, pid_t pid = 0);
   pid_t add(pid_t pid);
-  void end(pid_t pid) { processes.erase(pid); }
-  void end(pid_t pid, pid_t tid) { processes.at(pid).threads.erase(tid); }
-  Thread &thread(pid_t pid, pid_t tid = 0) { return processes.at(pid).threads.at(tid ? tid : pid); }
+  // A process that PID has started, with its mask; its own children are init's when it has ended.
+  pid_t fork(pid_t pid);
+  void end(pid_t pid);
+  void end(pid_t pid, pid_t tid) { table.at(pid).threads.erase(tid); }
+  Thread &thread(pid_t pid, pid_t tid = 0) { return table.at(pid).threads.at(tid ? tid : pid); }
   // Computes for TIME.
   void advance(Time time);
   // A process's time on class C, over all its time.
@@ -49,13 +52,15 @@ public:
   // An errno in place of doing what a call is for; 0: it is done. Looking fails as if the thread
   // had just ended.
   std::function<int()> fails = [] { return 0; };
-  std::map<pid_t, Process> processes;
+  std::map<pid_t, Process> table;
   // Calls of some functions: on Linux each is a system call, or some.
   struct {
     int threads = 0, start = 0, times = 0, cpu = 0, mask = 0, set_mask = 0;
   } calls;
 
   Time now() const override { return now_; }
+  std::vector<pid_t> processes() override;
+  std::optional<pid_t> parent(pid_t pid) override;
   std::vector<pid_t> threads(pid_t pid) override;
   std::optional<std::uint64_t> start(pid_t pid, pid_t tid) override;
   std::optional<uid_t> owner(pid_t pid) override;

@@ -168,8 +168,8 @@ struct Live {
     }
     manager->tick();
   }
-  ProcessStatus status(pid_t pid) {
-    for (const ProcessStatus &each : manager->status())
+  ProgramStatus status(pid_t pid) {
+    for (const ProgramStatus &each : manager->status())
       if (each.pid == pid)
         return each;
     throw std::runtime_error("no such program");
@@ -196,7 +196,7 @@ TEST(Managed, HafsGivesAllThreadsTheSameTimeOnFastCores) {
     const double expected = copies == 3 ? 2.0 / 3 : 0.5;
     for (const pid_t pid : pids) {
       EXPECT_NEAR(live.system.share(pid, 1), expected, 0.02) << copies;
-      const ProcessStatus status = live.status(pid);
+      const ProgramStatus status = live.status(pid);
       EXPECT_NEAR(status.cpu_s[1] / (status.cpu_s[0] + status.cpu_s[1]), expected, 0.02)
           << "as ampctl shows it";
     }
@@ -214,7 +214,7 @@ TEST(Managed, GrantsAreDisjointAndEachThreadHasItsCoreBigFirst) {
   const pid_t three = live.run(2), four = live.run(2);
   live.pass(kSecond);
   for (const pid_t pid : {three, four})
-    for (const auto &[tid, thread] : live.system.processes.at(pid).threads)
+    for (const auto &[tid, thread] : live.system.table.at(pid).threads)
       EXPECT_EQ(thread.mask.count(), 1u);
   EXPECT_TRUE(live.chip.class_cpus[1][live.system.thread(three).mask._Find_first()]);
 }
@@ -273,12 +273,12 @@ TEST(Managed, ThreadsThatSleepAreNotCounted) {
   const pid_t pid = live.run(8), other = live.run(8);
   live.pass(kSecond);
   EXPECT_EQ(live.status(pid).threads, 8);
-  for (auto &[tid, thread] : live.system.processes.at(pid).threads)
+  for (auto &[tid, thread] : live.system.table.at(pid).threads)
     thread.runs = tid == pid;
   live.pass(3 * kSecond);
   EXPECT_EQ(live.status(pid).threads, 1);
   EXPECT_EQ(live.status(other).cpus.count(), 7u);
-  for (auto &[tid, thread] : live.system.processes.at(pid).threads)
+  for (auto &[tid, thread] : live.system.table.at(pid).threads)
     thread.runs = true;
   live.pass(2 * kSecond);
   EXPECT_EQ(live.status(pid).threads, 8);
@@ -321,18 +321,78 @@ TEST(Managed, ARuntimeThatFollowsGetsTheCpusForAllThreads) {
   const pid_t one = live.system.begin(4), two = live.run(4);
   Counted counted;
   counted.follows = true;
-  live.system.processes.at(one).counted = counted;
+  live.system.table.at(one).counted = counted;
   // It binds the threads that it makes.
-  for (auto &[tid, thread] : live.system.processes.at(one).threads)
+  for (auto &[tid, thread] : live.system.table.at(one).threads)
     if (tid != one)
       thread.mask = CpuSet().set(tid % 4);
   live.manager->arrive({.pid = one, .name = "p"});
   live.pass(kSecond);
   const CpuSet granted = live.status(one).cpus;
   EXPECT_EQ(granted.count(), 2u);
-  for (const auto &[tid, thread] : live.system.processes.at(one).threads)
+  for (const auto &[tid, thread] : live.system.table.at(one).threads)
     EXPECT_EQ(cpu_list(thread.mask), cpu_list(granted));
   EXPECT_TRUE((granted & live.status(two).cpus).none());
+}
+
+// sh -c './a & ./b': the shell has one thread and waits; what it starts belongs to it, also when it
+// has ended.
+TEST(Managed, AProgramIsATreeOfProcesses) {
+  Live live("2x3+2x1", "equi");
+  const pid_t shell = live.run(1), other = live.run(4);
+  const pid_t early = live.system.fork(shell);
+  for (int i = 0; i < 3; i++)
+    live.system.add(early);
+  live.pass(2 * kSecond);
+  EXPECT_EQ(live.status(shell).processes, 2);
+  EXPECT_EQ(live.status(shell).cpus.count(), 2u);
+  // It begins with a mask that is ours.
+  const pid_t late = live.system.fork(early);
+  live.pass(kSecond);
+  EXPECT_EQ(live.status(shell).processes, 3);
+  EXPECT_TRUE((live.status(shell).cpus & live.status(other).cpus).none());
+  live.system.end(shell);
+  live.manager->died(shell);
+  live.pass(kSecond);
+  EXPECT_EQ(live.status(early).processes, 2) << "it is known by another one";
+  EXPECT_THROW(live.manager->arrive({.pid = early}), Refusal) << "and that is its first now";
+  const pid_t latest = live.system.fork(late);
+  live.manager->release(late);
+  for (const pid_t pid : {early, late, latest})
+    for (const auto &[tid, thread] : live.system.table.at(pid).threads)
+      EXPECT_EQ(cpu_list(thread.mask), "0-3") << pid;
+  EXPECT_EQ(live.manager->status().size(), 1u);
+}
+
+TEST(Managed, AProcessOfAProgramCanBecomeOne) {
+  Live live("2x3+2x1", "equi");
+  const pid_t parent = live.run(2), other = live.run(2);
+  live.pass(kSecond);
+  const pid_t child = live.system.fork(parent);
+  live.pass(kSecond);
+  const pid_t grandchild = live.system.fork(child);
+  live.manager->arrive({.pid = child, .name = "own"});
+  live.pass(kSecond);
+  EXPECT_EQ(live.status(parent).processes, 1);
+  EXPECT_EQ(live.status(child).processes, 2);
+  live.system.end(parent);
+  live.manager->died(parent);
+  live.system.end(other);
+  live.manager->died(other);
+  live.pass(kSecond);
+  for (const pid_t pid : {child, grandchild})
+    EXPECT_EQ(cpu_list(live.system.thread(pid).mask), "0-3") << "alone, as before it was ours";
+}
+
+TEST(Managed, AProcessOfAnotherUserIsNobodysChild) {
+  Live live("2x3+2x1", "equi");
+  const pid_t parent = live.run(2);
+  live.run(2);
+  const pid_t child = live.system.fork(parent);
+  live.system.table.at(child).owner = geteuid() + 1;
+  live.pass(kSecond);
+  EXPECT_EQ(live.status(parent).processes, 1);
+  EXPECT_EQ(live.system.thread(child).changes, 0);
 }
 
 TEST(Managed, ACycleOfAdoptAndReleaseLeavesNoTrace) {
@@ -347,7 +407,7 @@ TEST(Managed, ACycleOfAdoptAndReleaseLeavesNoTrace) {
     for (const pid_t pid : {one, two})
       live.manager->release(pid);
     for (const pid_t pid : {one, two})
-      for (const auto &[each, thread] : live.system.processes.at(pid).threads)
+      for (const auto &[each, thread] : live.system.table.at(pid).threads)
         ASSERT_EQ(cpu_list(thread.mask), "0-3") << cycle;
     live.system.end(one, tid);
   }
@@ -361,10 +421,13 @@ TEST(Managed, TheJournalUndoesWhatWasDone) {
   live.pass(kSecond);
   const pid_t unseen = live.system.add(one), theirs = live.system.add(two);
   live.system.thread(two, theirs).mask = set_of("0,2");
+  const pid_t child = live.system.fork(one), grandchild = live.system.fork(child);
   // The daemon is killed here.
   EXPECT_GT(live.replay(), 4);
-  for (const auto &[tid, thread] : live.system.processes.at(one).threads)
+  for (const auto &[tid, thread] : live.system.table.at(one).threads)
     EXPECT_EQ(cpu_list(thread.mask), "0-3") << (tid == unseen);
+  for (const pid_t pid : {child, grandchild})
+    EXPECT_EQ(cpu_list(live.system.thread(pid).mask), "0-3");
   EXPECT_EQ(cpu_list(live.system.thread(two, theirs).mask), "0,2");
   EXPECT_EQ(live.replay(), 0) << "once";
 }
@@ -425,7 +488,7 @@ TEST(Managed, RefusesWhatCannotBe) {
   const pid_t pid = live.run(1), others = live.system.begin(1);
   EXPECT_THROW(live.manager->arrive({.pid = pid}), Refusal);
   EXPECT_THROW(live.manager->arrive({.pid = 1}), Refusal);
-  live.system.processes.at(others).owner = geteuid() + 1;
+  live.system.table.at(others).owner = geteuid() + 1;
   EXPECT_THROW(live.manager->arrive({.pid = others}), Refusal);
   EXPECT_THROW(live.manager->release(others), Refusal);
   for (const char *const policy : {"none", "sf-driven", "a-exact"})
@@ -441,7 +504,7 @@ TEST(Managed, HandsOffWhereThePolicyLoses) {
   // Each program does SPEED of work in a second of CPU time.
   const auto pass = [&](Time time, double speed) {
     for (const Time end = live.system.now() + time; live.system.now() < end;) {
-      for (auto &[pid, process] : live.system.processes) {
+      for (auto &[pid, process] : live.system.table) {
         double now = 0;
         for (const auto &[tid, thread] : process.threads)
           now += seconds(thread.times.cpu);
@@ -477,7 +540,7 @@ TEST(Managed, FactorsThatRuntimesMeasureDecide) {
   const auto measured = [&](pid_t pid, double factor) {
     Counted counted;
     counted.factors = {1, factor};
-    live.system.processes.at(pid).counted = counted;
+    live.system.table.at(pid).counted = counted;
   };
   measured(one, 1.2);
   measured(two, 2.8);
@@ -491,10 +554,11 @@ TEST(Managed, FactorsThatRuntimesMeasureDecide) {
 
 class ManagedFuzz : public testing::TestWithParam<const PolicyRow *> {};
 
-// A random event of a system with the programs ALIVE, of which FOREIGN have masks that others
-// changed. BELOW draws a number.
+// A random event of a system with the processes ALIVE, of which FOREIGN have masks that others
+// changed, and UNSEEN were started by others. BELOW draws a number.
 template <class Below>
-static void change(Live &live, std::vector<pid_t> &alive, std::set<pid_t> &foreign, Below below) {
+static void change(Live &live, std::vector<pid_t> &alive, std::set<pid_t> &foreign,
+                   std::set<pid_t> &unseen, Below below) {
   const pid_t pid = alive.empty() ? 0 : alive[below(static_cast<int>(alive.size()))];
   const int event = below(12);
   if (event == 0 && alive.size() < 8) {
@@ -515,10 +579,10 @@ static void change(Live &live, std::vector<pid_t> &alive, std::set<pid_t> &forei
       live.manager->died(pid);
   } else if (pid && event == 2)
     live.system.add(pid);
-  else if (pid && event == 3 && live.system.processes.at(pid).threads.size() > 1)
-    live.system.end(pid, live.system.processes.at(pid).threads.rbegin()->first);
+  else if (pid && event == 3 && live.system.table.at(pid).threads.size() > 1)
+    live.system.end(pid, live.system.table.at(pid).threads.rbegin()->first);
   else if (pid && event == 4)
-    live.system.processes.at(pid).threads.rbegin()->second.runs = below(2);
+    live.system.table.at(pid).threads.rbegin()->second.runs = below(2);
   else if (pid && event == 5 && below(4) == 0) {
     live.system.thread(pid).mask = CpuSet().set(below(4));
     foreign.insert(pid);
@@ -527,6 +591,10 @@ static void change(Live &live, std::vector<pid_t> &alive, std::set<pid_t> &forei
       live.manager->release(pid);
     } catch (const Refusal &) {
     }
+  else if (pid && event == 7 && alive.size() < 8) {
+    alive.push_back(live.system.fork(pid));
+    unseen.insert(alive.back());
+  }
 }
 
 // Threads and programs come and go, numbers are used again, any call fails at any time, others
@@ -539,6 +607,7 @@ TEST_P(ManagedFuzz, MasksAreAlwaysOurResponsibility) {
     const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
     Live live(below(2) ? "2x3+3x1" : "1x3+2x2+1x1", GetParam()->name);
     std::set<pid_t> foreign; // programs whose masks others changed
+    std::set<pid_t> unseen;  // whose parents ended before the manager saw them
     bool failing = false;
     live.system.fails = [&] {
       constexpr int errors[] = {EPERM, ESRCH, EINVAL};
@@ -547,8 +616,9 @@ TEST_P(ManagedFuzz, MasksAreAlwaysOurResponsibility) {
     std::vector<pid_t> alive;
     for (int step = 0; step < 400; step++) {
       failing = step < 350 && below(4) == 0;
-      change(live, alive, foreign, below);
+      change(live, alive, foreign, unseen, below);
       live.manager->tick();
+      std::erase_if(unseen, [&](pid_t pid) { return live.manager->knows(pid); });
       live.system.advance(20 * kMillisecond);
     }
     failing = false;
@@ -556,8 +626,8 @@ TEST_P(ManagedFuzz, MasksAreAlwaysOurResponsibility) {
       live.manager.reset();
     live.replay();
     for (const pid_t pid : alive)
-      if (!foreign.contains(pid)) {
-        for (const auto &[tid, thread] : live.system.processes.at(pid).threads)
+      if (!foreign.contains(pid) && !unseen.contains(pid)) {
+        for (const auto &[tid, thread] : live.system.table.at(pid).threads)
           ASSERT_EQ(thread.mask, live.chip.all) << pid << ' ' << tid;
       }
   }

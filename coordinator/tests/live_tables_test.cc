@@ -85,7 +85,8 @@ double live(const Machine &machine, const std::vector<Program> &programs, const 
     };
     for (const Program &program : programs) {
       processes.push_back({&program, system.begin(1)});
-      manager.arrive({processes.back().pid, program.name, 1, program.profile});
+      manager.arrive(
+          {.pid = processes.back().pid, .name = program.name, .profile = program.profile});
       pass(system.now() + kArrival);
     }
     pass(system.now() + kWarmUp);

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import random
+import shlex
 import shutil
 import signal
 import socket
@@ -16,11 +17,23 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 import unittest
 
 import daemon
 
 ALL = tuple(daemon.CPUS)
+# Two threads that compute; SIGUSR1 starts a process.
+FORKS = """
+import os, signal, threading
+def compute():
+    while True: pass
+def start(*_):
+    if os.fork() == 0: os.execvp("sleep", ["sleep", "100"])
+signal.signal(signal.SIGUSR1, start)
+threading.Thread(target=compute, daemon=True).start()
+compute()
+"""
 SPIN = ("sh", "-c", "while :; do :; done")
 
 
@@ -167,6 +180,78 @@ class Alone(unittest.TestCase):
             self.assertEqual(ampd.log.read_text().count("left alone"), 1)
 
 
+def start_tree(ampd, run=True):
+    """A shell that waits for a program of two threads; both."""
+    start = ampd.run if run else ampd.start
+    tree = start("sh", "-c", shlex.join(LOAD2) + " & wait")
+    found = daemon.wait_for("a child", lambda: daemon.children(tree.pid))
+    child = types.SimpleNamespace(pid=found[0])
+    # Whatever becomes of the shell.
+    ampd.strays.append(child.pid)
+    daemon.wait_for("its threads", lambda: len(daemon.mask(child.pid)) == 2)
+    return tree, child
+
+
+class Trees(unittest.TestCase):
+    """A program is a process, and what it starts."""
+
+    def test_children_belong_to_it(self):
+        with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
+            tree, child = start_tree(ampd)
+            other = ampd.run(*LOAD2)
+            one_cpu_each(ampd, child, other)
+            self.assertEqual(set(ampd.reasons()), {tree.pid, other.pid})
+            self.assertEqual([e["processes"] for e in ampd.status()["programs"]], [2, 1])
+            self.assertNotEqual(
+                set(daemon.mask(child.pid).values()), set(daemon.mask(other.pid).values())
+            )
+            ampd.ctl("restore")
+            all_cpus(tree, child, other)
+
+    def test_adopt_takes_all_of_them(self):
+        with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
+            tree, child = start_tree(ampd, run=False)
+            other = ampd.run(*LOAD2)
+            ampd.ctl("adopt", str(tree.pid))
+            self.assertEqual([e["processes"] for e in ampd.status()["programs"]], [1, 2])
+            one_cpu_each(ampd, child, other)
+            # A process that has come along becomes a program, if somebody says so.
+            ampd.ctl("adopt", str(child.pid))
+            self.assertEqual(set(ampd.reasons()), {tree.pid, child.pid, other.pid})
+            self.assertEqual(ampd.ctl("adopt", str(child.pid), check=False).returncode, 125)
+            ampd.ctl("release", str(tree.pid))
+            ampd.ctl("release", str(child.pid))
+            all_cpus(tree, child)
+
+    def test_they_stay_when_it_ends(self):
+        with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
+            tree, child = start_tree(ampd)
+            other = ampd.run(*LOAD2)
+            one_cpu_each(ampd, child, other)
+            tree.kill()
+            tree.wait()
+            daemon.wait_for("its end", lambda: set(ampd.reasons()) == {child.pid, other.pid})
+            one_cpu_each(ampd, child, other)
+            ampd.keeper.terminate()
+            ampd.keeper.wait()
+            all_cpus(child, other)
+
+    def test_they_are_restored_after_a_crash(self):
+        with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
+            # It ends and leaves a child that began with a mask that is ours.
+            program = ampd.run("python3", "-c", FORKS)
+            other = ampd.run(*LOAD2)
+            one_cpu_each(ampd, program, other)
+            os.kill(ampd.pid, signal.SIGSTOP)
+            program.send_signal(signal.SIGUSR1)
+            child = daemon.wait_for("a child", lambda: daemon.children(program.pid))[0]
+            ampd.strays.append(child)
+            self.assertTrue(all(len(cpus) == 1 for cpus in daemon.mask(child).values()))
+            os.kill(ampd.pid, signal.SIGKILL)
+            self.assertEqual(ampd.keeper.wait(), 1)
+            all_cpus(program, other, types.SimpleNamespace(pid=child))
+
+
 class Crash(unittest.TestCase):
     """Whatever ends, masks are as before."""
 
@@ -194,11 +279,7 @@ class Crash(unittest.TestCase):
         for again in (False, True):
             with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
                 programs = self.two(ampd)
-                os.kill(ampd.pid, signal.SIGSTOP)  # so that it cannot act on the keeper's end
-                ampd.keeper.kill()
-                ampd.keeper.wait()
-                os.kill(ampd.pid, signal.SIGKILL)
-                daemon.wait_for("its end", lambda: not pathlib.Path(f"/proc/{ampd.pid}").exists())
+                ampd.crash()
                 one_cpu_each(ampd, *programs)
                 if again:
                     # Of a process that there is, and of one that there cannot be.
@@ -206,12 +287,43 @@ class Crash(unittest.TestCase):
                     files = [up / str(programs[0].pid), up / str(2**31 - 2)]
                     for file in files:
                         file.write_text("x")
-                    ampd.keeper = subprocess.Popen([AMPD], env=ampd.environment)
-                    daemon.wait_for("its start", lambda: not files[1].exists())
+                    ampd.begin()
+                    self.assertFalse(files[1].exists())
                     self.assertTrue(files[0].exists())
+                    self.assertIn("2 threads", ampd.log.read_text())
                 else:
                     self.assertIn("2 threads", ampd.ctl("restore"))
-                all_cpus(*programs)
+                    all_cpus(*programs)
+                    ampd.begin()
+                    self.assertEqual(ampd.status()["programs"], [])
+
+    def test_programs_come_back(self):
+        with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
+            tree, child = start_tree(ampd)
+            other = ampd.run(*LOAD2, options=["--name", "o", "--weight", "2", "--factors", "1,2"])
+            one_cpu_each(ampd, child, other)
+            # One that has ended, and one whose first process has.
+            ended = ampd.run(*LOAD2)
+            daemon.wait_for("three", lambda: len(ampd.reasons()) == 3)
+            tree.kill()
+            tree.wait()
+            daemon.wait_for("its end", lambda: child.pid in ampd.reasons())
+            time.sleep(0.3)
+            ampd.crash()
+            ended.kill()
+            ended.wait()
+            ampd.begin()
+            before = {child.pid: ("sh", []), other.pid: ("o", [1, 2])}
+            self.assertEqual(
+                {e["pid"]: (e["name"], e["factors"]) for e in ampd.status()["programs"]}, before
+            )
+            one_cpu_each(ampd, child, other)
+            # They are not, where it has ended by itself.
+            ampd.keeper.terminate()
+            ampd.keeper.wait()
+            all_cpus(child, other)
+            ampd.begin()
+            self.assertEqual(ampd.status()["programs"], [])
 
     def test_it_is_asked_to_end(self):
         for how in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -510,6 +622,8 @@ class Measure(unittest.TestCase):
 
 if __name__ == "__main__":
     AMPD, AMPCTL, LOAD, part = sys.argv[1:]
+    # Of two threads that compute.
+    LOAD2 = (LOAD, "1,0", "0:2", "-", "2")
     THREADS = 3000
     daemon.become_nobody()
     unittest.main(argv=sys.argv[:1], defaultTest=part)

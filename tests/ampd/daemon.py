@@ -58,6 +58,19 @@ def mask(pid):
     return masks
 
 
+def children(pid):
+    """The processes that PID has started and that are there."""
+    found = []
+    for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid:
+            found.append(int(entry.parent.name))
+    return found
+
+
 class Daemon:
     """ampd on two CPUs that are declared unequal, in a directory of its own."""
 
@@ -73,37 +86,47 @@ class Daemon:
         self.log = pathlib.Path(self.directory, "log")
         machine = machine or f"{CPUS[0]}=1024,{CPUS[1]}=512"
         self.programs = []
-        with self.log.open("w") as log:
+        self.strays = []  # processes whose ends nobody waits for
+        self.command = [ampd, "--policy", policy, "--machine", machine, *options]
+        self.log.write_text("")
+        self.begin()
+
+    def begin(self):
+        """Starts the daemon, also again."""
+        with self.log.open("a") as log:
             self.keeper = subprocess.Popen(
-                [ampd, "--policy", policy, "--machine", machine, *options],
+                self.command,
                 env=self.environment,
                 stderr=log,
                 preexec_fn=lambda: os.sched_setaffinity(0, CPUS),
             )
         self.pid = wait_for("the socket", self._daemon)
 
+    def crash(self):
+        """Kills the daemon and its keeper, so that neither undoes anything."""
+        os.kill(self.pid, signal.SIGSTOP)  # so that it cannot act on the keeper's end
+        self.keeper.kill()
+        self.keeper.wait()
+        os.kill(self.pid, signal.SIGKILL)
+        wait_for("its end", lambda: not pathlib.Path(f"/proc/{self.pid}").exists())
+
     def _daemon(self):
         if self.keeper.poll() is not None:
             raise AssertionError("ampd ended: " + self.log.read_text())
-        children = pathlib.Path(f"/proc/{self.keeper.pid}/task/{self.keeper.pid}/children")
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as probe:
             if probe.connect_ex(self.directory + "/ampd/socket"):
                 return None
-        if children.exists():
-            return int(children.read_text().split()[0])
-        for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
-            try:
-                fields = entry.read_text().rsplit(")", 1)[1].split()
-            except OSError:
-                continue
-            if int(fields[1]) == self.keeper.pid:
-                return int(entry.parent.name)
-        return None
+        return next(iter(children(self.keeper.pid)), None)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        for pid in self.strays:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         for program in self.programs:
             if program.poll() is None:
                 program.kill()

@@ -11,7 +11,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <dirent.h>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -59,29 +58,6 @@ int run(const amp::ProgramOptions &options, const amp::Command &command) {
   throw amp::exec_failure(program, amp::execute(program, command));
 }
 
-// PID and, if TREE, the processes that it started, and theirs.
-std::vector<pid_t> processes(pid_t pid, bool tree) {
-  std::vector<pid_t> found = {pid};
-  if (!tree)
-    return found;
-  std::multimap<pid_t, pid_t> children;
-  DIR *const directory = opendir("/proc");
-  while (const dirent *const entry = directory ? readdir(directory) : nullptr) {
-    std::ifstream file(std::string("/proc/") + entry->d_name + "/stat");
-    std::string text;
-    std::getline(file, text, '\0');
-    const std::size_t name = text.rfind(") ");
-    if (name != std::string::npos)
-      children.emplace(std::atoi(text.c_str() + name + 4), std::atoi(entry->d_name));
-  }
-  if (directory)
-    closedir(directory);
-  for (std::size_t i = 0; i < found.size(); i++)
-    for (auto [child, end] = children.equal_range(found[i]); child != end; ++child)
-      found.push_back(child->second);
-  return found;
-}
-
 std::string name_of(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/comm");
   std::string name;
@@ -89,12 +65,10 @@ std::string name_of(pid_t pid) {
   return name;
 }
 
-void adopt(const amp::ProgramOptions &options, pid_t pid, bool tree) {
-  for (const pid_t each : processes(pid, tree)) {
-    json request = {{"do", "adopt"}, {"pid", each}};
-    describe(options, name_of(each), "/proc/" + std::to_string(each) + "/exe", request);
-    ask(request);
-  }
+void adopt(const amp::ProgramOptions &options, pid_t pid) {
+  json request = {{"do", "adopt"}, {"pid", pid}};
+  describe(options, name_of(pid), "/proc/" + std::to_string(pid) + "/exe", request);
+  ask(request);
 }
 
 // Without a NAME: lists them.
@@ -124,6 +98,7 @@ void restore() {
   }
   coord::Linux own;
   const int restored = coord::Journal::replay(directory + amp::kJournal, own);
+  unlink((directory + amp::kPrograms).c_str());
   std::cout << restored << " threads have the CPUs again that they had before\n";
 }
 
@@ -131,7 +106,7 @@ struct Options {
   amp::ProgramOptions program;
   amp::SignOptions sign;
   pid_t pid = 0;
-  bool tree = false, raw = false;
+  bool raw = false;
   std::string policy;
   std::vector<std::string> settings;
 };
@@ -150,11 +125,11 @@ std::map<std::string, std::function<int(const amp::Command &)>> add_runs(CLI::Ap
 
 // The other subcommands, which act when the line is parsed.
 void add_requests(CLI::App &app, Options &options) {
-  CLI::App *const adopt_command = app.add_subcommand("adopt", "take over a program that runs");
+  CLI::App *const adopt_command = app.add_subcommand(
+      "adopt", "take over a program that runs, and the processes that it has started");
   adopt_command->add_option("PID", options.pid, "its process")->required();
-  adopt_command->add_flag("--tree", options.tree, "and the processes that it has started");
   add_program_options(*adopt_command, options.program);
-  adopt_command->callback([&] { adopt(options.program, options.pid, options.tree); });
+  adopt_command->callback([&] { adopt(options.program, options.pid); });
   CLI::App *const release = app.add_subcommand("release", "give a program back to the kernel");
   release->add_option("PID", options.pid, "its process")->required();
   release->callback([&] { ask({{"do", "release"}, {"pid", options.pid}}); });

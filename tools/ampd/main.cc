@@ -107,10 +107,12 @@ void manage(const coord::Chip &chip, const std::string &policy, const coord::Par
   {
     coord::Manager manager(system, chip, log, policy, parameters);
     manager.message = [](const std::string &text) { std::cerr << "ampd: " << text << '\n'; };
-    amp::serve(manager, directory + amp::kSocket);
+    amp::serve(manager, directory);
   }
   // What could not be undone before.
   coord::Journal::replay(journal, system);
+  // The next daemon begins with none.
+  unlink((directory + amp::kPrograms).c_str());
 }
 
 int run(const std::string &policy, const std::vector<std::string> &settings,

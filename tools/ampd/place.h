@@ -14,7 +14,8 @@ std::string runtime_directory();
 std::string private_directory(const std::string &name);
 
 // In the directory "ampd".
-constexpr const char *kSocket = "/socket", *kJournal = "/journal", *kLock = "/lock";
+constexpr const char *kSocket = "/socket", *kJournal = "/journal", *kLock = "/lock",
+                     *kPrograms = "/programs";
 
 // The longest message, both ways.
 constexpr std::size_t kMostMessage = 1 << 16;

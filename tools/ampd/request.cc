@@ -96,13 +96,14 @@ json status_of(const coord::Manager &manager) {
 #include "linux/reasons.def"
   };
   json programs = json::array();
-  for (const coord::ProcessStatus &each : manager.status()) {
+  for (const coord::ProgramStatus &each : manager.status()) {
     json known = json::array();
     for (const coord::Input input : each.known)
       known.push_back(coord::input_row(input).key);
     programs.push_back({{"pid", each.pid},
                         {"name", each.name},
                         {"cpus", coord::cpu_list(each.cpus)},
+                        {"processes", each.processes},
                         {"threads", each.threads},
                         {"since_s", coord::seconds(each.since)},
                         {"cpu_s", each.cpu_s},

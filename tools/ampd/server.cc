@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <sys/epoll.h>
@@ -59,7 +60,7 @@ using Source = std::unique_ptr<sd_event_source, SourceOff>;
 
 class Server {
 public:
-  Server(coord::Manager &manager, const std::string &path);
+  Server(coord::Manager &manager, const std::string &directory);
   ~Server() { sd_event_unref(event_); }
   void run() { check(sd_event_loop(event_), "event loop"); }
 
@@ -80,9 +81,12 @@ private:
   static int on_timer(sd_event_source *, uint64_t, void *server);
 
   json answer(const json &request, Client &client);
-  void arrive(const json &request, pid_t pid);
+  void arrive(const json &request, pid_t pid, std::vector<pid_t> others = {});
+  void take_back();
+  void write_programs();
   void watch(pid_t pid);
   void tick();
+  void wake();
   bool send(Client &client, const json &message);
 
   coord::Manager &manager_;
@@ -91,10 +95,15 @@ private:
   Source listen_source_, timer_;
   std::map<int, Client> clients_; // by descriptor
   std::map<pid_t, Watched> watched_;
-  double cost_ = 0; // nanoseconds of CPU time that a look takes
+  std::string programs_;                  // the file of the programs, for the next daemon
+  std::map<coord::AppId, json> requests_; // by which they came
+  unsigned written_ = 0;                  // the generation of the manager that is in the file
+  double cost_ = 0;                       // nanoseconds of CPU time that a look takes
 };
 
-Server::Server(coord::Manager &manager, const std::string &path) : manager_(manager) {
+Server::Server(coord::Manager &manager, const std::string &directory)
+    : manager_(manager), programs_(directory + kPrograms) {
+  const std::string path = directory + kSocket;
   check(sd_event_new(&event_), "event loop");
   for (const int signal : {SIGTERM, SIGINT, SIGHUP})
     check(sd_event_add_signal(event_, nullptr, signal, nullptr, nullptr), "signal");
@@ -116,6 +125,7 @@ Server::Server(coord::Manager &manager, const std::string &path) : manager_(mana
   check(sd_event_add_time(event_, &source, CLOCK_MONOTONIC, 0, kAccuracy, on_timer, this), "timer");
   timer_.reset(source);
   check(sd_event_source_set_enabled(timer_.get(), SD_EVENT_OFF), "timer");
+  take_back();
 }
 
 int Server::on_connect(sd_event_source *, int fd, uint32_t, void *data) {
@@ -174,17 +184,61 @@ int Server::on_message(sd_event_source *, int fd, uint32_t, void *data) {
   return 0;
 }
 
-void Server::arrive(const json &request, pid_t pid) {
+void Server::arrive(const json &request, pid_t pid, std::vector<pid_t> others) {
   coord::Newcomer newcomer = newcomer_of(request, manager_.chip().machine);
   newcomer.pid = pid;
+  newcomer.others = std::move(others);
   watch(pid);
   try {
-    manager_.arrive(newcomer);
+    requests_[manager_.arrive(newcomer)] = request;
   } catch (const Refusal &) {
     if (!manager_.knows(pid))
       watched_.erase(pid);
     throw;
   }
+}
+
+// The programs of a daemon that was killed, of which there is still a process.
+void Server::take_back() {
+  coord::Linux system;
+  std::ifstream file(programs_);
+  for (std::string line; std::getline(file, line);)
+    try {
+      const json program = json::parse(line);
+      std::vector<pid_t> there;
+      for (const auto &[pid, start] : program.at("processes").get<coord::Manager::Processes>())
+        if (system.start(pid, pid) == start)
+          there.push_back(pid);
+      if (!there.empty())
+        arrive(program.at("request"), there[0], {there.begin() + 1, there.end()});
+    } catch (const json::exception &) {
+    } catch (const Refusal &) {
+    }
+  if (!manager_.empty())
+    wake();
+}
+
+// Replaces the file as a whole, if programs or processes have come or gone.
+void Server::write_programs() {
+  if (written_ == manager_.generation())
+    return;
+  const auto processes = manager_.processes();
+  std::erase_if(requests_, [&](const auto &each) { return !processes.contains(each.first); });
+  const std::string part = programs_ + ".part";
+  std::ofstream file(part);
+  for (const auto &[id, request] : requests_)
+    file << json{{"request", request}, {"processes", processes.at(id)}}.dump(
+                -1, ' ', false, json::error_handler_t::replace)
+         << '\n';
+  file.close();
+  if (file && rename(part.c_str(), programs_.c_str()) == 0)
+    written_ = manager_.generation();
+}
+
+// Has the next tick at once.
+void Server::wake() {
+  sd_event_source_set_time(timer_.get(), 0);
+  sd_event_source_set_enabled(timer_.get(), SD_EVENT_ONESHOT);
 }
 
 json Server::answer(const json &request, Client &client) {
@@ -203,7 +257,7 @@ json Server::answer(const json &request, Client &client) {
     arrive(request, pid());
   else if (what == "release") {
     manager_.release(pid());
-    watched_.erase(pid());
+    std::erase_if(watched_, [&](const auto &each) { return !manager_.knows(each.first); });
   } else if (what == "policy") {
     if (!request.contains("name") || !request["name"].is_string())
       throw Refusal("name: expected a policy");
@@ -213,8 +267,7 @@ json Server::answer(const json &request, Client &client) {
     watched_.clear();
   } else
     throw Refusal("do: '" + what + "': expected run, adopt, release, status, policy or restore");
-  sd_event_source_set_time(timer_.get(), 0);
-  sd_event_source_set_enabled(timer_.get(), SD_EVENT_ONESHOT);
+  wake();
   return {{"ok", true}};
 }
 
@@ -252,19 +305,20 @@ void Server::tick() {
   const coord::Time before = own_time();
   manager_.tick();
   cost_ += kAverage * (static_cast<double>(own_time() - before) - cost_);
+  write_programs();
   // Without programs nothing has to be looked at.
   uint64_t now;
   sd_event_now(event_, CLOCK_MONOTONIC, &now);
   const coord::Time period =
       std::max(manager_.period(), static_cast<coord::Time>(cost_ / kMostCost));
   sd_event_source_set_time(timer_.get(), now + period / coord::kMicrosecond);
-  sd_event_source_set_enabled(timer_.get(), watched_.empty() ? SD_EVENT_OFF : SD_EVENT_ONESHOT);
+  sd_event_source_set_enabled(timer_.get(), manager_.empty() ? SD_EVENT_OFF : SD_EVENT_ONESHOT);
 }
 
 } // namespace
 
-void serve(coord::Manager &manager, const std::string &socket) {
-  Server server(manager, socket);
+void serve(coord::Manager &manager, const std::string &directory) {
+  Server server(manager, directory);
   sd_notify(0, "READY=1");
   server.run();
   sd_notify(0, "STOPPING=1");

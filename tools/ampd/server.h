@@ -9,8 +9,9 @@
 
 namespace amp {
 
-// Serves on SOCKET until SIGTERM, SIGINT or SIGHUP, which are blocked in all threads. Throws
-// std::system_error.
-void serve(coord::Manager &manager, const std::string &socket);
+// Serves on the socket in DIRECTORY until SIGTERM, SIGINT or SIGHUP, which are blocked in all
+// threads. Begins with the programs that a daemon before it had, if it did not end by itself.
+// Throws std::system_error.
+void serve(coord::Manager &manager, const std::string &directory);
 
 } // namespace amp
