@@ -13,6 +13,10 @@ constexpr std::size_t kMasks = 64;
 
 } // namespace
 
+bool has_shown_width(const Member &member, const ApplicationState &state) {
+  return member.wide || (!state.granted && member.cpu_s >= kSingle);
+}
+
 // The masks of its slots.
 std::vector<CpuSet> Actuator::wanted(const Tree &program, const ApplicationState &state,
                                      const std::vector<int> &cores) const {
@@ -67,11 +71,14 @@ void Actuator::apply(Tree &program, const ApplicationState &state, Time now) {
     const Member &member = program.member(task);
     if (member.given_up())
       continue;
-    if (member.follows() && state.granted) {
+    if (!has_shown_width(member, state))
+      set(program, task, task.original);
+    else if (member.follows() && state.granted) {
       // Where the runtime has bound a thread is no bound for it.
       task.original = program.original;
       set(program, task, masks[0]);
-    } else if (task.slot >= 0 && !task.bound)
+    } else if (task.slot >= 0 && !task.bound && state.threads[task.slot].runnable)
+      // One that sleeps keeps its mask: it wakes on the cores that it had.
       set(program, task, masks[task.slot]);
     if (member.given_up())
       restore(program, task.id.pid); // what is still ours

@@ -10,6 +10,11 @@
 
 namespace coord {
 
+// Whether it is known how many threads MEMBER makes, so that its mask can be narrowed. Runtimes
+// take their number of threads from the mask that they find, at any time. A policy that places
+// single threads waits for CPU time instead, as most programs that it is for have one.
+bool has_shown_width(const Member &member, const ApplicationState &state);
+
 class Actuator {
 public:
   Actuator(System &system, const Chip &chip, Journal &journal)
@@ -30,6 +35,8 @@ private:
   Journal &journal_;
 };
 
+// Seconds of CPU time after which a single thread is placed.
+constexpr double kSingle = 1;
 // A program's cores change at most so often, unless it only gets more.
 constexpr Time kHysteresis = 500 * kMillisecond;
 

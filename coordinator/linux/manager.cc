@@ -13,8 +13,6 @@ namespace {
 
 // Threads are looked at so often also under policies that decide at events only.
 constexpr Time kMostPeriod = 200 * kMillisecond;
-// So long a program sees all CPUs: runtimes take their number of threads from the mask they find.
-constexpr Time kStarting = 100 * kMillisecond;
 constexpr std::size_t kMostPrograms = 1024;
 // The guard: below this part of what programs did where the kernel placed them, for so long.
 constexpr double kPoor = 0.97;
@@ -63,7 +61,7 @@ AppId Manager::arrive(const Newcomer &newcomer) {
   Tree program;
   program.app = {next_, newcomer.name, 1, true, newcomer.weight, newcomer.profile};
   program.pid = newcomer.pid;
-  program.arrived = program.opened = system_.now();
+  program.arrived = system_.now();
   program.slots.emplace_back().cpu_s.assign(chip_.machine.classes.size(), 0);
   take(program, newcomer.pid, from);
   if (program.tasks.empty())
@@ -206,9 +204,9 @@ void Manager::tick() {
     switch (program.reason) {
     case Reason::Policy:
     case Reason::Waits:
-      actuator_.apply(program, state, now);
-      break;
+    case Reason::Sleeps:
     case Reason::Starting:
+      actuator_.apply(program, state, now);
       break;
     default:
       if (std::ranges::any_of(program.tasks,
@@ -231,12 +229,15 @@ Reason Manager::reason_of(const Tree &program, const ApplicationState &state) co
     return Reason::Alone;
   if (looking_)
     return Reason::Looking;
-  if (system_.now() - program.opened < kStarting)
-    return Reason::Starting;
   if (std::ranges::all_of(program.tasks, [&](const auto &each) {
         return each.second.bound && !program.member(each.second).follows();
       }))
     return Reason::Bound;
+  if (std::ranges::none_of(state.threads, &ThreadState::runnable))
+    return Reason::Sleeps;
+  if (std::ranges::none_of(program.members,
+                           [&](const auto &each) { return has_shown_width(each.second, state); }))
+    return Reason::Starting;
   const bool waits = state.granted
                          ? state.cores.empty()
                          : std::ranges::all_of(state.threads, [](const ThreadState &thread) {

@@ -138,6 +138,7 @@ std::vector<Sample> Sampler::read_times(Tree &program, Time now) {
   const bool all = looks_at_all(program, now);
   program.cpu_s = 0;
   std::vector<Sample> samples;
+  std::map<pid_t, int> busy; // threads by process
   for (auto next = program.tasks.begin(); next != program.tasks.end();) {
     Task &task = (next++)->second;
     if (task.slot < 0 && !all)
@@ -153,8 +154,12 @@ std::vector<Sample> Sampler::read_times(Tree &program, Time now) {
     task.last = *times;
     program.cpu_s += cpu_s;
     task.looked = now;
-    if (cpu_s + waited_s > kBusy * passed && passed > 0)
+    Member &member = program.member(task);
+    member.cpu_s += cpu_s;
+    if (cpu_s + waited_s > kBusy * passed && passed > 0) {
       task.busy = now;
+      member.wide |= ++busy[task.id.pid] > 1;
+    }
     if (task.slot < 0)
       continue;
     Slot &slot = program.slots[task.slot];

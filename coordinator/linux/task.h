@@ -45,8 +45,12 @@ struct Slot {
 struct Member {
   std::uint64_t start = 0;
   std::optional<Counted> counted; // at the last look
-  int foreign = 0;                // changes of its masks by others
-  bool told = false;              // the user, that it is given up
+  // Several of its threads have wanted a CPU at once. Until then it may count CPUs, and so begins
+  // with all of them.
+  bool wide = false;
+  double cpu_s = 0;  // of its threads
+  int foreign = 0;   // changes of its masks by others
+  bool told = false; // the user, that it is given up
 
   bool given_up() const { return foreign >= kMostForeign; }
   bool follows() const { return counted && counted->follows; }
@@ -59,7 +63,6 @@ struct Tree {
   std::map<pid_t, Task> tasks; // of all members
   std::vector<Slot> slots;
   Time arrived = 0, scanned = 0;
-  Time opened = 0;           // when it was let go
   CpuSet original;           // of its first thread when it came
   std::vector<CpuSet> masks; // that we gave to its threads, the latest last
   // When its masks last changed, and its cores then.

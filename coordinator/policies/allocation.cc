@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The policies that allocate cores: what they know of applications, and when they change their
-// mind.
+// mind. An application of which no thread wants to run lends its cores, and one of which some do
+// wants as many.
 //
 // If there are more applications than cores, those wait that have had most of the machine for their
 // weight. Otherwise equi and share leave no application without a core; the others leave out an
@@ -15,6 +16,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace coord {
 
@@ -88,13 +90,19 @@ public:
     std::vector<const ApplicationState *> apps;
     for (const ApplicationState &app : state.apps) {
       Known &known = known_.at(app.app->id);
+      const int before = std::exchange(known.wanted, wants(app));
+      changed_ |= known.wanted != before;
       for (std::size_t c = 0; c < cores_.size(); c++)
         known.had +=
             passed * known.cores[c] * machine_.clock_ratio(static_cast<int>(c)) / app.app->weight;
-      apps.push_back(&app);
+      if (known.wanted > 0)
+        apps.push_back(&app);
+      else
+        give(app, {}, decisions);
     }
     const std::size_t places = std::reduce(cores_.begin(), cores_.end());
-    if (apps.size() > places) {
+    const bool turns = apps.size() > places;
+    if (turns) {
       if (!changed_ && state.now - turned_ < kTurn)
         return;
       turned_ = state.now;
@@ -112,13 +120,13 @@ public:
       const Throughput *p = app->app->profile.throughput.get();
       if (!p)
         p = &known.throughput.emplace(known.estimate.throughput());
-      demands.push_back({p, app->app->threads, app->app->weight});
+      demands.push_back({p, known.wanted, app->app->weight});
       now.push_back(known.cores);
     }
     const Allocation next = allocate(apps, demands);
     normalise(cores_, demands, false);
     const bool kept =
-        !changed_ && apps.size() == state.apps.size() &&
+        !changed_ && !turns &&
         value(cores_, demands, next) <= (1 + kLeastGain) * value(cores_, demands, now);
     changed_ = false;
     // Which threads of an application run has to follow those that block, also if all cores stay.
@@ -133,11 +141,18 @@ private:
     std::optional<AmdahlThroughput> throughput; // of the estimate
     Counts cores{};
     double had = 0; // seconds of class 0, over its weight
+    int wanted = 0; // cores
   };
   // With more applications than cores, how long they run before others do.
   static constexpr Time kTurn = 500 * kMillisecond;
   // Less is not worth a change while the applications are the same.
   static constexpr double kLeastGain = 0.03;
+
+  static int wants(const ApplicationState &state) {
+    return state.app->malleable
+               ? static_cast<int>(std::ranges::count_if(state.threads, &ThreadState::runnable))
+               : state.app->threads;
+  }
 
   // An application of which nothing is known gets an equal part, by which it will be.
   Allocation allocate(const std::vector<const ApplicationState *> &apps,

@@ -1,40 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The daemon's rooms: sets of CPUs, the machine from the kernel's files, journal, counter files,
 // and the manager on a simulated operating system.
-#include "fake-linux.h"
-#include "linux/manager.h"
 #include "linux/up.h"
+#include "live.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <set>
 #include <unistd.h>
 
 namespace coord {
 namespace {
 
 namespace fs = std::filesystem;
-
-CpuSet set_of(const char *list) { return parse_cpu_list(list).value(); }
-
-// A directory that is removed with it.
-struct Directory {
-  Directory() {
-    std::string name = fs::temp_directory_path() / "linux_test.XXXXXX";
-    if (!mkdtemp(name.data()))
-      throw std::runtime_error("mkdtemp");
-    path = name;
-  }
-  ~Directory() { fs::remove_all(path); }
-  void write(const std::string &name, const std::string &text) const {
-    fs::create_directories((path / name).parent_path());
-    std::ofstream(path / name) << text;
-  }
-  fs::path path;
-};
 
 TEST(CpuSets, ListsAreReadAndWritten) {
   for (const char *const text : {"", "0", "0-3", "0-1,3,5-4095", "7,9"})
@@ -149,42 +127,6 @@ TEST(CounterFiles, AnyBytesGiveNumbersThatCanBe) {
   }
 }
 
-// A manager of POLICY on MACHINE.
-struct Live {
-  explicit Live(const char *machine, const char *policy, const Parameters &parameters = {})
-      : chip(chip_of(parse_machine(machine))), system(chip), journal(directory.path / "journal"),
-        manager(std::make_unique<Manager>(system, chip, journal, policy, parameters)) {
-    manager->message = [this](const std::string &text) { messages.push_back(text); };
-  }
-  pid_t run(int threads, const Profile &profile = {}) {
-    const pid_t pid = system.begin(threads);
-    manager->arrive({.pid = pid, .name = "p", .profile = profile});
-    return pid;
-  }
-  void pass(Time time) {
-    for (const Time end = system.now() + time; system.now() < end;) {
-      manager->tick();
-      system.advance(manager->period());
-    }
-    manager->tick();
-  }
-  ProgramStatus status(pid_t pid) {
-    for (const ProgramStatus &each : manager->status())
-      if (each.pid == pid)
-        return each;
-    throw std::runtime_error("no such program");
-  }
-  std::string cpus(pid_t pid) { return cpu_list(status(pid).cpus); }
-  int replay() { return Journal::replay(directory.path / "journal", system); }
-
-  Directory directory;
-  Chip chip;
-  FakeLinux system;
-  Journal journal;
-  std::unique_ptr<Manager> manager;
-  std::vector<std::string> messages;
-};
-
 // 004, figure 8a, through schedstat, masks and journal.
 TEST(Managed, HafsGivesAllThreadsTheSameTimeOnFastCores) {
   for (const int copies : {3, 4, 7}) {
@@ -192,7 +134,7 @@ TEST(Managed, HafsGivesAllThreadsTheSameTimeOnFastCores) {
     std::vector<pid_t> pids;
     for (int i = 0; i < copies; i++)
       pids.push_back(live.run(1));
-    live.pass(20 * kSecond);
+    live.pass(60 * kSecond);
     const double expected = copies == 3 ? 2.0 / 3 : 0.5;
     for (const pid_t pid : pids) {
       EXPECT_NEAR(live.system.share(pid, 1), expected, 0.02) << copies;
@@ -251,37 +193,74 @@ TEST(Managed, AloneTheMaskIsUntouched) {
   EXPECT_EQ(cpu_list(live.system.thread(pid).mask), "0-3");
 }
 
-TEST(Managed, AProgramThatStartsSeesAllCpus) {
+// A runtime that counts CPUs late keeps the number for life.
+TEST(Managed, OneThreadHasACoreAndSeesAllCpus) {
   Live live("2x3+2x1", "equi");
-  live.run(4);
-  live.pass(kSecond);
-  const pid_t pid = live.run(1);
-  live.manager->tick();
-  live.system.advance(50 * kMillisecond);
-  live.manager->tick();
+  const pid_t other = live.run(4), pid = live.run(1);
+  // One thread that only waits shows nothing.
+  live.system.thread(pid, live.system.add(pid)).runs = false;
+  live.pass(5 * kSecond);
   EXPECT_EQ(live.status(pid).reason, Reason::Starting);
   EXPECT_EQ(live.system.thread(pid).changes, 0);
+  EXPECT_EQ(live.status(other).cpus.count(), 3u);
   for (int i = 0; i < 3; i++)
     live.system.add(pid);
   live.pass(kSecond);
-  EXPECT_EQ(live.status(pid).threads, 4);
-  EXPECT_EQ(live.status(pid).cpus.count(), 2u);
+  EXPECT_EQ(live.status(pid).reason, Reason::Policy);
+  EXPECT_EQ(live.status(other).cpus.count(), 2u);
+  EXPECT_TRUE((live.system.thread(pid).mask & live.system.thread(other).mask).none());
 }
 
-TEST(Managed, ThreadsThatSleepAreNotCounted) {
+TEST(Managed, OneThreadIsPlacedByThosePoliciesThatPlaceThreads) {
+  Live live("1x3+1x1", "hafs");
+  const pid_t pid = live.run(1);
+  live.run(1);
+  live.pass(kSecond / 2);
+  EXPECT_EQ(live.system.thread(pid).changes, 0);
+  live.pass(3 * kSecond);
+  EXPECT_EQ(live.system.thread(pid).mask.count(), 1u);
+}
+
+TEST(Managed, SleepersLendTheirCores) {
   Live live("4x3+4x1", "equi");
   const pid_t pid = live.run(8), other = live.run(8);
   live.pass(kSecond);
-  EXPECT_EQ(live.status(pid).threads, 8);
-  for (auto &[tid, thread] : live.system.table.at(pid).threads)
-    thread.runs = tid == pid;
-  live.pass(3 * kSecond);
-  EXPECT_EQ(live.status(pid).threads, 1);
+  const CpuSet had = live.system.thread(pid).mask;
+  const auto run = [&](bool runs, pid_t but = 0) {
+    for (auto &[tid, thread] : live.system.table.at(pid).threads)
+      thread.runs = runs || tid == but;
+  };
+  run(false);
+  live.pass(2 * live.manager->period());
+  EXPECT_EQ(live.status(pid).reason, Reason::Sleeps);
+  EXPECT_EQ(live.status(other).cpus.count(), 8u);
+  EXPECT_EQ(live.system.thread(pid).mask, had) << "it wakes where it was";
+  run(true);
+  live.pass(kSecond);
+  EXPECT_EQ(live.system.thread(pid).mask, had);
+  EXPECT_TRUE((live.status(pid).cpus & live.status(other).cpus).none());
+  // A part of it.
+  run(false, pid);
+  live.pass(kSecond);
+  EXPECT_EQ(live.status(pid).reason, Reason::Policy);
   EXPECT_EQ(live.status(other).cpus.count(), 7u);
-  for (auto &[tid, thread] : live.system.table.at(pid).threads)
-    thread.runs = true;
   live.pass(2 * kSecond);
-  EXPECT_EQ(live.status(pid).threads, 8);
+  EXPECT_EQ(live.status(pid).threads, 1);
+}
+
+TEST(Managed, SleepersKeepNobodyFromRunning) {
+  for (const char *const policy : {"share", "equi", "hafs"}) {
+    Live live("1x3+1x1", policy);
+    for (int i = 0; i < 3; i++)
+      live.system.thread(live.run(1)).runs = false;
+    const pid_t pid = live.run(2);
+    live.pass(2 * kSecond);
+    EXPECT_EQ(live.status(pid).reason, Reason::Policy) << policy;
+    CpuSet all;
+    for (const auto &[tid, thread] : live.system.table.at(pid).threads)
+      all |= thread.mask;
+    EXPECT_EQ(cpu_list(all), "0-1") << policy;
+  }
 }
 
 TEST(Managed, WhatOthersChangeIsTheirs) {
@@ -345,12 +324,14 @@ TEST(Managed, AProgramIsATreeOfProcesses) {
     live.system.add(early);
   live.pass(2 * kSecond);
   EXPECT_EQ(live.status(shell).processes, 2);
-  EXPECT_EQ(live.status(shell).cpus.count(), 2u);
+  EXPECT_EQ(live.system.thread(early).mask.count(), 2u);
+  EXPECT_EQ(cpu_list(live.system.thread(shell).mask), "0-3");
   // It begins with a mask that is ours.
   const pid_t late = live.system.fork(early);
   live.pass(kSecond);
   EXPECT_EQ(live.status(shell).processes, 3);
-  EXPECT_TRUE((live.status(shell).cpus & live.status(other).cpus).none());
+  EXPECT_EQ(cpu_list(live.system.thread(late).mask), "0-3") << "as it may count them";
+  EXPECT_TRUE((live.system.thread(early).mask & live.system.thread(other).mask).none());
   live.system.end(shell);
   live.manager->died(shell);
   live.pass(kSecond);
@@ -551,116 +532,6 @@ TEST(Managed, FactorsThatRuntimesMeasureDecide) {
   live.pass(10 * kSecond);
   EXPECT_EQ(cpu_list(live.system.thread(one).mask), "0");
 }
-
-class ManagedFuzz : public testing::TestWithParam<const PolicyRow *> {};
-
-// A random event of a system with the processes ALIVE, of which FOREIGN have masks that others
-// changed, and UNSEEN were started by others. BELOW draws a number.
-template <class Below>
-static void change(Live &live, std::vector<pid_t> &alive, std::set<pid_t> &foreign,
-                   std::set<pid_t> &unseen, Below below) {
-  const pid_t pid = alive.empty() ? 0 : alive[below(static_cast<int>(alive.size()))];
-  const int event = below(12);
-  if (event == 0 && alive.size() < 8) {
-    // A number that was free, or one of before.
-    const pid_t begun = live.system.begin(1 + below(6), below(2) ? 5000 + below(4) : 0);
-    std::erase(alive, begun);
-    live.manager->died(begun);
-    foreign.erase(begun);
-    alive.push_back(begun);
-    try {
-      live.manager->arrive({.pid = begun, .name = "p"});
-    } catch (const Refusal &) {
-    }
-  } else if (pid && event == 1) {
-    live.system.end(pid);
-    std::erase(alive, pid);
-    if (below(2))
-      live.manager->died(pid);
-  } else if (pid && event == 2)
-    live.system.add(pid);
-  else if (pid && event == 3 && live.system.table.at(pid).threads.size() > 1)
-    live.system.end(pid, live.system.table.at(pid).threads.rbegin()->first);
-  else if (pid && event == 4)
-    live.system.table.at(pid).threads.rbegin()->second.runs = below(2);
-  else if (pid && event == 5 && below(4) == 0) {
-    live.system.thread(pid).mask = CpuSet().set(below(4));
-    foreign.insert(pid);
-  } else if (pid && event == 6 && below(4) == 0)
-    try {
-      live.manager->release(pid);
-    } catch (const Refusal &) {
-    }
-  else if (pid && event == 7 && alive.size() < 8) {
-    alive.push_back(live.system.fork(pid));
-    unseen.insert(alive.back());
-  }
-}
-
-// Threads and programs come and go, numbers are used again, any call fails at any time, others
-// change masks: whatever happens, the manager lives, no mask leaves the original, and what is not
-// restored by the manager is by the journal.
-TEST_P(ManagedFuzz, MasksAreAlwaysOurResponsibility) {
-  for (std::uint64_t seed = 1; seed <= 6; seed++) {
-    SCOPED_TRACE(seed);
-    std::mt19937_64 random(seed);
-    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-    Live live(below(2) ? "2x3+3x1" : "1x3+2x2+1x1", GetParam()->name);
-    std::set<pid_t> foreign; // programs whose masks others changed
-    std::set<pid_t> unseen;  // whose parents ended before the manager saw them
-    bool failing = false;
-    live.system.fails = [&] {
-      constexpr int errors[] = {EPERM, ESRCH, EINVAL};
-      return failing && below(10) == 0 ? errors[below(3)] : 0;
-    };
-    std::vector<pid_t> alive;
-    for (int step = 0; step < 400; step++) {
-      failing = step < 350 && below(4) == 0;
-      change(live, alive, foreign, unseen, below);
-      live.manager->tick();
-      std::erase_if(unseen, [&](pid_t pid) { return live.manager->knows(pid); });
-      live.system.advance(20 * kMillisecond);
-    }
-    failing = false;
-    if (below(2))
-      live.manager.reset();
-    live.replay();
-    for (const pid_t pid : alive)
-      if (!foreign.contains(pid) && !unseen.contains(pid)) {
-        for (const auto &[tid, thread] : live.system.table.at(pid).threads)
-          ASSERT_EQ(thread.mask, live.chip.all) << pid << ' ' << tid;
-      }
-  }
-}
-
-TEST_P(ManagedFuzz, FiveHundredCores) {
-  Live live("256x3+256x1", GetParam()->name);
-  std::vector<pid_t> pids;
-  for (int i = 0; i < 12; i++)
-    pids.push_back(live.run(16));
-  for (int i = 0; i < 30; i++) {
-    live.manager->tick();
-    live.system.advance(10 * kMillisecond);
-  }
-  int with_cpus = 0;
-  for (const pid_t pid : pids)
-    with_cpus += live.status(pid).cpus.any();
-  EXPECT_EQ(with_cpus, 12);
-}
-
-std::vector<const PolicyRow *> rows() {
-  std::vector<const PolicyRow *> found;
-  for (const PolicyRow &row : policies())
-    if (row.live)
-      found.push_back(&row);
-  return found;
-}
-
-INSTANTIATE_TEST_SUITE_P(Policies, ManagedFuzz, testing::ValuesIn(rows()), [](const auto &info) {
-  std::string name = info.param->name;
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
 
 } // namespace
 } // namespace coord

@@ -113,7 +113,7 @@ class Run(unittest.TestCase):
 
     def test_policy_adopt_release(self):
         with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
-            programs = [ampd.start(*SPIN) for _ in range(2)]
+            programs = [ampd.start(*LOAD2) for _ in range(2)]
             for program in programs:
                 ampd.ctl("adopt", str(program.pid), "--factors", "1,2")
             one_cpu_each(ampd, *programs)
@@ -146,7 +146,7 @@ class Alone(unittest.TestCase):
 
     def test_alone_and_bound(self):
         with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
-            alone = ampd.run(LOAD, "1,0", "0:2")
+            alone = ampd.run(*LOAD2)
             daemon.wait_for("its start", lambda: ampd.reasons() == {alone.pid: "alone"})
             time.sleep(0.5)
             self.assertEqual(ampd.journal(), "")
@@ -178,6 +178,52 @@ class Alone(unittest.TestCase):
             time.sleep(0.3)
             self.assertEqual(daemon.mask(mine)[mine], ALL[1:])
             self.assertEqual(ampd.log.read_text().count("left alone"), 1)
+
+
+class Width(unittest.TestCase):
+    """What a program may need all CPUs for, and what it leaves to others."""
+
+    def test_a_program_that_counts_cpus_late_sees_all(self):
+        count = "import os, time\ntime.sleep(.7)\n"
+        count += "while time.thread_time() < .5: pass\nprint(len(os.sched_getaffinity(0)))"
+        with daemon.Daemon(AMPD, AMPCTL, "share") as ampd:
+            other = ampd.run(*LOAD2)
+            late = [ampd.run("python3", "-c", count), ampd.run("sh", "-c", f"python3 -c '{count}'")]
+            for program in late:
+                self.assertEqual(program.communicate(timeout=60)[0], f"{len(ALL)}\n")
+            self.assertIsNone(other.poll())
+
+    def test_sleepers_lend_their_cores(self):
+        with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
+            sleeps, works = (ampd.run(*LOAD2) for _ in range(2))
+            one_cpu_each(ampd, sleeps, works)
+            had = daemon.mask(sleeps.pid)
+
+            def used():
+                return {cpu for cpus in daemon.mask(works.pid).values() for cpu in cpus}
+
+            self.assertEqual(len(used()), 1)
+            sleeps.send_signal(signal.SIGSTOP)
+            daemon.wait_for("its cores", lambda: used() == set(ALL))
+            self.assertEqual(ampd.reasons()[sleeps.pid], "sleeps")
+            self.assertEqual(daemon.mask(sleeps.pid), had)
+            sleeps.send_signal(signal.SIGCONT)
+            daemon.wait_for("them back", lambda: len(used()) == 1)
+            self.assertEqual(daemon.mask(sleeps.pid), had)
+
+    def test_sleepers_keep_nobody_from_running(self):
+        for policy in ("share", "equi"):
+            with daemon.Daemon(AMPD, AMPCTL, policy) as ampd:
+                for _ in range(3):
+                    ampd.run("sleep", "100")
+                works = ampd.run(*LOAD2)
+                daemon.wait_for("its turn", lambda: ampd.reasons().get(works.pid) == "policy")
+                daemon.wait_for(
+                    "all CPUs",
+                    lambda: (
+                        {c for cpus in daemon.mask(works.pid).values() for c in cpus} == set(ALL)
+                    ),
+                )
 
 
 def start_tree(ampd, run=True):
@@ -256,7 +302,7 @@ class Crash(unittest.TestCase):
     """Whatever ends, masks are as before."""
 
     def two(self, ampd):
-        programs = [ampd.run(LOAD, "1,0", "0:2") for _ in range(2)]
+        programs = [ampd.run(*LOAD2) for _ in range(2)]
         one_cpu_each(ampd, *programs)
         return programs
 
@@ -266,7 +312,7 @@ class Crash(unittest.TestCase):
             os.kill(ampd.pid, signal.SIGKILL)
             self.assertEqual(ampd.keeper.wait(), 1)
             all_cpus(*programs)
-            self.assertIn("2 threads", ampd.log.read_text())
+            self.assertIn("4 threads", ampd.log.read_text())
 
     def test_the_keeper_is_killed(self):
         with daemon.Daemon(AMPD, AMPCTL) as ampd:
@@ -290,9 +336,9 @@ class Crash(unittest.TestCase):
                     ampd.begin()
                     self.assertFalse(files[1].exists())
                     self.assertTrue(files[0].exists())
-                    self.assertIn("2 threads", ampd.log.read_text())
+                    self.assertIn("4 threads", ampd.log.read_text())
                 else:
-                    self.assertIn("2 threads", ampd.ctl("restore"))
+                    self.assertIn("4 threads", ampd.ctl("restore"))
                     all_cpus(*programs)
                     ampd.begin()
                     self.assertEqual(ampd.status()["programs"], [])
@@ -392,7 +438,7 @@ class Crash(unittest.TestCase):
 
     def test_cycles_of_adopt_and_release(self):
         with daemon.Daemon(AMPD, AMPCTL, "hafs", "--set", "quantum_ms=10") as ampd:
-            programs = [ampd.start(*SPIN) for _ in range(2)]
+            programs = [ampd.start(*LOAD2) for _ in range(2)]
             client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             self.addCleanup(client.close)
             client.connect(ampd.directory + "/ampd/socket")

@@ -9,7 +9,7 @@
 //            has no end
 //   UP       a directory, where it writes a counter file as a runtime does; - for none
 //   THREADS  of its own; all but the first compute, and are not counted
-// What it does in the first .3 s is not counted: ampd lets a program see all CPUs when it starts.
+// What it does in the first .3 s is not counted: ampd has not placed it yet.
 // SIGUSR1 forgets what was counted so far. At its end, or at SIGTERM, it prints its CPU time by
 // class, and how often it came to another class, as JSON.
 #include <algorithm>
