@@ -119,6 +119,25 @@ class Up(unittest.TestCase):
         self.assertGreater(rate, 0.005)
         self.assertLess(rate, 1.5 * (1 + parent["factor"][1] / 1000))
 
+    def test_programs_get_the_library(self):
+        # No other makes a counter file.
+        static = self.directory / "static"
+        source = self.directory / "static.c"
+        source.write_text(
+            "#include <stdio.h>\n#include <stdlib.h>\n"
+            'int main(void) { puts(getenv("LD_PRELOAD")); }\n'
+        )
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            for options, made in (((), True), (("--as-is",), False)):
+                lines = ampd.run(REGIONS_PROGRAM, "2", options=options).communicate()[0]
+                self.assertEqual(parsed(lines.splitlines()[0]) is not None, made, options)
+            show = ("sh", "-c", "echo $LD_PRELOAD")
+            self.assertIn("libgomp-amp", ampd.run(*show).communicate()[0])
+            # What cannot use it keeps what there was.
+            subprocess.run(["gcc", "-static", "-fopenmp", source, "-o", static], check=True)
+            ampd.environment["LD_PRELOAD"] = "libm.so.6"
+            self.assertEqual(ampd.run(static).communicate()[0], "libm.so.6\n")
+
     def test_status_shows_factors(self):
         with daemon.Daemon(AMPD, AMPCTL) as ampd:
             ampd.environment |= {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ampctl: gives programs to this user's ampd, and shows what became of them.
+#include "amp-run/inspect.h"
 #include "ampctl/connection.h"
 #include "ampctl/program.h"
 #include "ampctl/sign.h"
 #include "ampctl/status.h"
 #include "ampd/place.h"
 #include "common/command.h"
+#include "common/preload.h"
 #include "linux/journal.h"
 #include "linux/linux.h"
 
@@ -29,18 +31,28 @@ json ask(const json &request) {
   return *answer;
 }
 
-// What libgomp spins where it finds fewer CPUs than threads. It counts them when it starts, and a
-// program gets its own later.
-constexpr const char *spins = "1000";
-
-// Threads that share a CPU do not wait for each other by spinning for milliseconds.
-void shorten_waits() {
-  if (!std::getenv("OMP_WAIT_POLICY"))
-    setenv("GOMP_SPINCOUNT", spins, 0);
+#ifdef AMP_RUNTIME
+// PROGRAM gets our library, whose threads wait by the CPUs that they have at the moment: GCC's
+// counts them when it is loaded, and spins for milliseconds where threads share a CPU later. A
+// program that cannot use it runs as it is.
+void preload(const std::string &program) {
+  const char *const before = std::getenv("LD_PRELOAD");
+  const std::string list = before ? before : "";
+  const std::string library = amp::runtime_library();
+  amp::preload(library);
+  if (!amp::find_obstacle(program, library))
+    return;
+  if (before)
+    setenv("LD_PRELOAD", list.c_str(), 1);
+  else
+    unsetenv("LD_PRELOAD");
 }
+#else
+void preload(const std::string &) {}
+#endif
 
 // Gives this process to ampd and becomes COMMAND. A failure of ampd costs no run.
-int run(const amp::ProgramOptions &options, const amp::Command &command) {
+int run(const amp::ProgramOptions &options, bool as_is, const amp::Command &command) {
   const std::string program = amp::find_program(command[0]);
   json request = {{"do", "run"}};
   describe(options, command[0], program, request);
@@ -50,9 +62,10 @@ int run(const amp::ProgramOptions &options, const amp::Command &command) {
   } catch (const amp::Failure &failure) {
     std::cerr << "ampctl: " << failure.what() << "; the kernel alone places " << command[0] << '\n';
   }
-  if (connection && connection->ask(request))
-    shorten_waits();
-  else if (connection)
+  if (connection && connection->ask(request)) {
+    if (!as_is)
+      preload(program);
+  } else if (connection)
     std::cerr << "ampctl: ampd has ended, or does not answer; the kernel alone places "
               << command[0] << '\n';
   throw amp::exec_failure(program, amp::execute(program, command));
@@ -106,7 +119,7 @@ struct Options {
   amp::ProgramOptions program;
   amp::SignOptions sign;
   pid_t pid = 0;
-  bool raw = false;
+  bool raw = false, as_is = false;
   std::string policy;
   std::vector<std::string> settings;
 };
@@ -114,13 +127,18 @@ struct Options {
 // The subcommands that run a program, which run_tool parses: what each does.
 std::map<std::string, std::function<int(const amp::Command &)>> add_runs(CLI::App &app,
                                                                          Options &options) {
-  add_program_options(*app.add_subcommand("run", "start a program"), options.program);
+  CLI::App *const run_command = app.add_subcommand("run", "start a program");
+  run_command->add_flag("--as-is", options.as_is,
+                        "on the OpenMP runtime that it comes with, not on libgomp-amp");
+  add_program_options(*run_command, options.program);
   add_sign_options(
       *app.add_subcommand(
           "sign", "count a program's misses in caches of all sizes by valgrind, for --signature"),
       options.sign);
-  return {{"run", [&](const amp::Command &command) { return run(options.program, command); }},
-          {"sign", [&](const amp::Command &command) { return amp::sign(options.sign, command); }}};
+  return {
+      {"run",
+       [&](const amp::Command &command) { return run(options.program, options.as_is, command); }},
+      {"sign", [&](const amp::Command &command) { return amp::sign(options.sign, command); }}};
 }
 
 // The other subcommands, which act when the line is parsed.
