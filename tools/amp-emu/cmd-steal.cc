@@ -3,7 +3,6 @@
 #include "amp-emu/cmd-steal.h"
 
 #include "amp-emu/calibrate.h"
-#include "amp-emu/disturbance.h"
 #include "amp-emu/environment.h"
 #include "amp-emu/fold-report.h"
 #include "amp-emu/groups.h"
@@ -11,6 +10,7 @@
 #include "amp-emu/steal.h"
 #include "common/child.h"
 #include "common/cpulist.h"
+#include "common/disturbance.h"
 #include "common/machine-lock.h"
 
 #include <CLI/CLI.hpp>

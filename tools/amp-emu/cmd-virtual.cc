@@ -4,17 +4,17 @@
 
 #include "amp-emu/conduct.h"
 #include "amp-emu/demand.h"
-#include "amp-emu/disturbance.h"
 #include "amp-emu/loop-factors.h"
 #include "amp-emu/machine.h"
 #include "amp-emu/memory-file.h"
 #include "amp-emu/number.h"
-#include "amp-emu/pin.h"
 #include "amp-emu/removal.h"
 #include "amp-emu/virtual-report.h"
 #include "amp-run/inspect.h"
 #include "common/child.h"
 #include "common/cpulist.h"
+#include "common/disturbance.h"
+#include "common/pin.h"
 #include "common/preload.h"
 
 extern "C" {

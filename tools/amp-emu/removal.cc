@@ -2,7 +2,7 @@
 // Lets two CPUs contend for a cache line in several short windows, and counts the additions.
 #include "amp-emu/removal.h"
 
-#include "amp-emu/pin.h"
+#include "common/pin.h"
 
 #include <algorithm>
 #include <atomic>

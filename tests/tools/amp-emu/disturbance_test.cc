@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests of what is called a disturbed run, with made-up counts and a made-up /proc.
-#include "amp-emu/disturbance.h"
+#include "common/disturbance.h"
 
 #include <cstdio>
 #include <cstdlib>

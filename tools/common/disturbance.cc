@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Compares /proc/stat and getrusage before and after a run.
-#include "amp-emu/disturbance.h"
+#include "common/disturbance.h"
 
-#include "amp-emu/pin.h"
+#include "common/pin.h"
 
 #include <algorithm>
 #include <cmath>

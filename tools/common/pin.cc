@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Binds a thread to a CPU, whatever its number.
-#include "amp-emu/pin.h"
+#include "common/pin.h"
 
 #include "common/cpulist.h"
 
