@@ -128,7 +128,7 @@ amp::Decision choose(const amp::RunOptions &options, const amp::Target &target) 
   if (decision.way) {
     if (options.verbose)
       std::cerr << "amp-run: " << decided(decision) << "\n";
-    const bool fast = decision.way->cores == amp::Cores::fastest;
+    const bool fast = decision.way->classes > 0;
     const bool needed = fast || amp::is_python(target.interpreter);
     amp::take_way(*decision.way, needed ? amp::ask_machine() : amp::Machine(), target, told);
   } else {
@@ -190,7 +190,7 @@ int run(const amp::RunOptions &options, const amp::Command &command) {
     check_schedules();
   if (options.tune) {
     refuse_obstacles(program, target, library);
-    return amp::tune(options.tuning, program, command, library, std::cout);
+    return amp::tune(options.tuning, program, command, library, std::cerr);
   }
   const amp::Decision decision = choose(options, target);
   if (options.check)

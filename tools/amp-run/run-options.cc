@@ -24,23 +24,32 @@ void add_tuning(CLI::App &app, RunOptions &options) {
   app.add_flag(
       "--tune", options.tune,
       "Run CMD several times in each way that applies to it (--way), compare what the runs "
-      "print with plain ones, show a table, and remember the best way: amp-run CMD uses it "
-      "from then on. Standard input is given to each run if it is a file. If CMD changes "
-      "what it reads, --reset has to put that back");
-  app.add_option("--rounds", options.tuning.rounds, "With --tune: how often each way is run")
+      "write with plain ones, show a table on standard error, and remember the best way: amp-run "
+      "CMD uses it from then on. Each run starts from the same files; the output and the files of "
+      "the first plain one are yours, those of the others are thrown away. Standard input is "
+      "given to each run if it is a file");
+  app.add_option("--rounds", options.tuning.rounds,
+                 "With --tune: how often each way is run at least")
       ->type_name("N")
       ->check(CLI::Range(2, 99))
       ->capture_default_str();
   app.add_option("--budget", options.budget,
                  "With --tune: the time that all runs may take together, 10m unless given")
       ->type_name("TIME");
-  app.add_option("--output", options.tuning.outputs,
-                 "With --tune: a file that CMD writes, which is compared too; may be repeated")
+  app.add_option(
+         "--output", options.tuning.outputs,
+         "With --tune: a file that CMD writes, which is compared too if it is in none of the "
+         "directories that are copied; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  app.add_option("--reset", options.tuning.reset,
-                 "With --tune: a command for the shell, which is run before each run of CMD")
+  app.add_option(
+         "--reset", options.tuning.reset,
+         "With --tune: a command for the shell, which is run before each run of CMD, on your "
+         "own files")
       ->type_name("COMMAND");
+  app.add_flag("--accept-rounding", options.tuning.accept_rounding,
+               "With --tune: take ways that change the number of threads also if plain runs with "
+               "that many print other numbers, by more than 1e-6 of the largest in line or column");
   app.add_option("--way", options.way, help_of_ways())
       ->type_name("WAY")
       ->check([](const std::string &name) {
@@ -128,7 +137,8 @@ void add_options(CLI::App &app, RunOptions &options) {
       exit_status_help +
       "\n2 if OMP_SCHEDULE or GOMP_AMP_SCHEDULE is no schedule. With --check: 0 if the "
       "library would\nschedule some of CMD's loops or tasks, or fold its teams; 1 if "
-      "not. With --tune: 0 if a way\nis remembered, 1 if not.\n\n"
+      "not. With --tune: that of the\nfirst plain run if it is not 0, and else 0 if a way is "
+      "remembered, 1 if not.\n\n"
       "Examples: amp-run --tune ./app input.dat; amp-run ./app input.dat; amp-run --explain ./app");
 }
 

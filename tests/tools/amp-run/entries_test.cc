@@ -23,23 +23,23 @@ std::string chosen(const std::vector<std::string> &texts, const Target &target) 
 }
 
 TEST(Entries, TheFirstFileThatHasOneDecides) {
-  const std::string turns = "[[program]]\nname = '/a'\nway = 'turns'\n";
+  const std::string folded = "[[program]]\nname = '/a'\nway = 'folded'\n";
   const std::string fast = "\n[[program]]\nname = '/a'\nway = 'fast'\n";
-  EXPECT_EQ(chosen({turns, fast}, target_of("/a")), "turns file0:1");
+  EXPECT_EQ(chosen({folded, fast}, target_of("/a")), "folded file0:1");
   EXPECT_EQ(chosen({"", fast}, target_of("/a")), "fast file1:2");
-  EXPECT_EQ(chosen({turns + fast}, target_of("/a")), "turns file0:1");
+  EXPECT_EQ(chosen({folded + fast}, target_of("/a")), "folded file0:1");
   EXPECT_EQ(chosen({"[[program", fast}, target_of("/a")), "fast file1:2");
-  EXPECT_EQ(chosen({turns}, target_of("/b")), "none");
-  EXPECT_EQ(chosen({turns}, target_of("")), "none");
+  EXPECT_EQ(chosen({folded}, target_of("/b")), "none");
+  EXPECT_EQ(chosen({folded}, target_of("")), "none");
 }
 
 TEST(Entries, HoldForABuildAndAMachine) {
-  const std::string entry = "[[program]]\nname = '/a'\nway = 'turns'\n";
-  EXPECT_EQ(chosen({entry + "build-id = 'x'"}, target_of("/a", "x")), "turns file0:1");
+  const std::string entry = "[[program]]\nname = '/a'\nway = 'folded'\n";
+  EXPECT_EQ(chosen({entry + "build-id = 'x'"}, target_of("/a", "x")), "folded file0:1");
   EXPECT_EQ(chosen({entry + "build-id = 'x'"}, target_of("/a", "y")), "none");
-  EXPECT_EQ(chosen({entry + "machine = 'here'"}, target_of("/a")), "turns file0:1");
+  EXPECT_EQ(chosen({entry + "machine = 'here'"}, target_of("/a")), "folded file0:1");
   EXPECT_EQ(chosen({entry + "machine = 'there'"}, target_of("/a")), "none");
-  EXPECT_EQ(chosen({entry + "machine = 'there'", entry}, target_of("/a")), "turns file1:1");
+  EXPECT_EQ(chosen({entry + "machine = 'there'", entry}, target_of("/a")), "folded file1:1");
 }
 
 TEST(Entries, ABareNameIsOfTheSystemOrOfABuild) {
@@ -58,7 +58,7 @@ TEST(Entries, DamageIsReportedWithItsLine) {
   EXPECT_EQ(parse_entries(std::string("[[program]]\nname = '\xff'\n"), "f").fault.substr(0, 4),
             "f:2:");
   EXPECT_EQ(chosen({"[[program]]\nname = '/a'\nway = 'other'\n"}, target_of("/a")), "none");
-  EXPECT_EQ(chosen({"[[program]]\nname = 7\nway = 'turns'\n"}, target_of("/a")), "none");
+  EXPECT_EQ(chosen({"[[program]]\nname = 7\nway = 'folded'\n"}, target_of("/a")), "none");
   EXPECT_TRUE(parse_entries("", "f").fault.empty());
 }
 
@@ -71,8 +71,8 @@ Entry entry_of(const std::string &name, const std::string &way, const std::strin
 }
 
 TEST(EntryWriter, AppendsReplacesAndRemoves) {
-  const std::string one = with_entry("# mine\n", entry_of("/a", "turns"));
-  EXPECT_EQ(one, "# mine\n\n[[program]]\nname = \"/a\"\nway = \"turns\"\n");
+  const std::string one = with_entry("# mine\n", entry_of("/a", "folded"));
+  EXPECT_EQ(one, "# mine\n\n[[program]]\nname = \"/a\"\nway = \"folded\"\n");
   const std::string two = with_entry(one, entry_of("/b", "fast"));
   EXPECT_EQ(with_entry(two, entry_of("/a", "plain")),
             "# mine\n\n[[program]]\nname = \"/a\"\nway = \"plain\"\n\n"
@@ -84,24 +84,25 @@ TEST(EntryWriter, AppendsReplacesAndRemoves) {
 }
 
 TEST(EntryWriter, KeepsWhatPeopleWrote) {
-  const std::string text = "[other]\nx = 1\n[[program]]\n# why\nway = 'turns' # old\nmine = [\n1]\n"
-                           "name = '/a'\n[last]\ny = 2\n";
+  const std::string text =
+      "[other]\nx = 1\n[[program]]\n# why\nway = 'folded' # old\nmine = [\n1]\n"
+      "name = '/a'\n[last]\ny = 2\n";
   const std::string after = with_entry(text, entry_of("/a", "fast"));
   for (const char *const kept : {"[other]\nx = 1\n", "[last]\ny = 2\n"})
     EXPECT_NE(after.find(kept), after.npos) << after;
   EXPECT_EQ(chosen({after}, target_of("/a")).substr(0, 4), "fast");
-  const std::string simple = "[[program]]\n# why\nway = 'turns'\nmine = 3\nname = '/a'\n[last]\n";
+  const std::string simple = "[[program]]\n# why\nway = 'folded'\nmine = 3\nname = '/a'\n[last]\n";
   EXPECT_EQ(with_entry(simple, entry_of("/a", "fast")),
             "[[program]]\n# why\nway = \"fast\"\nmine = 3\nname = \"/a\"\n[last]\n");
 }
 
 TEST(EntryWriter, OtherMachinesKeepTheirs) {
-  Entry here = entry_of("/a", "turns"), there = entry_of("/a", "fast");
+  Entry here = entry_of("/a", "folded"), there = entry_of("/a", "fast");
   here.machine = "here";
   there.machine = "there";
   const std::string text = with_entry(with_entry("", there), here);
   EXPECT_EQ(parse_entries(text, "").entries.size(), 2u);
-  EXPECT_EQ(chosen({text}, target_of("/a")).substr(0, 5), "turns");
+  EXPECT_EQ(chosen({text}, target_of("/a")).substr(0, 6), "folded");
 }
 
 TEST(EntryWriter, EveryByteOfANameComesBack) {
@@ -117,10 +118,10 @@ TEST(EntryWriter, TheOldestLeavesWhenThereAreTooMany) {
   for (std::size_t i = 0; i < most_entries; ++i)
     text += "[[program]]\nname = '/" + std::to_string(i) +
             "'\nway = 'fast'\ntuned = " + (i == 7 ? "2020-01-01" : "2021-01-01") + "\n";
-  const std::string after = with_entry(text, entry_of("/new", "turns", "2022-02-02"));
+  const std::string after = with_entry(text, entry_of("/new", "folded", "2022-02-02"));
   EXPECT_EQ(parse_entries(after, "").entries.size(), most_entries);
   EXPECT_EQ(chosen({after}, target_of("/7")), "none");
-  EXPECT_EQ(chosen({after}, target_of("/new")).substr(0, 5), "turns");
+  EXPECT_EQ(chosen({after}, target_of("/new")).substr(0, 6), "folded");
 }
 
 } // namespace amp

@@ -1,48 +1,71 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests of which way is taken, and of the table of ways.
+#include "amp-run/tune/gain.h"
 #include "amp-run/tune/rounds.h"
 #include "amp-run/tune/tune.h"
 
 #include <gtest/gtest.h>
+#include <random>
 
 namespace amp {
 
 // The best way of runs with these seconds, plain first.
-std::string best(const std::vector<std::vector<double>> &seconds, std::size_t complete = 3,
+std::string best(const std::vector<std::vector<double>> &seconds,
                  std::size_t left_out = way_count) {
-  Rounds rounds;
-  rounds.complete = complete;
-  for (std::size_t i = 0; i < seconds.size(); ++i) {
-    rounds.trials.push_back({&ways[i], seconds[i], "", {}, 0, 0});
-    if (i == left_out)
-      rounds.trials.back().left_out = "it printed something else";
-  }
-  sum_up(rounds);
-  const Trial *const trial = best_of(rounds);
-  return trial ? trial->way->name : "none";
+  std::vector<Trial> trials;
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    trials.push_back({&ways[i],
+                      seconds[i],
+                      i == left_out ? "it printed something else" : "",
+                      {},
+                      median_gain(seconds[0], seconds[i])});
+  return trials[best_of(trials)].way->name;
 }
 
 TEST(Rounds, TheWayThatGainsMostIsTaken) {
-  EXPECT_EQ(best({{1, 1, 1}, {.9, .9, .9}, {.8, .8, .8}}), "fast");
-  EXPECT_EQ(best({{1, 1, 1}, {.8, .8, .8}, {.9, .9, .9}}), "bound");
-  EXPECT_EQ(best({{1, 1, 1}, {.8, .8, .8}}, 3, 1), "plain");
+  EXPECT_EQ(best({{1, 1, 1.01}, {.9, .9, .9}, {.8, .8, .8}}), "fast");
+  EXPECT_EQ(best({{1, 1, 1.01}, {.8, .8, .8}, {.9, .9, .9}}), "bound");
+  EXPECT_EQ(best({{1, 1, 1.01}, {.8, .8, .8}}, 1), "plain");
 }
 
 TEST(Rounds, OfTwoThatAreNearlyAsGoodTheEarlier) {
   EXPECT_EQ(best({{1, 1, 1}, {.80, .80, .80}, {.78, .78, .78}}), "bound");
-  EXPECT_EQ(best({{1, 1, 1}, {.80, .80, .80}, {.79, .79, .79}, {.77, .77, .77}}), "turns");
+  EXPECT_EQ(best({{1, 1, 1}, {.80, .80, .80}, {.79, .79, .79}, {.77, .77, .77}}), "fast2");
 }
 
-TEST(Rounds, ThreePercentInTheMedianAndInTwoOfThreeRounds) {
-  EXPECT_EQ(best({{1, 1, 1}, {.98, .98, .98}}), "plain");
-  EXPECT_EQ(best({{1, 1, 1}, {.96, .96, 1.2}}), "bound");
-  EXPECT_EQ(best({{1, 1, 1}, {.5, 1, 1}}), "plain");
-  EXPECT_EQ(best({{1, 1}, {.9, .9}}, 2), "bound");
-  EXPECT_EQ(best({{1, 1}, {.5, 1}}, 2), "plain");
-  EXPECT_EQ(best({{1, 1, 1, 1, 1}, {.9, .9, .9, 1, 1}}, 5), "plain");
+TEST(Gain, IsMoreThanPlainRunsDifferByAmongThemselves) {
+  EXPECT_EQ(judge({1, 1, 1}, {.98, .98, .98}), Verdict::no);
+  EXPECT_EQ(judge({1, 1, 1}, {.96, .96, .96}), Verdict::gains);
+  EXPECT_EQ(judge({1, 1, 1}, {.5, 1, 1}), Verdict::no);
+  EXPECT_EQ(judge({1, 1.2, 1.5}, {.8, .8, .8}), Verdict::undecided);
+  EXPECT_EQ(judge({1, 1.2, 1.5}, {.2, .2, .2}), Verdict::gains);
+  EXPECT_EQ(judge({1, 1.1, 1.1, 1.2, 1.1}, {.7, .8, .7, .8, .7}), Verdict::gains);
+  EXPECT_EQ(judge({1, 1.1, 1.1}, {.8, .9, .8}), Verdict::undecided);
+  EXPECT_EQ(judge({1, 1.01}, {.9, .9}), Verdict::undecided);
+  EXPECT_EQ(judge({1}, {.5}), Verdict::undecided);
+  EXPECT_EQ(judge({}, {}), Verdict::no);
 }
 
-TEST(Rounds, OneRoundIsNone) { EXPECT_EQ(best({{1}, {.5}}, 1), "none"); }
+// Times as beside other work: one in three runs takes up to three times as long.
+TEST(Gain, IsNotFoundInNoise) {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<> unit;
+  const auto seconds = [&] {
+    return unit(random) < .33 ? 1 + 2 * unit(random) : 1 + unit(random) / 9;
+  };
+  int found = 0;
+  for (int i = 0; i < 10000; ++i) {
+    std::vector<double> plain, way;
+    for (int round = 1; round <= 12; ++round) {
+      plain.push_back(seconds());
+      way.push_back(seconds());
+      if (round >= 3 && judge(plain, way) != Verdict::undecided)
+        break;
+    }
+    found += judge(plain, way) == Verdict::gains;
+  }
+  EXPECT_LT(found, 50);
+}
 
 TEST(Rounds, ARunMayTakeHalfAsLongAgainAsTheBest) {
   EXPECT_DOUBLE_EQ(limit_for(2), 3);
@@ -57,15 +80,25 @@ TEST(Ways, WhatAppliesToAProgram) {
   Traits traits;
   EXPECT_EQ(names_of_ways(traits, equal), "plain");
   EXPECT_EQ(names_of_ways(traits, uneven), "plain, bound, fast");
-  traits.parallel = traits.stateful = true;
-  EXPECT_EQ(names_of_ways(traits, uneven), "plain, bound, fast, turns, calls");
-  traits.callable = true;
+  traits.parallel = true;
+  EXPECT_EQ(names_of_ways(traits, uneven), "plain, bound, fast, folded");
   traits.reachable = true;
-  EXPECT_EQ(names_of_ways(traits, uneven), way_names());
+  EXPECT_EQ(names_of_ways(traits, uneven), "plain, bound, fast, folded, routed");
   traits = {};
   traits.unseen = true;
-  EXPECT_EQ(names_of_ways(traits, uneven), way_names());
+  EXPECT_EQ(names_of_ways(traits, uneven), "plain, bound, fast, folded, routed");
   EXPECT_EQ(names_of_ways(traits, equal), "plain");
+}
+
+TEST(Ways, OfThreeClassesTheTwoFastestAreOneToo) {
+  Machine machine;
+  machine.classes = {{{4, 5}, 1024}, {{0, 1, 2}, 700}, {{3}, 400}};
+  machine.threads = 6;
+  EXPECT_EQ(names_of_ways({}, machine), "plain, bound, fast, fast2");
+  EXPECT_EQ(cpus_of(ways[way_fast2], machine), (CpuList{4, 5, 0, 1, 2}));
+  EXPECT_EQ(threads_of(ways[way_fast2], machine), 5);
+  EXPECT_EQ(threads_of(ways[way_fast], machine), 2);
+  EXPECT_EQ(threads_of(ways[way_bound], machine), 6);
 }
 
 TEST(Ways, EachIsMadeOfVariablesByWhichAUserDecides) {
@@ -80,6 +113,8 @@ TEST(Ways, EachIsMadeOfVariablesByWhichAUserDecides) {
       }
   }
   EXPECT_EQ(find_way("none"), nullptr);
+  EXPECT_EQ(find_way("turns"), nullptr);
+  EXPECT_EQ(find_remembered_way("turns"), &ways[way_folded]);
 }
 
 TEST(Budget, IsATime) {

@@ -1,40 +1,60 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether a run printed what plain runs print.
+// Whether a run wrote what plain runs with as many threads write.
 #pragma once
+
+#include "amp-run/tune/written.h"
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace amp {
 
-// Numbers of threads, which programs print: COUNT in a plain run is as good as OTHER in this one.
+// Numbers of threads, which programs print: COUNT in one run is as good as OTHER in another one.
 struct ThreadCounts {
   int count = 0, other = 0;
 };
 
-// Whether two lines are alike: numbers with a point or an exponent may differ by 1e-6 of their
-// value, a number of threads may be the other one, all else is the same.
-bool alike(std::string_view a, std::string_view b, ThreadCounts threads);
+// A line and its numbers, each with the blanks before it.
+struct Line {
+  explicit Line(const std::string &text);
+  std::string rest; // the line with a NUL for each number
+  std::vector<std::string> numbers;
+};
 
-// One kind of output of all plain runs.
+// How plain runs with another number of threads differ from plain runs.
+struct Rounding {
+  std::string first; // the first place where they do
+  bool small = true; // by no more than rounding does
+};
+
+// What plain runs with one number of threads wrote.
 class Reference {
 public:
-  // TEXT is the output of a plain run.
-  void add(const std::string &text);
+  void add(const Written &run) { runs_.push_back(run); }
+  std::size_t runs() const { return runs_.size(); }
 
-  // Where TEXT differs from what plain runs print; nothing if nowhere. Lines that differ between
-  // plain runs are left out. If only their order differs between plain runs, it does not count. If
-  // plain runs print different numbers of lines, each line that all of them have must be there.
-  std::optional<std::string> difference(const std::string &text, ThreadCounts threads) const;
+  // Where RUN differs from these runs; nothing if nowhere. Lines, or numbers of a line, that differ
+  // among these do not count; all else is the same to the byte. If only the order of lines differs
+  // among these, it does not count. If these have different numbers of lines, each line that all of
+  // them have must be there.
+  std::optional<std::string> difference(const Written &run) const;
+
+  // Whether there is anything that counts.
+  bool compares() const;
+
+  // Names of what is compared: "output and 2 files".
+  std::string names() const;
+
+  // How these runs, with THREADS.other threads, differ from PLAIN, with THREADS.count; nothing if
+  // they do not. What varies among either does not count. Numbers with a point may differ by 1e-6
+  // of the largest number in their line, or in their column of lines that are otherwise the same.
+  std::optional<Rounding> rounding(const Reference &plain, ThreadCounts threads) const;
 
 private:
-  std::vector<std::string> lines_; // of the first run
-  std::vector<bool> varies_;       // which of these other runs do not have
-  bool same_number_ = true;        // all runs have as many lines
-  bool any_order_ = false;         // lines_ are sorted, as the runs' order differs
-  bool any_ = false;
+  std::vector<const Content *> of(const std::string &name) const;
+
+  std::vector<Written> runs_;
 };
 
 } // namespace amp

@@ -116,10 +116,10 @@ Choice choose_way(const std::vector<EntryFile> &files, const Target &target,
         choice.others.push_back(line + " is about another build");
       else if (!entry.machine.empty() && entry.machine != machine())
         choice.others.push_back(line + " was measured on another machine, " + entry.machine);
-      else if (!find_way(entry.way))
+      else if (!find_remembered_way(entry.way))
         choice.others.push_back(line + ": way '" + entry.way + "': expected one of " + way_names());
       else if (!choice.way) {
-        choice.way = find_way(entry.way);
+        choice.way = find_remembered_way(entry.way);
         choice.line = line;
       }
     }

@@ -6,7 +6,6 @@
 #include "amp-run/tune/compare.h"
 #include "amp-run/tune/take-way.h"
 
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,24 +16,31 @@ struct TuneOptions {
   double budget = 600;              // seconds, of all runs together
   std::vector<std::string> outputs; // files that the program writes
   std::string reset;                // a command for the shell, before each run; empty: none
+  bool accept_rounding = false;     // of ways with another number of threads
 };
 
 struct Trial {
   const Way *way;
-  std::vector<double> seconds; // of each round
-  std::string left_out;        // why it is not tried any further; empty: it is
-  std::vector<double> gains;   // how many times faster than plain, of each round
-  double median_seconds = 0, median_gain = 0;
+  std::vector<double> seconds;  // of each round
+  std::string left_out;         // why it is not taken; empty: it may be
+  std::vector<Written> written; // what it wrote, of each round
+  double gain = 0;              // how many times faster than plain, in the median
 };
 
 struct Rounds {
   std::vector<Trial> trials; // the first is plain
-  std::size_t complete = 0;  // rounds that every way in the end had
+  std::size_t best = 0;      // of these
   std::string stopped;       // why there are fewer rounds than asked for; empty: there are not
+  std::string compared;      // what was compared; empty: nothing could be
+  std::vector<std::string> notes;
+
+  // Whether they say which way is best.
+  bool enough() const { return stopped.empty() || trials[0].seconds.size() > 1; }
 };
 
-// Runs PROGRAM with COMMAND as its arguments in all WAYS, the first of which is plain. Throws
-// Failure if it cannot be run, or if plain runs fail.
+// Runs PROGRAM with COMMAND as its arguments in all WAYS, the first of which is plain. The output
+// and the files of the first plain run are the user's. Throws Failure if it cannot be run, or if
+// plain runs fail.
 Rounds run_rounds(const TuneOptions &options, const std::string &program, const Command &command,
                   const Target &target, const Machine &machine,
                   const std::vector<const Way *> &ways);
@@ -43,12 +49,9 @@ Rounds run_rounds(const TuneOptions &options, const std::string &program, const 
 // second.
 double limit_for(double best);
 
-// Computes gains and medians of the complete rounds.
-void sum_up(Rounds &rounds);
-
-// The trial to remember: the one that gains most, of those that gain 3 % in the median and in two
-// of three rounds; of two that are less than 3 % apart the earlier, as the later ways change more
-// of how a program runs. Plain if none does. Null if there were too few rounds.
-const Trial *best_of(const Rounds &rounds);
+// The number of the trial to remember: the one that gains most, of those that gain for sure; of two
+// that are less than 3 % apart the earlier, as the later ways change more of how a program runs.
+// Plain if none does.
+std::size_t best_of(const std::vector<Trial> &trials);
 
 } // namespace amp

@@ -4,11 +4,15 @@
 
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <fstream>
+#include <new>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -18,6 +22,14 @@ namespace amp {
 namespace {
 
 constexpr double patience = 1.0; // between SIGTERM and SIGKILL
+constexpr double look = 0.2;     // how often the size of the output is looked at
+
+// What the other processes of a run tell this one, in shared memory.
+struct Told {
+  Run run;
+  bool ended = false;   // RUN holds
+  char fault[512] = ""; // what kept the program from being executed
+};
 
 double now() {
   timespec time;
@@ -30,31 +42,11 @@ timespec duration(double seconds) {
   return {static_cast<time_t>(whole), static_cast<long>((std::max(seconds, 0.0) - whole) * 1e9)};
 }
 
-void redirect(const std::string &file, int descriptor) {
-  const int opened = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (opened < 0)
+int opened(const std::string &file) {
+  const int result = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (result < 0)
     throw std::system_error(errno, std::generic_category(), file);
-  dup2(opened, descriptor);
-}
-
-// The child's part, which never returns. What keeps it from executing PROGRAM goes to REPORT.
-[[noreturn]] void become(const std::string &program, const Command &command, const RunFiles &files,
-                         const HeldSignals &signals, const std::function<void()> &prepare,
-                         int report) {
-  std::string fault;
-  try {
-    setsid();
-    dup2(files.input, STDIN_FILENO);
-    redirect(files.output, STDOUT_FILENO);
-    redirect(files.error_output, STDERR_FILENO);
-    prepare();
-    sigprocmask(SIG_SETMASK, &signals.mask_before(), nullptr);
-    fault = exec_failure(program, execute(program, command)).what();
-  } catch (const std::exception &error) {
-    fault = error.what();
-  }
-  [[maybe_unused]] const ssize_t written = write(report, fault.data(), fault.size());
-  _exit(exit_refused);
+  return result;
 }
 
 // Sends SIGNAL to the processes of session GROUP and to what this process has adopted. Returns
@@ -95,6 +87,10 @@ int next_signal(const sigset_t &held, double deadline) {
   }
 }
 
+bool is_fatal(int signal) {
+  return signal > 0 && signal != SIGCHLD && signal != SIGWINCH && signal != SIGURG;
+}
+
 // Ends all processes of session GROUP.
 void end_all(pid_t group, const sigset_t &held) {
   int status;
@@ -114,48 +110,137 @@ void end_all(pid_t group, const sigset_t &held) {
   }
 }
 
+// Has this process get SIGNAL when PARENT ends.
+void die_with(pid_t parent, int signal) {
+  prctl(PR_SET_PDEATHSIG, signal);
+  if (getppid() != parent)
+    _exit(exit_refused);
+}
+
+class Supervisor {
+public:
+  // The program gets HANDLER for SIGCHLD.
+  Supervisor(const Job &job, const HeldSignals &signals, sighandler_t handler, Told &told)
+      : job_(job), signals_(signals), handler_(handler), told_(told),
+        output_(opened(job.files.output)), error_output_(opened(job.files.error_output)) {}
+
+  void run() {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    job_.enter();
+    const pid_t self = getpid();
+    start_ = now();
+    const pid_t child = fork();
+    if (child < 0)
+      throw std::system_error(errno, std::generic_category(), "fork");
+    if (child == 0)
+      become(self);
+    int status = 0;
+    told_.run = wait(child, status);
+    end_all(child, signals_.held());
+    collect(child, status);
+    if (told_.run.end == End::exited && WIFSIGNALED(status))
+      told_.run.end = End::signalled;
+    told_.run.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    told_.ended = true;
+  }
+
+private:
+  // The program's process, which never returns.
+  [[noreturn]] void become(pid_t parent) {
+    try {
+      die_with(parent, SIGKILL);
+      setsid();
+      dup2(job_.files.input, STDIN_FILENO);
+      dup2(output_, STDOUT_FILENO);
+      dup2(error_output_, STDERR_FILENO);
+      job_.prepare();
+      std::signal(SIGCHLD, handler_);
+      sigprocmask(SIG_SETMASK, &signals_.mask_before(), nullptr);
+      const Failure failure = exec_failure(job_.program, execute(job_.program, job_.command));
+      std::snprintf(told_.fault, sizeof told_.fault, "%s", failure.what());
+    } catch (const std::exception &error) {
+      std::snprintf(told_.fault, sizeof told_.fault, "%s", error.what());
+    }
+    _exit(exit_refused);
+  }
+
+  // Waits until CHILD has ended, or has to be.
+  Run wait(pid_t child, int &status) const {
+    Run run;
+    for (bool ended = false; !ended && run.end == End::exited;) {
+      const int signal = next_signal(signals_.held(), std::min(start_ + job_.limit, now() + look));
+      ended = collect(child, status);
+      run.seconds = now() - start_;
+      if (ended)
+        break;
+      if (is_fatal(signal))
+        run.end = End::interrupted;
+      else if (run.seconds >= job_.limit)
+        run.end = End::too_long;
+      else if (size(output_) + size(error_output_) > most_output)
+        run.end = End::too_much;
+    }
+    return run;
+  }
+
+  static long size(int file) {
+    struct stat status;
+    return fstat(file, &status) == 0 ? static_cast<long>(status.st_size) : 0;
+  }
+
+  const Job &job_;
+  const HeldSignals &signals_;
+  const sighandler_t handler_;
+  Told &told_;
+  const int output_, error_output_;
+  double start_ = 0;
+};
+
+// A Told in memory that is shared with processes made from now on.
+struct Shared {
+  Shared()
+      : memory(mmap(nullptr, sizeof(Told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                    0)) {
+    if (memory == MAP_FAILED)
+      throw std::system_error(errno, std::generic_category(), "mmap");
+    told = new (memory) Told;
+  }
+  ~Shared() { munmap(memory, sizeof(Told)); }
+  void *memory;
+  Told *told;
+};
+
 } // namespace
 
-void adopt_orphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
-
-Run run_once(const std::string &program, const Command &command, const RunFiles &files,
-             double limit, const HeldSignals &signals, const std::function<void()> &prepare) {
-  int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0)
-    throw std::system_error(errno, std::generic_category(), "pipe2");
-  lseek(files.input, 0, SEEK_SET);
+Run run_once(const Job &job, const HeldSignals &signals) {
+  const Shared shared;
+  lseek(job.files.input, 0, SEEK_SET);
   const auto inherited = std::signal(SIGCHLD, SIG_DFL);
-  const double start = now();
-  const pid_t child = fork();
+  const pid_t self = getpid(), child = fork();
   if (child == 0) {
-    std::signal(SIGCHLD, inherited);
-    become(program, command, files, signals, prepare, report[1]);
+    try {
+      die_with(self, SIGTERM);
+      Supervisor(job, signals, inherited, *shared.told).run();
+    } catch (const std::exception &error) {
+      std::snprintf(shared.told->fault, sizeof shared.told->fault, "%s", error.what());
+    }
+    _exit(0);
   }
-  const int error = errno;
-  close(report[1]);
   if (child < 0)
-    throw std::system_error(error, std::generic_category(), "fork");
-  char fault[512];
-  const ssize_t length = read(report[0], fault, sizeof fault);
-  close(report[0]);
-  Run run;
-  int status = 0;
-  for (bool ended = false; !ended && run.end == End::exited;) {
-    const int signal = next_signal(signals.held(), start + limit);
-    ended = collect(child, status);
-    run.seconds = now() - start;
-    if (!ended && signal == 0)
-      run.end = End::too_long;
-    else if (!ended && signal != SIGCHLD && signal != SIGWINCH && signal != SIGURG)
-      run.end = End::interrupted;
-  }
-  end_all(child, signals.held());
-  collect(0, status);
-  if (length > 0)
-    throw Failure(std::string(fault, static_cast<std::size_t>(length)), exit_not_executable);
-  if (run.end == End::exited && WIFSIGNALED(status))
-    run.end = End::signalled;
-  run.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    throw std::system_error(errno, std::generic_category(), "fork");
+  bool interrupted = false;
+  for (int status; waitpid(child, &status, WNOHANG) != child;)
+    if (is_fatal(next_signal(signals.held(), now() + 3600))) {
+      interrupted = true;
+      kill(child, SIGTERM);
+    }
+  std::signal(SIGCHLD, inherited);
+  const Told &told = *shared.told;
+  if (told.fault[0])
+    throw Failure(told.fault, exit_not_executable);
+  Run run = told.run;
+  if (interrupted || !told.ended)
+    run.end = End::interrupted;
   return run;
 }
 

@@ -9,7 +9,7 @@
 
 namespace amp {
 
-enum class End { exited, signalled, too_long, interrupted };
+enum class End { exited, signalled, too_long, too_much, interrupted };
 
 struct Run {
   End end = End::exited;
@@ -23,14 +23,22 @@ struct RunFiles {
   std::string error_output;
 };
 
-// Makes this process the one to which orphans of a run return, so that it can end them.
-void adopt_orphans();
+// More output than this ends a run: it is stored until all runs are done.
+constexpr long most_output = 256l << 20;
 
-// Runs PROGRAM with COMMAND as its arguments, in a session of its own without a terminal, after
-// PREPARE in the child. Ends it after LIMIT seconds, or when a signal comes that would end this
-// process: by SIGTERM, and a second later by SIGKILL. No process that it started outlives the run.
-// Throws Failure if it cannot be executed.
-Run run_once(const std::string &program, const Command &command, const RunFiles &files,
-             double limit, const HeldSignals &signals, const std::function<void()> &prepare);
+struct Job {
+  std::string program;
+  Command command; // its argument vector
+  RunFiles files;
+  double limit;                  // seconds, after which it is ended
+  std::function<void()> enter;   // called before the program's process is made
+  std::function<void()> prepare; // called in the program's process
+};
+
+// Runs JOB in a session of its own without a terminal. A process between this one and the program
+// ends the run after its limit, when a signal comes that would end this process, or when this
+// process is gone: by SIGTERM, and a second later by SIGKILL. No process that the program started
+// outlives the run. Throws Failure if it cannot be executed.
+Run run_once(const Job &job, const HeldSignals &signals);
 
 } // namespace amp

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes a temporary directory, and distinguishes written files from old ones.
+// Reads reports, and distinguishes written files from old ones.
 #include "amp-run/tune/scratch.h"
 
 #include "common/command.h"
 
 #include <cerrno>
-#include <cstdlib>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,9 +23,27 @@ namespace {
 // coarse to compare times.
 constexpr timespec mark = {1, 0};
 
-std::string content_of(const std::string &file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+void copy_to(int descriptor, const std::string &file) {
+  const int from = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  static char part[1 << 16];
+  for (ssize_t count; from >= 0 && (count = read(from, part, sizeof part)) > 0;)
+    for (ssize_t done = 0, one = 0; done < count; done += one)
+      if ((one = write(descriptor, part + done, static_cast<std::size_t>(count - done))) < 0) {
+        if (errno != EINTR && errno != EAGAIN)
+          throw Failure(std::string("standard output: ") + std::strerror(errno));
+        one = 0;
+      }
+  if (from >= 0)
+    close(from);
+}
+
+std::string last_line(const std::string &file) {
+  std::ifstream stream(file);
+  std::string last;
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty())
+      last = line.substr(0, 200);
+  return last;
 }
 
 int open_input() {
@@ -45,19 +62,11 @@ int open_input() {
 
 } // namespace
 
-Scratch::Scratch() : input_(open_input()) {
-  const char *const variable = std::getenv("TMPDIR");
-  directory_ = std::string(variable && *variable ? variable : "/tmp") + "/amp-run-XXXXXX";
-  if (!mkdtemp(directory_.data()))
-    throw Failure("'" + directory_ + "': " + std::strerror(errno) +
-                  "; TMPDIR names another directory; nothing was run");
+Scratch::Scratch(const std::string &directory) : directory_(directory), input_(open_input()) {
+  std::filesystem::create_directory(directory_ + "/reports");
 }
 
-Scratch::~Scratch() {
-  std::error_code ignored;
-  std::filesystem::remove_all(directory_, ignored);
-  close(input_);
-}
+Scratch::~Scratch() { close(input_); }
 
 RunFiles Scratch::files() const { return {input_, directory_ + "/out", directory_ + "/err"}; }
 
@@ -67,16 +76,17 @@ void Scratch::mark_outputs(const std::vector<std::string> &files) const {
     utimensat(AT_FDCWD, file.c_str(), times, 0);
 }
 
-std::optional<std::string> Scratch::output(std::size_t number,
-                                           const std::vector<std::string> &files) const {
-  if (number == 0)
-    return content_of(directory_ + "/out");
+Content Scratch::output() const { return content_of_file(directory_ + "/out"); }
+
+bool Scratch::is_written(const std::string &file) const {
   struct stat status;
-  const std::string &file = files[number - 1];
-  if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
-      (status.st_mtim.tv_sec == mark.tv_sec && status.st_mtim.tv_nsec == mark.tv_nsec))
-    return std::nullopt;
-  return content_of(file);
+  return stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         (status.st_mtim.tv_sec != mark.tv_sec || status.st_mtim.tv_nsec != mark.tv_nsec);
+}
+
+void Scratch::hand_on() const {
+  copy_to(STDERR_FILENO, directory_ + "/err");
+  copy_to(STDOUT_FILENO, directory_ + "/out");
 }
 
 std::string Scratch::clock() const { return directory_ + "/clock"; }
@@ -92,12 +102,26 @@ double Scratch::virtual_seconds() const {
   return seconds;
 }
 
-std::string Scratch::last_error() const {
-  std::ifstream stream(directory_ + "/err");
-  std::string last;
-  for (std::string line; std::getline(stream, line);)
-    if (!line.empty())
-      last = line.substr(0, 200);
+std::string Scratch::folds() const { return directory_ + "/folds"; }
+
+bool Scratch::folded() const { return std::ifstream(folds()).peek() != EOF; }
+
+std::string Scratch::reports() const { return directory_ + "/reports/%p.json"; }
+
+bool Scratch::reported(const char *kind) const {
+  std::error_code error;
+  for (const auto &file : std::filesystem::directory_iterator(directory_ + "/reports", error)) {
+    std::ifstream stream(file.path());
+    const auto report = nlohmann::json::parse(stream, nullptr, false);
+    if (report.is_object() && report.contains(kind) && !report[kind].empty())
+      return true;
+  }
+  return false;
+}
+
+std::string Scratch::last_words() const {
+  const std::string error = last_line(directory_ + "/err");
+  const std::string last = error.empty() ? last_line(directory_ + "/out") : error;
   return last.empty() ? "" : ": " + last;
 }
 

@@ -23,7 +23,9 @@ void set(const char *name, const std::string &value, const Told &told) {
   told(name, value.c_str());
 }
 
-// Has the program run on CPUS alone. This process has no mask of virtual CPUs to hand on: there
+} // namespace
+
+// This process has no mask of virtual CPUs to hand on: there
 // they are the one place for all threads.
 void confine_to(const CpuList &cpus, const Told &told) {
   if (in_virtual_time()) {
@@ -38,8 +40,6 @@ void confine_to(const CpuList &cpus, const Told &told) {
                   std::strerror(errno) + "); nothing was run");
 }
 
-} // namespace
-
 void take_way(const Way &way, const Machine &machine, const Target &target, const Told &told) {
   for (const char *const name : deciding_variables())
     unsetenv(name);
@@ -49,8 +49,8 @@ void take_way(const Way &way, const Machine &machine, const Target &target, cons
       set(variable.name, variable.value, told);
   if (!target.executable.empty())
     set(program_variable, target.executable, told);
-  if (way.cores == Cores::fastest && !machine.classes.empty())
-    confine_to(machine.classes.front().cpus, told);
+  if (const CpuList cpus = cpus_of(way, machine); !cpus.empty())
+    confine_to(cpus, told);
   prepare_folding(
       target, [&] { return machine.workers; }, told);
 }

@@ -16,6 +16,9 @@ using Told = std::function<void(const char *name, const char *value)>;
 // folding on to programs that it starts, unless it is a script of the shell.
 void take_way(const Way &way, const Machine &machine, const Target &target, const Told &told);
 
+// Has the program run on CPUS alone.
+void confine_to(const CpuList &cpus, const Told &told);
+
 // What TARGET needs in addition to its way if it is folded: a second preload, and OMP_NUM_THREADS
 // for programs of Python, which take no more threads than there are CPUs without it.
 void prepare_folding(const Target &target, const std::function<int()> &workers, const Told &told);

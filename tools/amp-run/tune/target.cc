@@ -208,19 +208,17 @@ Target find_target(const std::string &program, const Command &command) {
 
 Traits traits_of(const Target &target, const std::string &library) {
   Traits traits;
-  // An interpreter loads modules later, and a program without OpenMP may start one that has it.
+  // An interpreter loads modules later.
   traits.unseen = target.executable.empty() || !target.interpreter.empty();
   if (traits.unseen)
     return traits;
   const Modules modules = modules_of(target.executable, library);
-  traits.unseen = modules.using_openmp.empty();
+  // One without OpenMP may load what has it, or start a program.
+  traits.unseen = modules.using_openmp.empty() && modules.plugins;
   for (const Module &module : modules.using_openmp) {
     traits.reachable =
         traits.reachable || module.use.routed || module.use.runtime || module.use.passed;
-    if (!module.use.parallel)
-      continue;
-    traits.parallel = true;
-    (module.use.thread_state.empty() ? traits.callable : traits.stateful) = true;
+    traits.parallel = traits.parallel || module.use.parallel;
   }
   return traits;
 }

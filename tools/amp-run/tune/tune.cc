@@ -4,6 +4,7 @@
 
 #include "amp-run/local-rank.h"
 #include "amp-run/tune/entry-writer.h"
+#include "amp-run/tune/gain.h"
 #include "common/machine-lock.h"
 #include "common/preload.h"
 
@@ -39,39 +40,50 @@ std::string shown_name(const Target &target) {
   return "'" + (target.name.empty() ? target.interpreter : target.name) + "'";
 }
 
-void show_table(const Rounds &rounds, const Trial *best, std::ostream &stream) {
+void show_table(const Rounds &rounds, std::ostream &stream) {
   stream << std::left << std::setw(8) << "way" << std::right << std::setw(10) << "seconds"
          << std::setw(8) << "gain"
          << "\n";
   for (const Trial &trial : rounds.trials) {
     stream << std::left << std::setw(8) << trial.way->name << std::right;
-    if (trial.left_out.empty() && !trial.gains.empty())
-      stream << std::setw(10) << number_text(trial.median_seconds, 3) << std::setw(8)
-             << number_text(trial.median_gain, 2) << (&trial == best ? "  the best" : "") << "\n";
+    if (trial.seconds.empty())
+      stream << std::setw(10) << "-" << std::setw(8) << "-";
     else
-      stream << std::setw(10) << "-" << std::setw(8) << "-"
-             << "  " << (trial.left_out.empty() ? "not run" : trial.left_out) << "\n";
+      stream << std::setw(10) << number_text(median(trial.seconds), 3) << std::setw(8)
+             << number_text(trial.gain, 2);
+    const bool best = &trial == &rounds.trials[rounds.best] && rounds.enough();
+    const std::string &said = trial.left_out;
+    stream << (best ? "  the best" : !said.empty() ? "  " + said : "") << "\n";
   }
+  stream
+      << (rounds.compared.empty()
+              ? "Nothing could be compared: the program writes nothing that is the same in plain "
+                "runs.\n"
+              : "Compared with plain runs with as many threads: " + rounds.compared + ".\n");
+  for (const std::string &note : rounds.notes)
+    stream << note << "\n";
   if (!rounds.stopped.empty())
-    stream << "There were " << rounds.complete << " rounds: " << rounds.stopped << ".\n";
+    stream << "There were " << rounds.trials[0].seconds.size() << " rounds: " << rounds.stopped
+           << ".\n";
 }
 
-Entry entry_for(const Target &target, const Machine &machine, const Rounds &rounds,
-                const Trial &best) {
+Entry entry_for(const Target &target, const Machine &machine, const Rounds &rounds) {
+  const Trial &plain = rounds.trials.front(), &best = rounds.trials[rounds.best];
   Entry entry;
   entry.name = target.name;
   entry.interpreter = target.interpreter;
   entry.build_id = target.build_id;
   entry.way = best.way->name;
   entry.machine = machine.name;
-  entry.gain = best.median_gain;
-  const Trial &plain = rounds.trials.front();
-  entry.measured = "plain " + number_text(plain.median_seconds, 3) + " s";
+  entry.gain = best.gain;
+  entry.tuned = today();
+  if (plain.seconds.empty())
+    return entry; // there was no other way
+  entry.measured = "plain " + number_text(median(plain.seconds), 3) + " s";
   if (&best != &plain)
     entry.measured +=
-        std::string(", ") + best.way->name + " " + number_text(best.median_seconds, 3) + " s";
-  entry.measured += "; medians of " + std::to_string(rounds.complete) + " rounds";
-  entry.tuned = today();
+        std::string(", ") + best.way->name + " " + number_text(median(best.seconds), 3) + " s";
+  entry.measured += "; medians of " + std::to_string(best.seconds.size()) + " rounds";
   return entry;
 }
 
@@ -139,14 +151,12 @@ int tune(const TuneOptions &options, const std::string &program, const Command &
   // What is simulated does not disturb others.
   const auto lock = in_virtual_time() ? std::nullopt : wait_for_turn();
   const Rounds rounds = run_rounds(options, program, command, target, machine, ways);
-  const Trial *const best = best_of(rounds);
-  show_table(rounds, best, stream);
-  if (!best) {
+  show_table(rounds, stream);
+  if (!rounds.enough()) {
     stream << "Nothing is remembered: that takes two rounds; --budget gives more time.\n";
     return exit_not_remembered;
   }
-  return remember(target, entry_for(target, machine, rounds, *best), stream) ? 0
-                                                                             : exit_not_remembered;
+  return remember(target, entry_for(target, machine, rounds), stream) ? 0 : exit_not_remembered;
 }
 
 void show_known(const Target *target, std::ostream &stream) {

@@ -2,13 +2,14 @@
 // The table of ways.
 #include "amp-run/tune/ways.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace amp {
 
 const std::array<Way, way_count> ways = {{
-#define AMP_WAY(ident, name, cores, kind, carries_over, text, ...)                                 \
-  {name, Cores::cores, Applies::kind, carries_over, text, {{__VA_ARGS__}}},
+#define AMP_WAY(ident, name, classes, kind, carries_over, text, ...)                               \
+  {name, classes, Applies::kind, carries_over, text, {{__VA_ARGS__}}},
 #include "amp-run/tune/ways.def"
 }};
 
@@ -19,6 +20,25 @@ const Way *find_way(std::string_view name) {
   return nullptr;
 }
 
+const Way *find_remembered_way(std::string_view name) {
+  return name == "turns" || name == "calls" ? &ways[way_folded] : find_way(name);
+}
+
+CpuList cpus_of(const Way &way, const Machine &machine) {
+  CpuList cpus;
+  for (std::size_t i = 0; i < std::min(way.classes, machine.classes.size()); ++i)
+    cpus.insert(cpus.end(), machine.classes[i].cpus.begin(), machine.classes[i].cpus.end());
+  return cpus;
+}
+
+int threads_of(const Way &way, const Machine &machine) {
+  if (way.applies == Applies::folds)
+    return machine.ids;
+  const auto cpus = static_cast<int>(cpus_of(way, machine).size());
+  return cpus == 0 || std::getenv("OMP_NUM_THREADS") ? machine.threads
+                                                     : std::min(cpus, machine.threads);
+}
+
 std::string way_names() {
   std::string names;
   for (const Way &way : ways)
@@ -27,19 +47,16 @@ std::string way_names() {
 }
 
 bool applies(const Way &way, const Traits &traits, const Machine &machine) {
-  const bool folds = machine.ids > 0 && (traits.unseen || traits.parallel);
   switch (way.applies) {
   case Applies::any:
     return true;
   case Applies::uneven:
     return machine.uneven();
+  case Applies::three:
+    return machine.classes.size() > 2;
   case Applies::folds:
-    return folds;
-  case Applies::some_called:
-    return folds && (traits.unseen || traits.callable);
-  case Applies::some_stateful:
-    return folds && (traits.unseen || traits.stateful);
-  case Applies::has_loops:
+    return machine.ids > 0 && (traits.unseen || traits.parallel);
+  case Applies::loops:
     return machine.uneven() && (traits.unseen || traits.reachable);
   }
   return false;

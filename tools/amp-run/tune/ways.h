@@ -11,8 +11,7 @@
 
 namespace amp {
 
-enum class Cores { all, fastest };
-enum class Applies { any, uneven, folds, some_called, some_stateful, has_loops };
+enum class Applies { any, uneven, three, folds, loops };
 
 struct Variable {
   const char *name = nullptr; // null behind the last one
@@ -21,11 +20,11 @@ struct Variable {
 
 struct Way {
   const char *name;
-  Cores cores;
+  std::size_t classes; // the fastest ones; 0: all
   Applies applies;
   bool carries_over;
   const char *text;
-  std::array<Variable, 3> variables;
+  std::array<Variable, 1> variables;
 };
 
 enum WayIndex : unsigned {
@@ -39,6 +38,15 @@ extern const std::array<Way, way_count> ways;
 // The way called NAME; null if there is none.
 const Way *find_way(std::string_view name);
 
+// The way that NAME in an entry stands for: also a name that folded had once.
+const Way *find_remembered_way(std::string_view name);
+
+// The CPUs of the classes that WAY uses; empty: all.
+CpuList cpus_of(const Way &way, const Machine &machine);
+
+// How many threads the teams of WAY have.
+int threads_of(const Way &way, const Machine &machine);
+
 // The names of all ways: "plain, bound, ...".
 std::string way_names();
 
@@ -46,8 +54,6 @@ std::string way_names();
 struct Traits {
   bool unseen = false;
   bool parallel = false;  // has parallel regions
-  bool callable = false;  // has some in modules without state of threads
-  bool stateful = false;  // has some in modules with such state
   bool reachable = false; // has loops that call the library
 };
 
