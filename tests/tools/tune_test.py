@@ -1,49 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests of amp-run --tune, on programs that read in their environment in which way they run, and of
-what amp-run does with entries of programs.toml."""
+"""Tests of amp-run --tune."""
 
 import os
 import pathlib
 import pty
 import re
-import shlex
 import signal
 import subprocess
 import sys
-import tempfile
-import time
-import tomllib
 
 import tool_case
-from tool_case import ToolCase
+from tune_case import REGION, Case
 
-UNEVEN = "0=1024,1=512"
-# A script of the shell that knows its way by these, and reports what the library would.
-WAY = """#!/bin/sh
-way=plain
-threads=${OMP_NUM_THREADS:-2}
-test "$GOMP_AMP_FOLD" != auto || { way=folded; threads=3; }
-test "$OMP_PROC_BIND" != close || way=bound
-test "$OMP_SCHEDULE" != aid_hybrid || way=routed
-test "$(taskset -cp $$ | sed 's/.*: //'),$OMP_NUM_THREADS" != 0, || { way=fast; threads=1; }
-test -z "$GOMP_AMP_FOLD_REPORT" || echo '{}' >> "$GOMP_AMP_FOLD_REPORT"
-test -z "$GOMP_AMP_REPORT" || echo '{"regions":[{}],"loops":[{}]}' > "${GOMP_AMP_REPORT%%%*}1.json"
-"""
 # A way that gains so much that no load of the machine hides it.
 FOLDED_GAINS = "test $way = folded || sleep 0.25\n"
-REGION = """
-#include <stdio.h>
-#include <stdlib.h>
-int main(int argc, char **argv) {
-  int threads = 0;
-  #pragma omp parallel reduction(+:threads)
-  threads++;
-  const char *fold = getenv("GOMP_AMP_FOLD");
-  printf("%s %d\\n", fold ? fold : "unset", threads);
-  fflush(stdout);
-  return argc > 1 ? system(argv[1]) : 0;
-}
-"""
 # A static loop; prints the size of the team.
 LOOP = """
 #include <stdio.h>
@@ -63,71 +33,6 @@ int main(void) {
   printf("%d threads: %.6g\\n", threads, sum);
 }
 """
-
-
-class Case(ToolCase):
-    def setUp(self):
-        super().setUp()
-        if len(os.sched_getaffinity(0)) < 2:
-            self.skipTest("one CPU")
-        self.config = self.dir / "config"
-        self.entries = self.config / "libgomp-amp/programs.toml"
-
-    def values(self, **env):
-        return {
-            "GOMP_AMP_TOPOLOGY": UNEVEN,
-            "XDG_CONFIG_HOME": str(self.config),
-            "XDG_CACHE_HOME": str(self.dir / "cache"),
-            "TMPDIR": str(self.dir),
-            **env,
-        }
-
-    def amp_run(self, *words, env=None, **options):
-        options = {"stdin": subprocess.DEVNULL} | options
-        return self.run_tool("amp-run", *words, env=self.values(**(env or {})), **options)
-
-    def tune(self, *words, **options):
-        """Runs --tune. Another test's may be at work, which is reported too."""
-        done = self.amp_run("--tune", *words, **options)
-        lines = done.stderr.splitlines(keepends=True)
-        done.stderr = "".join(line for line in lines if "another --tune is at work" not in line)
-        return done
-
-    def outside(self):
-        """A directory that is not copied."""
-        directory = tempfile.TemporaryDirectory(prefix="amp-tools-", dir="/dev/shm")
-        self.addCleanup(directory.cleanup)
-        return pathlib.Path(directory.name)
-
-    def fake(self, body, name="fake"):
-        return self.script(name, WAY + body)
-
-    def remembered(self):
-        text = self.entries.read_text() if self.entries.exists() else ""
-        return tomllib.loads(text).get("program", [])
-
-    def assert_remembered(self, program, way):
-        (entry,) = self.remembered()
-        self.assertEqual((entry["name"], entry["way"]), (str(program), way))
-
-    def row(self, done, way):
-        """What the table says of WAY."""
-        return re.search(rf"^{way} .*", done.stderr, re.M)[0]
-
-    def processes(self, mark):
-        """The numbers of the processes with MARK in their command line."""
-        found = []
-        for directory in pathlib.Path("/proc").glob("[0-9]*"):
-            try:
-                if mark in (directory / "cmdline").read_text(errors="replace"):
-                    found.append(int(directory.name))
-            except (FileNotFoundError, ProcessLookupError):
-                pass
-        return found
-
-    def wait_for(self, mark, there=True):
-        while bool(self.processes(mark)) != there:
-            time.sleep(0.01)
 
 
 class Tune(Case):
@@ -483,11 +388,41 @@ class Tune(Case):
             self.assertIn("decides", self.amp_run("--known", program).stdout)
 
     def test_another_build(self):
-        program = self.compile("app", REGION, "-fopenmp", "-Wl,--build-id")
-        self.assertEqual(self.tune("--rounds=2", program).returncode, 0)
-        self.assertIn("build-id", self.remembered()[0])
-        self.compile("app", REGION + "int more;", "-fopenmp", "-Wl,--build-id")
-        self.assertIn("is about another build", self.amp_run("--known", program).stdout)
+        for flag, key in (("-Wl,--build-id", "build-id"), ("-Wl,--build-id=none", "hash")):
+            program = self.compile("app", REGION, "-fopenmp", flag)
+            self.assertEqual(self.tune("--rounds=2", program).returncode, 0)
+            self.assertIn(key, self.remembered()[0])
+            self.assertIn("decides", self.amp_run("--known", program).stdout)
+            self.compile("app", REGION + "int more = 1;", "-fopenmp", flag)
+            self.assertIn("is about another build", self.amp_run("--known", program).stdout)
+            self.amp_run("--forget", program)
+
+    def test_scripts_and_code_are_known_by_what_they_say(self):
+        python = os.path.realpath(sys.executable)
+        for name in ("one", "two"):
+            (self.dir / name).mkdir()
+            (self.dir / name / "solve.py").write_text("print(1)\n")
+        for words in (("solve.py",), ("-m", "solve"), ("-c", "import solve")):
+            command = (python, *words)
+            done = self.tune("--rounds=2", *command, cwd=self.dir / "one")
+            self.assertEqual((done.returncode, done.stdout), (0, "1\n"), done.stderr)
+            here = self.amp_run("--known", *command, cwd=self.dir / "one")
+            self.assertIn("decides", here.stdout, words)
+            there = self.amp_run("--known", *command, cwd=self.dir / "two")
+            self.assertIn("no entry decides", there.stdout, words)
+        (self.dir / "one/solve.py").write_text("print(2)\n")
+        changed = self.amp_run("--known", python, "-m", "solve", cwd=self.dir / "one")
+        self.assertIn("is about another build", changed.stdout)
+
+    def test_entries_have_arguments(self):
+        program = self.fake(f"{FOLDED_GAINS}echo result")
+        for argument in ("x", "y"):
+            self.assertEqual(self.tune(program, argument).returncode, 0)
+            self.assertIn(f"with {argument}", self.amp_run("--known").stdout)
+        self.assertEqual(len(self.remembered()), 2)
+        self.entries.write_text(self.entries.read_text().replace("folded", "bound", 1))
+        for argument, way in (("x", "bound"), ("y", "folded"), ("z", "folded")):
+            self.assertIn(f"is run {way}", self.amp_run("--known", program, argument).stdout)
 
     def test_ways_are_documented(self):
         page = pathlib.Path(__file__).resolve().parents[2] / "docs/guide/tune.md"
@@ -503,163 +438,6 @@ class Tune(Case):
             loop = f"#pragma omp parallel for {flags}\nfor (int i = 0; i < 9; i++);"
             program = self.compile("app", f"int main(void) {{\n{loop}\n}}", "-fopenmp")
             self.assertIn(f"would try {ways}\n", self.amp_run("--check", program).stdout)
-
-
-class Entries(Case):
-    def write(self, way, name, **values):
-        self.entries.parent.mkdir(parents=True, exist_ok=True)
-        lines = {"name": name, "way": way, **values}
-        text = "".join(f"{key} = '{value}'\n" for key, value in lines.items())
-        self.entries.write_text("[[program]]\n" + text)
-
-    def test_what_the_user_says_wins(self):
-        program = self.fake("echo $way")
-        self.write("folded", program)
-        self.assertEqual(self.amp_run(program).stdout, "folded\n")
-        for words, env, way in (
-            (["--fold=0"], {}, "plain"),
-            (["--schedule=aid_hybrid"], {}, "routed"),
-            (["--affinity=BS"], {}, "plain"),
-            (["--way=bound"], {}, "bound"),
-            (["--way=plain"], {"GOMP_AMP_FOLD": "auto"}, "plain"),
-            ([], {"GOMP_AMP_FOLD": "0"}, "plain"),
-            ([], {"OMP_PROC_BIND": "close"}, "bound"),
-            ([], {"OMP_SCHEDULE": ""}, "folded"),
-        ):
-            self.assertEqual(self.amp_run(*words, program, env=env).stdout, f"{way}\n", words)
-        done = self.amp_run("-v", program, env={"OMP_SCHEDULE": "static"})
-        self.assertIn("no entry decides how it is run: OMP_SCHEDULE is set", done.stderr)
-        self.assert_refused(self.amp_run("--way=none", program), "expected one of plain, bound")
-
-    def test_every_way(self):
-        program = self.fake("echo $way")
-        for way in ("plain", "bound", "folded", "routed"):
-            self.assertEqual(self.amp_run(f"--way={way}", program).stdout, f"{way}\n")
-        mask = self.amp_run("--way=fast", "sh", "-c", "taskset -cp $$").stdout
-        self.assertTrue(mask.endswith(": 0\n"), mask)
-
-    def test_what_is_looked_through(self):
-        program = self.fake("echo $way")
-        self.write("folded", program)
-        wrapper = self.script("wrapper", f'#!/bin/sh\n# a comment\nexec {program} "$@"\n')
-        for command in (
-            ["nice", "-n", "1", program],
-            ["env", "-u", "NAME", "A=B", program],
-            ["taskset", "-c", "0,1", program],
-            ["timeout", "-k", "1", "60", program],
-            ["nice", "env", program],
-            [wrapper],
-            ["sh", program],
-        ):
-            self.assertEqual(self.amp_run(*command).stdout, "folded\n", command)
-        for command in (["sh", "-c", shlex.quote(str(program))], ["nice"]):
-            self.assertNotEqual(self.amp_run(*command).stdout, "folded\n", command)
-
-    def test_what_does_not_run_on_the_library_behind_another_program(self):
-        program = self.compile("static", "int main(void) {}", "-static")
-        done = self.amp_run("nice", program)
-        self.assert_refused(done, program, "statically linked", "--force")
-        self.assertIn("statically linked", self.amp_run("--check", "nice", program).stderr)
-
-    def test_explanations_name_the_entry(self):
-        program = self.compile("app", REGION, "-fopenmp")
-        self.write("folded", program)
-        done = self.amp_run("--explain", program)
-        self.assertIn(f"amp-run: {self.entries}:1 decides: it is run folded\n", done.stderr)
-        self.write("bound", program)
-        done = self.amp_run("--explain", program)
-        self.assertIn(f"unasked: {self.entries}:1 says bound", done.stderr)
-
-    def test_programs_of_python(self):
-        script = self.dir / "app.py"
-        script.write_text("import os; print(os.environ.get('GOMP_AMP_FOLD'))\n")
-        python = os.path.realpath(sys.executable)
-        self.write("folded", script, interpreter=python)
-        self.assertEqual(self.amp_run(sys.executable, script).stdout, "auto\n")
-        self.assertEqual(self.amp_run(sys.executable, "-B", script).stdout, "auto\n")
-        self.write("folded", script, interpreter="/usr/bin/other")
-        self.assertEqual(self.amp_run(sys.executable, script).stdout, "None\n")
-        self.write("folded", "-m platform", interpreter=python)
-        self.assertIn("decides", self.amp_run("--known", sys.executable, "-m", "platform").stdout)
-        # A script that starts Python is an interpreter too.
-        shim = self.script("python3", f'#!/bin/sh\nexec "{python}" "$@"\n')
-        self.write("folded", script, interpreter=shim)
-        self.assertEqual(self.amp_run(shim, script).stdout, "auto\n")
-        self.assertIn("no entry", self.amp_run("--known", shim, "-m", "platform").stdout)
-
-    def test_a_bare_name_is_of_the_system(self):
-        self.write("folded", "env")
-        self.assertIn("GOMP_AMP_FOLD=auto\n", self.amp_run("env").stdout)
-        self.assertIn("GOMP_AMP_FOLD=auto\n", self.amp_run("/usr/bin/env").stdout)
-        other = self.script("env", "#!/bin/sh\n/usr/bin/env\n")
-        self.assertNotIn("GOMP_AMP_FOLD", self.amp_run(other).stdout)
-
-    def test_comments_and_order_stay(self):
-        program = self.fake("echo")
-        text = (
-            "# first\n[[program]]\nname = 'a' # mine\nway = 'plain'\n\n"
-            f"# of the fake\n[[program]]\nway = 'fast'\n# why\nname = '{program}'\nnote = 1\n\n"
-            "# last\n[[program]]\nname = 'z'\nway = 'fast'\n"
-        )
-        self.entries.parent.mkdir(parents=True)
-        self.entries.write_text(text)
-        self.assertEqual(self.tune("--rounds=2", program).returncode, 0)
-        after = self.entries.read_text()
-        for line in text.splitlines():
-            if line != "way = 'fast'" and str(program) not in line:
-                self.assertIn(f"{line}\n", after)
-        self.assertEqual([one["name"] for one in self.remembered()], ["a", str(program), "z"])
-        self.amp_run("--forget", program)
-        self.assertEqual([one["name"] for one in self.remembered()], ["a", "z"])
-
-    def test_folding_is_for_the_program_alone(self):
-        parent = self.compile("parent", REGION, "-fopenmp")
-        child = self.compile("child", REGION, "-fopenmp")
-        self.write("folded", parent)
-        done = self.amp_run(parent, child)
-        self.assertEqual(done.stdout, "auto 3\nauto 2\n")
-        # Another amp-run decides by itself; the user's own variable is for all.
-        nested = f"{self.bin}/amp-run {child}"
-        self.assertEqual(self.amp_run(parent, nested).stdout, "auto 3\nunset 2\n")
-        done = self.amp_run("--fold", parent, child)
-        self.assertEqual(done.stdout, "auto 3\nauto 3\n")
-
-    def test_programs_that_were_never_tuned(self):
-        program = self.compile("app", REGION, "-fopenmp")
-
-        def said(*words, **env):
-            parent, child = pty.openpty()
-            self.run_on(child, *words, **env)
-            os.set_blocking(parent, False)
-            try:
-                return os.read(parent, 65536).decode()
-            except (BlockingIOError, OSError):
-                return ""
-            finally:
-                os.close(parent)
-
-        news = "was never tuned: amp-run --tune"
-        self.assertNotIn(news, said("--fold", program))
-        self.assertNotIn(news, said(program, GOMP_AMP_TOPOLOGY="off"))
-        self.assertNotIn(news, said("true"))
-        self.assertIn(news, said(program))
-        self.assertNotIn(news, said(program))
-        other = self.compile("other", REGION, "-fopenmp")
-        self.assertIn(news, said(other))
-        untuned = self.dir / "cache/libgomp-amp/untuned"
-        untuned.write_text(untuned.read_text().replace("20", "19", 1))
-        self.assertIn(news, said(program))
-        self.assertNotIn(news, self.amp_run(other).stderr)
-
-    def run_on(self, terminal, *words, **env):
-        subprocess.run(
-            [self.bin / "amp-run", *words],
-            env=tool_case.environment.clean(**self.values(**env)),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=terminal,
-        )
-        os.close(terminal)
 
 
 if __name__ == "__main__":

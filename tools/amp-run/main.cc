@@ -143,6 +143,8 @@ amp::Decision choose(const amp::RunOptions &options, const amp::Target &target) 
 // Refuses PROGRAM, and the TARGET behind it, if they would not run on LIBRARY.
 void refuse_obstacles(const std::string &program, const amp::Target &target,
                       const std::string &library) {
+  if (!target.obstacle.empty())
+    throw amp::Failure("'" + program + "' " + target.obstacle + "; nothing was run");
   std::vector<std::string> files{program};
   if (!target.through.empty() && !target.executable.empty())
     files.push_back(target.executable);
@@ -223,6 +225,7 @@ int main(int argc, char **argv) {
       [&](const amp::Command &command) {
         if (command.empty())
           return amp::show_known(nullptr, std::cout), 0;
+        amp::refuse_stray_options(app, options);
         if (!options.budget.empty())
           options.tuning.budget = amp::parse_duration(options.budget);
         return run(options, command);

@@ -126,6 +126,14 @@ const char *RunOptions::chosen() const {
                                : nullptr;
 }
 
+void refuse_stray_options(const CLI::App &app, const RunOptions &options) {
+  for (const char *const name :
+       {"--rounds", "--budget", "--output", "--reset", "--accept-rounding"})
+    if (!options.tune && app.count(name) > 0)
+      throw Failure(std::string(name) +
+                    ": expected --tune, of which it is an option; nothing was run");
+}
+
 void add_options(CLI::App &app, RunOptions &options) {
   app.set_version_flag("--version", "amp-run " AMP_VERSION);
   add_tuning(app, options);

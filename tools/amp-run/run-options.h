@@ -33,6 +33,9 @@ struct RunOptions {
   const char *chosen() const;
 };
 
+// Throws Failure if there are options of --tune without that.
+void refuse_stray_options(const CLI::App &app, const RunOptions &options);
+
 // Adds all options and the help's last paragraphs to APP, to be stored in OPTIONS.
 void add_options(CLI::App &app, RunOptions &options);
 

@@ -40,6 +40,36 @@ TEST(Entries, HoldForABuildAndAMachine) {
   EXPECT_EQ(chosen({entry + "machine = 'here'"}, target_of("/a")), "folded file0:1");
   EXPECT_EQ(chosen({entry + "machine = 'there'"}, target_of("/a")), "none");
   EXPECT_EQ(chosen({entry + "machine = 'there'", entry}, target_of("/a")), "folded file1:1");
+  EXPECT_EQ(chosen({entry + "hash = 'x'"}, target_of("/a")), "none");
+}
+
+TEST(Entries, OfTheSameArgumentsOrElseTheLast) {
+  const auto entry = [](const std::string &arguments, const std::string &way) {
+    return "[[program]]\nname = '/a'\nway = '" + way + "'\n" +
+           (arguments.empty() ? "" : "arguments = '" + arguments + "'\n");
+  };
+  Target target = target_of("/a");
+  target.arguments = "x";
+  const std::string two = entry("x", "fast") + entry("y", "bound");
+  EXPECT_EQ(chosen({two}, target).substr(0, 4), "fast");
+  target.arguments = "z";
+  EXPECT_EQ(chosen({two}, target).substr(0, 5), "bound");
+  EXPECT_EQ(chosen({entry("", "folded") + two}, target).substr(0, 6), "folded");
+  target.arguments = "y";
+  EXPECT_EQ(chosen({entry("", "folded") + two}, target).substr(0, 5), "bound");
+}
+
+TEST(Entries, WhatCountsForNothingIsReported) {
+  const auto warning = [](const std::string &lines) {
+    const EntryFile file = parse_entries("[[program]]\n" + lines, "f");
+    return file.warnings.empty() ? "" : file.warnings.front();
+  };
+  EXPECT_EQ(warning("name = '/a'\nway = 'fast'\n"), "");
+  EXPECT_EQ(warning("name = '/a'\nway = 'foldd'\n").substr(0, 34),
+            "f:1: way 'foldd': expected one of ");
+  EXPECT_EQ(warning("name = '/a'\nway = 'calls'\n"), "f:1: way 'calls' is folded now");
+  EXPECT_EQ(warning("nme = '/a'\nway = 'fast'\n"), "f:1: key 'nme' is not known");
+  EXPECT_EQ(warning("way = 'fast'\n"), "f:1: an entry without a name is about no program");
 }
 
 TEST(Entries, ABareNameIsOfTheSystemOrOfABuild) {
@@ -75,8 +105,8 @@ TEST(EntryWriter, AppendsReplacesAndRemoves) {
   EXPECT_EQ(one, "# mine\n\n[[program]]\nname = \"/a\"\nway = \"folded\"\n");
   const std::string two = with_entry(one, entry_of("/b", "fast"));
   EXPECT_EQ(with_entry(two, entry_of("/a", "plain")),
-            "# mine\n\n[[program]]\nname = \"/a\"\nway = \"plain\"\n\n"
-            "[[program]]\nname = \"/b\"\nway = \"fast\"\n");
+            "# mine\n\n[[program]]\nname = \"/b\"\nway = \"fast\"\n\n"
+            "[[program]]\nname = \"/a\"\nway = \"plain\"\n");
   unsigned count;
   EXPECT_EQ(without_entries(two, target_of("/a"), count),
             "# mine\n\n[[program]]\nname = \"/b\"\nway = \"fast\"\n");
@@ -93,7 +123,7 @@ TEST(EntryWriter, KeepsWhatPeopleWrote) {
   EXPECT_EQ(chosen({after}, target_of("/a")).substr(0, 4), "fast");
   const std::string simple = "[[program]]\n# why\nway = 'folded'\nmine = 3\nname = '/a'\n[last]\n";
   EXPECT_EQ(with_entry(simple, entry_of("/a", "fast")),
-            "[[program]]\n# why\nway = \"fast\"\nmine = 3\nname = \"/a\"\n[last]\n");
+            "[last]\n\n[[program]]\nname = \"/a\"\nway = \"fast\"\n# why\nmine = 3\n");
 }
 
 TEST(EntryWriter, OtherMachinesKeepTheirs) {
@@ -113,14 +143,13 @@ TEST(EntryWriter, EveryByteOfANameComesBack) {
   EXPECT_EQ(parse_entries(text, "").entries.at(0).name, name + "é");
 }
 
-TEST(EntryWriter, TheOldestLeavesWhenThereAreTooMany) {
+TEST(EntryWriter, TheFirstLeavesWhenThereAreTooMany) {
   std::string text;
   for (std::size_t i = 0; i < most_entries; ++i)
-    text += "[[program]]\nname = '/" + std::to_string(i) +
-            "'\nway = 'fast'\ntuned = " + (i == 7 ? "2020-01-01" : "2021-01-01") + "\n";
+    text += "[[program]]\nname = '/" + std::to_string(i) + "'\nway = 'fast'\n";
   const std::string after = with_entry(text, entry_of("/new", "folded", "2022-02-02"));
   EXPECT_EQ(parse_entries(after, "").entries.size(), most_entries);
-  EXPECT_EQ(chosen({after}, target_of("/7")), "none");
+  EXPECT_EQ(chosen({after}, target_of("/0")), "none");
   EXPECT_EQ(chosen({after}, target_of("/new")).substr(0, 6), "folded");
 }
 

@@ -18,7 +18,7 @@ namespace amp {
 
 namespace {
 
-// The file of programs that were reported today; empty if there is no place for it.
+// The file of what was reported today; empty if there is no place for it.
 std::string said_file() {
   const char *const cache = std::getenv("XDG_CACHE_HOME"), *const home = std::getenv("HOME");
   if (cache && cache[0] == '/')
@@ -26,9 +26,9 @@ std::string said_file() {
   return home && home[0] == '/' ? std::string(home) + "/.cache/libgomp-amp/untuned" : "";
 }
 
-// Whether NAME was not reported today; it is from now on. The file is of one day: its first line is
+// Whether TEXT was not reported today; it is from now on. The file is of one day: its first line is
 // the date, the others are hashes.
-bool is_news(const std::string &name) {
+bool is_news(const std::string &text) {
   const std::string file = said_file();
   if (file.empty())
     return false;
@@ -36,7 +36,7 @@ bool is_news(const std::string &name) {
   const std::time_t now = std::time(nullptr);
   std::tm local;
   std::strftime(day, sizeof day, "%Y-%m-%d", localtime_r(&now, &local));
-  const std::string hash = std::to_string(std::hash<std::string>()(name));
+  const std::string hash = std::to_string(std::hash<std::string>()(text));
   bool today = false;
   {
     std::ifstream stream(file);
@@ -68,6 +68,10 @@ Decision decide(const Target &target, bool verbose) {
   for (const EntryFile &file : files)
     if (!file.fault.empty())
       std::cerr << "amp-run: " << file.fault << "; its entries do not count\n";
+  for (const EntryFile &file : files)
+    for (const std::string &warning : file.warnings)
+      if (is_news(warning))
+        std::cerr << "amp-run: " << warning << "\n";
   const Choice choice = choose_way(files, target, [] { return ask_machine().name; });
   if (verbose)
     for (const std::string &other : choice.others)

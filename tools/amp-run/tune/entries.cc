@@ -4,10 +4,13 @@
 
 #include "common/preload.h"
 
+#include <cerrno>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <sstream>
+#include <cstring>
+#include <fcntl.h>
+#include <set>
+#include <sys/stat.h>
+#include <unistd.h>
 // One of the tools reads TOML, and no library of it is linked.
 #undef TOML_HEADER_ONLY
 #undef TOML_SHARED_LIB
@@ -21,7 +24,7 @@ namespace amp {
 namespace {
 
 // A hostile or damaged file is no reason to take long.
-constexpr std::size_t most_bytes = 16 << 20;
+constexpr long most_bytes = 16 << 20;
 
 std::string text_of(const toml::table &table, const char *key) {
   return table[key].value_or(std::string());
@@ -32,6 +35,8 @@ Entry entry_of(const toml::table &table) {
   entry.name = text_of(table, "name");
   entry.interpreter = text_of(table, "interpreter");
   entry.build_id = text_of(table, "build-id");
+  entry.hash = text_of(table, "hash");
+  entry.arguments = text_of(table, "arguments");
   entry.way = text_of(table, "way");
   entry.machine = text_of(table, "machine");
   entry.measured = text_of(table, "measured");
@@ -46,6 +51,23 @@ Entry entry_of(const toml::table &table) {
   for (const auto &[key, value] : table)
     entry.last = std::max(entry.last, value.source().end.line);
   return entry;
+}
+
+// Notes what of ENTRY, which is TABLE of FILE, counts for nothing.
+void warn(const toml::table &table, const Entry &entry, EntryFile &file) {
+  static const std::set<std::string_view> keys = {
+      "name",    "interpreter", "build-id", "hash",    "arguments", "way",  "gain",
+      "machine", "measured",    "tuned",    "package", "version",   "input"};
+  const std::string line = file.file + ":" + std::to_string(entry.line) + ": ";
+  for (const auto &[key, value] : table)
+    if (!keys.count(key.str()))
+      file.warnings.push_back(line + "key '" + std::string(key.str()) + "' is not known");
+  if (entry.name.empty())
+    file.warnings.push_back(line + "an entry without a name is about no program");
+  if (entry.way == "turns" || entry.way == "calls")
+    file.warnings.push_back(line + "way '" + entry.way + "' is folded now");
+  else if (!find_way(entry.way))
+    file.warnings.push_back(line + "way '" + entry.way + "': expected one of " + way_names());
 }
 
 bool is_of_the_system(const std::string &file) {
@@ -79,17 +101,33 @@ EntryFile parse_entries(const std::string &text, const std::string &file) {
     if (!table || table->is_inline())
       return fail(list->get(i)->source().begin.line, "expected [[program]]");
     result.entries.push_back(entry_of(*table));
+    warn(*table, result.entries.back(), result);
   }
   return list ? result : fail(node->source().begin.line, "expected [[program]]");
 }
 
 EntryFile read_entries(const std::string &file) {
-  std::ifstream stream(file, std::ios::binary);
+  EntryFile result;
+  result.file = file;
+  // A pipe is not waited for.
+  const int opened = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status;
+  if (opened < 0) {
+    if (errno != ENOENT && errno != ENOTDIR)
+      result.fault = file + ": " + std::strerror(errno);
+    return result;
+  }
   std::string text;
-  char part[4096];
-  while (text.size() < most_bytes && (stream.read(part, sizeof part) || stream.gcount() > 0))
-    text.append(part, static_cast<std::size_t>(stream.gcount()));
-  return parse_entries(text, file);
+  if (fstat(opened, &status) != 0 || !S_ISREG(status.st_mode))
+    result.fault = file + ": it is not a file";
+  else if (status.st_size > most_bytes)
+    result.fault = file + ": it has more than " + std::to_string(most_bytes >> 20) + " MB";
+  else
+    text.resize(static_cast<std::size_t>(status.st_size));
+  const ssize_t count = read(opened, text.data(), text.size());
+  close(opened);
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  return result.fault.empty() ? parse_entries(text, file) : result;
 }
 
 bool is_about(const Entry &entry, const Target &target) {
@@ -107,22 +145,29 @@ bool is_about(const Entry &entry, const Target &target) {
 Choice choose_way(const std::vector<EntryFile> &files, const Target &target,
                   const std::function<std::string()> &machine) {
   Choice choice;
-  for (const EntryFile &file : files)
+  int best = 0; // how well the entry of the choice fits
+  for (const EntryFile &file : files) {
     for (const Entry &entry : file.entries) {
       if (!is_about(entry, target))
         continue;
       const std::string line = file.file + ":" + std::to_string(entry.line);
-      if (!entry.build_id.empty() && entry.build_id != target.build_id)
+      const int fits = entry.arguments.empty() ? 2 : entry.arguments == target.arguments ? 3 : 1;
+      if ((!entry.build_id.empty() && entry.build_id != target.build_id) ||
+          (!entry.hash.empty() && entry.hash != target.hash()))
         choice.others.push_back(line + " is about another build");
       else if (!entry.machine.empty() && entry.machine != machine())
         choice.others.push_back(line + " was measured on another machine, " + entry.machine);
       else if (!find_remembered_way(entry.way))
         choice.others.push_back(line + ": way '" + entry.way + "': expected one of " + way_names());
-      else if (!choice.way) {
+      else if (fits > best || (fits == best && fits != 2)) {
         choice.way = find_remembered_way(entry.way);
         choice.line = line;
+        best = fits;
       }
     }
+    if (choice.way)
+      return choice;
+  }
   return choice;
 }
 

@@ -15,6 +15,8 @@ struct Entry {
   std::string name; // as of a Target, or without a '/': a program of the system's directories
   std::string interpreter; // as of a Target
   std::string build_id;    // empty: any build
+  std::string hash;        // as of a Target; empty: whatever its file contains
+  std::string arguments;   // with which it was tuned; empty: not known
   std::string way;
   std::string machine;  // on which it was measured; empty: it holds on any
   std::string measured; // for people: what was measured
@@ -30,6 +32,7 @@ struct EntryFile {
   bool of_user = false;
   std::string fault; // what is wrong with it, with the line; its entries do not count then
   std::vector<Entry> entries;
+  std::vector<std::string> warnings; // what in entries counts for nothing, with the line
 };
 
 // The entries in TEXT, the content of FILE.
@@ -45,8 +48,9 @@ struct Choice {
   std::vector<std::string> others; // why other entries about the target do not, a text each
 };
 
-// What FILES, the first of which counts most, say of TARGET. MACHINE returns the name of this
-// machine, and is called if an entry asks for it.
+// What FILES, the first of which counts most, say of TARGET: the entry with its arguments, else one
+// without arguments, else the last one. MACHINE returns the name of this machine, and is called if
+// an entry asks for it.
 Choice choose_way(const std::vector<EntryFile> &files, const Target &target,
                   const std::function<std::string()> &machine);
 

@@ -67,6 +67,8 @@ Lines written(const Entry &entry) {
   add("name", entry.name);
   add("interpreter", entry.interpreter);
   add("build-id", entry.build_id);
+  add("hash", entry.hash);
+  add("arguments", entry.arguments);
   add("way", entry.way);
   if (entry.gain > 0) {
     std::ostringstream gain;
@@ -90,27 +92,15 @@ std::string key_of(const std::string &line) {
   return end == line.npos ? std::string() : line.substr(begin, end - begin);
 }
 
-// Puts NEWER into the place of the entry in lines FIRST to LAST of LINES, counted from 1: comments
-// and keys of people's own stay where they are.
-void replace(Lines &lines, const Entry &old, const Lines &newer) {
-  Lines result(lines.begin(), lines.begin() + old.line);
-  Lines left(newer.begin() + 1, newer.end());
-  static const Lines ours = {"name", "interpreter", "build-id", "way",
-                             "gain", "measured",    "machine",  "tuned"};
-  for (unsigned at = old.line; at < old.last; ++at) {
-    const std::string key = key_of(lines[at]);
-    const auto same = std::find_if(left.begin(), left.end(), [&](const std::string &line) {
-      return key_of(line) == key && !key.empty();
-    });
-    if (same != left.end()) {
-      result.push_back(*same);
-      left.erase(same);
-    } else if (std::find(ours.begin(), ours.end(), key) == ours.end())
-      result.push_back(lines[at]);
-  }
-  result.insert(result.end(), left.begin(), left.end());
-  result.insert(result.end(), lines.begin() + old.last, lines.end());
-  lines = std::move(result);
+// The lines of ENTRY in LINES that amp-run does not write: people's comments and keys.
+Lines others_of(const Lines &lines, const Entry &entry) {
+  static const Lines ours = {"name", "interpreter", "build-id", "hash",    "arguments",
+                             "way",  "gain",        "measured", "machine", "tuned"};
+  Lines others;
+  for (unsigned at = entry.line; at < entry.last; ++at)
+    if (std::find(ours.begin(), ours.end(), key_of(lines[at])) == ours.end())
+      others.push_back(lines[at]);
+  return others;
 }
 
 void remove(Lines &lines, const Entry &entry) {
@@ -118,18 +108,6 @@ void remove(Lines &lines, const Entry &entry) {
   if (last != lines.end() && last->empty())
     ++last;
   lines.erase(lines.begin() + entry.line - 1, last);
-}
-
-// Whether a value of ENTRY, in LINES, takes several lines, which are not edited one by one.
-bool has_long_values(const Lines &lines, const Entry &entry) {
-  for (unsigned at = entry.line; at < entry.last; ++at) {
-    const std::size_t begin = lines[at].find_first_not_of(" \t");
-    if (begin != std::string::npos && lines[at][begin] != '#' && key_of(lines[at]).empty())
-      return true;
-    if (lines[at].find("\"\"\"") != std::string::npos || lines[at].find("'''") != std::string::npos)
-      return true;
-  }
-  return false;
 }
 
 class Lock {
@@ -149,11 +127,6 @@ public:
 private:
   int file_;
 };
-
-std::string content_of(const std::string &file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 // Writes TEXT to FILE by way of a temporary file beside it.
 void replace_file(const std::string &file, const std::string &text) {
@@ -184,28 +157,21 @@ void replace_file(const std::string &file, const std::string &text) {
 std::string with_entry(const std::string &text, const Entry &entry) {
   Lines lines = lines_of(text);
   const std::vector<Entry> entries = parse_entries(text, "").entries;
+  Lines added = written(entry);
   const auto same = std::find_if(entries.begin(), entries.end(), [&](const Entry &old) {
     return old.name == entry.name && old.interpreter == entry.interpreter &&
-           (old.machine.empty() || old.machine == entry.machine);
+           (old.machine.empty() || old.machine == entry.machine) &&
+           (old.arguments.empty() || old.arguments == entry.arguments);
   });
-  if (same != entries.end() && !has_long_values(lines, *same)) {
-    replace(lines, *same, written(entry));
-    return joined(lines);
-  }
-  if (same != entries.end())
+  if (same != entries.end()) {
+    const Lines others = others_of(lines, *same);
+    added.insert(added.end(), others.begin(), others.end());
     remove(lines, *same);
+  } else if (entries.size() >= most_entries)
+    remove(lines, entries.front());
   if (!lines.empty() && !lines.back().empty())
     lines.push_back("");
-  const Lines added = written(entry);
   lines.insert(lines.end(), added.begin(), added.end());
-  std::vector<Entry> all = parse_entries(joined(lines), "").entries;
-  while (all.size() > most_entries) {
-    const auto oldest =
-        std::min_element(all.begin(), all.end() - 1,
-                         [](const Entry &a, const Entry &b) { return a.tuned < b.tuned; });
-    remove(lines, *oldest);
-    all = parse_entries(joined(lines), "").entries;
-  }
   return joined(lines);
 }
 
@@ -233,9 +199,10 @@ void change_entries(const std::string &name,
   const fs::path real = fs::weakly_canonical(name, error);
   const std::string file = error ? name : real.string();
   const Lock lock(file + ".lock");
-  const std::string before = content_of(file);
-  if (const EntryFile parsed = parse_entries(before, file); !parsed.fault.empty())
+  if (const EntryFile parsed = read_entries(file); !parsed.fault.empty())
     throw Failure(parsed.fault + "; it is left as it is");
+  std::ifstream stream(file, std::ios::binary);
+  const std::string before{std::istreambuf_iterator<char>(stream), {}};
   const std::string after = change(before);
   if (const EntryFile parsed = parse_entries(after, file); !parsed.fault.empty())
     throw Failure("what would be written is no TOML: " + parsed.fault);

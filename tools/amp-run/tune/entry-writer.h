@@ -9,9 +9,9 @@
 
 namespace amp {
 
-// TEXT, the content of a file without fault, with ENTRY in the place of those about the same
-// program, machine and build, or at its end. Beyond the most entries that a file has, the ones that
-// were tuned first leave.
+// TEXT, the content of a file without fault, with ENTRY at its end, in place of the one about the
+// same program, arguments and machine, of which people's comments and keys stay. Beyond the most
+// entries that a file has, the first one leaves.
 std::string with_entry(const std::string &text, const Entry &entry);
 
 // TEXT without the entries about TARGET. COUNT is how many these were.

@@ -16,6 +16,12 @@ struct Target {
   std::string build_id;    // of an ELF file; empty if it has none
   std::string executable;  // the file of the process that computes; empty: a script starts others
   std::string through;     // the last command that was looked through: "mpirun"; else empty
+  std::string arguments;   // the words behind it
+  std::string obstacle;    // why it would not get the library; else empty
+
+  // By which it differs from others of its name that have no build-id: a hash of its file, or of
+  // the code in its arguments and the directory where that runs.
+  std::string hash() const;
 };
 
 // The target of COMMAND, whose first word is found as PROGRAM. A command behind which nothing is

@@ -5,16 +5,20 @@
 #include "amp-run/local-rank.h"
 #include "amp-run/tune/entry-writer.h"
 #include "amp-run/tune/gain.h"
-#include "common/machine-lock.h"
 #include "common/preload.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <fcntl.h>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <optional>
 #include <sstream>
+#include <sys/file.h>
 #include <unistd.h>
 
 namespace amp {
@@ -73,6 +77,8 @@ Entry entry_for(const Target &target, const Machine &machine, const Rounds &roun
   entry.name = target.name;
   entry.interpreter = target.interpreter;
   entry.build_id = target.build_id;
+  entry.hash = target.build_id.empty() ? target.hash() : "";
+  entry.arguments = target.arguments;
   entry.way = best.way->name;
   entry.machine = machine.name;
   entry.gain = best.gain;
@@ -104,16 +110,28 @@ bool remember(const Target &target, const Entry &entry, std::ostream &stream) {
   return true;
 }
 
-// One tuning at a time: two would measure each other.
-std::optional<MachineLock> wait_for_turn() {
-  for (bool said = false;; said = true) {
-    if (auto lock = MachineLock::take("libgomp-amp/amp-run --tune"))
-      return lock;
-    if (!said)
-      std::cerr << "amp-run: another --tune is at work on this machine; waiting for its end\n";
-    usleep(100000);
+// One tuning at a time: two would measure each other. Those of other users are noise. The lock is
+// beside the user's entries, where no other user can hold it.
+class Turn {
+public:
+  Turn() {
+    const std::string entries = user_file();
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(entries).parent_path(), error);
+    const std::string file = entries + ".tuning";
+    file_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+      return; // without a place for it there is none
+    std::cerr << "amp-run: another --tune is at work on this machine; waiting for its end\n";
+    flock(file_, LOCK_EX);
   }
-}
+  ~Turn() { close(file_); }
+  Turn(const Turn &) = delete;
+  Turn &operator=(const Turn &) = delete;
+
+private:
+  int file_;
+};
 
 void refuse_ranks() {
   try {
@@ -149,7 +167,9 @@ int tune(const TuneOptions &options, const std::string &program, const Command &
                             " has nothing that the library could run in another way"
                       : "the cores are equally fast, so that there is one way; nothing was run");
   // What is simulated does not disturb others.
-  const auto lock = in_virtual_time() ? std::nullopt : wait_for_turn();
+  std::optional<Turn> turn;
+  if (!in_virtual_time())
+    turn.emplace();
   const Rounds rounds = run_rounds(options, program, command, target, machine, ways);
   show_table(rounds, stream);
   if (!rounds.enough()) {
@@ -164,6 +184,8 @@ void show_known(const Target *target, std::ostream &stream) {
   for (const EntryFile &file : files) {
     if (!file.fault.empty())
       stream << file.fault << "; its entries do not count\n";
+    for (const std::string &warning : file.warnings)
+      stream << warning << "\n";
     for (const Entry &entry : file.entries) {
       if (target && !is_about(entry, *target))
         continue;
@@ -171,7 +193,8 @@ void show_known(const Target *target, std::ostream &stream) {
       if (entry.gain > 0)
         stream << ", gain " << number_text(entry.gain, 2);
       stream << (entry.tuned.empty() ? "" : ", " + entry.tuned)
-             << (entry.machine.empty() ? "" : ", " + entry.machine) << "\n";
+             << (entry.machine.empty() ? "" : ", " + entry.machine)
+             << (entry.arguments.empty() ? "" : ", with " + entry.arguments) << "\n";
     }
   }
   if (!target)

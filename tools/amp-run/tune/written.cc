@@ -50,13 +50,15 @@ bool read_file(const std::string &file, std::size_t most, Content &content) {
 
 std::uint64_t hash_of(std::string_view text) { return continued(basis, text); }
 
+std::string hash_text(std::uint64_t hash) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
 std::string hash_of_file(const std::string &file) {
   Content content;
-  if (!read_file(file, 0, content))
-    return {};
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(content.hash));
-  return text;
+  return read_file(file, 0, content) ? hash_text(content.hash) : "";
 }
 
 Content content_of(std::string text) {

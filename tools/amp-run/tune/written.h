@@ -11,6 +11,7 @@
 namespace amp {
 
 std::uint64_t hash_of(std::string_view text);
+std::string hash_text(std::uint64_t hash); // in hexadecimal
 
 // The hash of what FILE contains, in hexadecimal; empty if it cannot be read, or is no file.
 std::string hash_of_file(const std::string &file);
