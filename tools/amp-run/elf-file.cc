@@ -446,4 +446,16 @@ bool ElfFile::contains(std::string_view text) const {
   return memmem(data_.get(), size_, text.data(), text.size()) != nullptr;
 }
 
+std::optional<ElfFile> open_elf(const std::string &file) {
+  static std::map<std::string, std::optional<ElfFile>> known;
+  const auto [at, is_new] = known.try_emplace(file);
+  try {
+    if (is_new)
+      at->second = ElfFile::open(file);
+  } catch (const std::system_error &) {
+    // It stays nothing.
+  }
+  return at->second;
+}
+
 } // namespace amp

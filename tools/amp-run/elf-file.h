@@ -105,4 +105,8 @@ private:
   std::shared_ptr<const Dynamic> dynamic_; // never null
 };
 
+// The ELF file FILE; nothing if it is none or cannot be read. Each file is opened once: what
+// amp-run asks of a program and of its libraries, it asks several times.
+std::optional<ElfFile> open_elf(const std::string &file);
+
 } // namespace amp

@@ -126,30 +126,22 @@ std::optional<std::string> find_loader_obstacle(const std::string &loader,
 bool is_other_runtime(const std::string &file) { return !other_runtime_owner(file).empty(); }
 
 std::optional<std::string> find_obstacle(const std::string &program, const std::string &library) {
-  const std::optional<ElfFile> library_elf = ElfFile::open(library);
+  const std::optional<ElfFile> library_elf = open_elf(library);
   if (!library_elf)
     throw std::system_error(ENOEXEC, std::generic_category(), library);
-
-  std::optional<ElfFile> elf;
-  try {
-    elf = ElfFile::open(program);
-    if (!elf) {
-      // The programs that a script starts inherit the preload; its interpreter must be able to use
-      // it.
-      const std::vector<std::string> words = script_words(program);
-      const std::string interpreter = words.empty() ? std::string() : words.front();
-      const auto interpreter_elf = interpreter.empty() ? std::nullopt : ElfFile::open(interpreter);
-      if (interpreter_elf && library_elf->same_machine(*interpreter_elf) &&
-          !interpreter_elf->interpreter())
-        return "is a script for " + interpreter + ", which " + static_obstacle;
-      return std::nullopt;
-    }
-  } catch (const std::system_error &error) {
-    if (elf || access(program.c_str(), R_OK) == 0)
-      return std::nullopt; // a script whose interpreter is missing: executing it reports that
-    return std::string("cannot be read, so there is no telling whether it would use the library "
-                       "(") +
-           error.what() + "); make it readable";
+  const std::optional<ElfFile> elf = open_elf(program);
+  if (!elf) {
+    if (access(program.c_str(), R_OK) != 0)
+      return std::string("cannot be read, so there is no telling whether it would use the library "
+                         "(") +
+             std::strerror(errno) + "); make it readable";
+    // The programs that a script starts inherit the preload; its interpreter must be able to use
+    // it. One that is missing is reported when it is executed.
+    const std::vector<std::string> words = script_words(program);
+    const auto interpreter = words.empty() ? std::nullopt : open_elf(words.front());
+    if (interpreter && library_elf->same_machine(*interpreter) && !interpreter->interpreter())
+      return "is a script for " + words.front() + ", which " + static_obstacle;
+    return std::nullopt;
   }
 
   if (!elf->same_machine(*library_elf))

@@ -126,13 +126,9 @@ private:
                                   const std::string &name) {
     if (const auto known = paths_.find(real_path(file)); known != paths_.end())
       return known->second;
-    try {
-      if (const auto elf = ElfFile::open(file);
-          elf && elf->same_machine(files_.front().elf) && files_.size() < most_files)
-        return add(file, *elf, parent, name);
-    } catch (const std::system_error &) {
-      // It is not there.
-    }
+    if (const auto elf = open_elf(file);
+        elf && elf->same_machine(files_.front().elf) && files_.size() < most_files)
+      return add(file, *elf, parent, name);
     return std::nullopt;
   }
 
@@ -176,7 +172,7 @@ LoadedFiles find_libraries(const std::string &loader, const std::string &file, c
 }
 
 std::string own_loader() {
-  const auto self = ElfFile::open(own_file());
+  const auto self = open_elf(own_file());
   return self ? self->interpreter().value_or("") : "";
 }
 

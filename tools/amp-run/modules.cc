@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <system_error>
 
 namespace amp {
 
@@ -36,14 +35,6 @@ void add_module(const LoadedFiles &files, std::size_t at, Modules &modules) {
 bool Modules::any(bool OpenMPUse::*use) const {
   return std::any_of(using_openmp.begin(), using_openmp.end(),
                      [use](const Module &module) { return module.use.*use; });
-}
-
-std::optional<ElfFile> open_elf(const std::string &file) {
-  try {
-    return ElfFile::open(file);
-  } catch (const std::system_error &) {
-    return std::nullopt;
-  }
 }
 
 void add_modules(const std::string &loader, const std::string &file, const ElfFile &elf,

@@ -25,9 +25,6 @@ struct Modules {
   bool any(bool OpenMPUse::*use) const;
 };
 
-// The ELF file FILE; nothing if it is none or cannot be read.
-std::optional<ElfFile> open_elf(const std::string &file);
-
 // Adds FILE, a program or shared library with contents ELF, and the libraries that LOADER would
 // load for it to MODULES, each once and LIBRARY, which is ours, never.
 void add_modules(const std::string &loader, const std::string &file, const ElfFile &elf,

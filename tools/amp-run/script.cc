@@ -2,6 +2,7 @@
 // Reads the line that names a script's interpreter.
 #include "amp-run/script.h"
 
+#include "amp-run/elf-file.h"
 #include "common/command.h"
 
 #include <algorithm>
@@ -12,6 +13,8 @@
 namespace amp {
 
 std::vector<std::string> script_words(const std::string &file) {
+  if (open_elf(file))
+    return {};
   std::ifstream stream(file, std::ios::binary);
   std::string line;
   line.resize(512); // more than the kernel reads
