@@ -142,7 +142,7 @@ class Report(unittest.TestCase):
         self.assertIn("lost 0.100 s of 0.400 s: app+0x100", text)
         self.assertIn("efficiency 0.75 = load balance 0.75 x scheduling 1.00", text)
         self.assertIn("class 1 is 2.00 +- 0.00 times as fast as class 0", text)
-        self.assertIn("static and compiled in: try amp-run --fold", text)
+        self.assertIn("static and compiled in: amp-run --tune tries", text)
 
     def test_the_worst_ten_come_first(self):
         regions = [
@@ -178,7 +178,7 @@ class Report(unittest.TestCase):
             (unfolded, "It cannot be folded"),
             ({"ids": [5, 5]}, "It has 5 threads on 2 cores"),
             ({"classes": alike()}, "Its threads have unequal work"),
-            ({}, "try amp-run --fold"),
+            ({}, "amp-run --tune tries"),
         ):
             text = self.tool(self.write("a", report(region(**values))))
             self.assertIn(words, text.splitlines()[-1])
@@ -228,9 +228,9 @@ class Report(unittest.TestCase):
             "In 1 region: 0.400 s. Outside, where one core works: 0.100 s.",
             # A third of what both cores can do is missing.
             "If no core had to wait in a region it would take 0.367 s instead of 0.500 s.",
-            "0.133 s, most of it in app+0x100: Its loops are static and compiled in: try amp-run"
-            " --fold, or rebuild it with amp-gcc.",
-            "    amp-run --fold ./app 'a b'",
+            "0.133 s, most of it in app+0x100: Its loops are static and compiled in: amp-run"
+            " --tune tries how to run it, or rebuild it with amp-gcc.",
+            "    amp-run --tune ./app 'a b'",
         ):
             self.assertIn(f"    {line}\n" if line[0] != "/" else f"{line}\n", text)
 

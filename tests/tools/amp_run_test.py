@@ -52,6 +52,16 @@ class AmpRunPassesThrough(Case):
 
 
 class AmpRunSets(Case):
+    def test_the_library_of_address_sanitizer_comes_first(self):
+        try:
+            program = self.compile("app", OPENMP, "-fopenmp", "-fsanitize=address")
+        except AssertionError:
+            self.skipTest("the compiler has no AddressSanitizer")
+        for words in ((program,), ("--fold", program), ("nice", program)):
+            done = self.amp_run(*words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(os.path.realpath(done.stdout.strip()), os.path.realpath(self.library))
+
     def test_library_is_the_one_loaded(self):
         program = self.compile("app", OPENMP, "-fopenmp")
         done = self.amp_run(program)
@@ -222,6 +232,19 @@ class AmpRunAdvises(Case):
             done = self.amp_run(launcher, "-c", "", env={"OMP_SCHEDULE": "aid_hybrid"})
             self.assertEqual(done.stderr, "")
 
+    def test_on_a_program_that_is_not_found(self):
+        self.script("here", "#!/bin/sh\n")
+        self.script("there", "text").chmod(0o644)
+        for words, said in (
+            (["here"], "'./here' is here"),
+            (["there"], "No such file or directory\n"),
+            (["--explain", "out.txt", "./here"], "; --explain=out.txt writes"),
+            (["--explain", "out.txt"], "No such file or directory\n"),
+        ):
+            done = self.amp_run(*words, cwd=self.dir)
+            self.assert_refused(done, said, status=NOT_FOUND)
+        self.assert_refused(self.amp_run("."), "Is a directory", status=NOT_EXECUTABLE)
+
     def test_on_fold_and_its_value(self):
         for value in ("3", "auto"):
             done = self.amp_run("--fold", value, "true", env={"PATH": "/usr/bin"})
@@ -343,6 +366,7 @@ class AmpRunOptions(Case):
             ["--bogus", "true"],
             ["-x", "--", "true"],
             ["--affinity=XX", "true"],
+            ["--tune", "--rounds=1", "true"],
             ["--schedule=", "true"],
             ["--schedule"],
             ["--fold=65", "true"],

@@ -140,7 +140,9 @@ class Tool(unittest.TestCase):
         self.assertEqual(set(self.cut(path, "--region", "0x100").regions), {0, 2, 3})
         self.assertEqual(set(self.cut(path, "--region", "0x100", "--last", "2").regions), {2, 3})
         self.assertEqual(set(self.cut(path, "--last", "1").regions), {3})
-        self.assertEqual(len(self.cut(path, "--region", "none").slices), 0)
+        said = self.tool(path, "--region", "none", status=1)
+        self.assertIn("--region 'none': nothing matches; regions are region app+0x100, ", said)
+        self.assertIn("--from and --to: nothing", self.tool(path, "--from", "100", status=1))
 
     def test_processes_are_merged(self):
         first = self.write("a", trace(*run(0, 0, 10)))

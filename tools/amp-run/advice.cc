@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <unistd.h>
 
 namespace amp {
 
@@ -20,11 +22,16 @@ std::optional<std::string> advice_on_schedule(const std::string &program, const 
          "finds out what it gains by, --check shows what it has";
 }
 
-std::optional<std::string> advice_on_fold(const Command &command) {
+std::string advice_on_missing(const Command &command, const std::string &flag) {
   const std::string &word = command.front();
-  if (word.find('/') != word.npos || fault_of_fold(word))
-    return std::nullopt;
-  return "; --fold=" + word + " sets the number of threads";
+  if (word.find('/') != word.npos)
+    return "";
+  if (flag == "fold" && !fault_of_fold(word))
+    return "; --fold=" + word + " sets the number of threads";
+  if (flag == "explain" && command.size() > 1)
+    return "; --explain=" + word + " writes the explanation to a file";
+  const bool here = std::filesystem::is_regular_file(word) && access(word.c_str(), X_OK) == 0;
+  return here ? "; PATH has not this directory: './" + word + "' is here" : "";
 }
 
 bool is_called(const std::string &file, const std::string &name) {

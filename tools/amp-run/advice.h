@@ -15,9 +15,9 @@ namespace amp {
 std::optional<std::string> advice_on_schedule(const std::string &program, const Modules &modules,
                                               const std::string &value);
 
-// COMMAND, the first word of which is not found, came behind --fold without a value: which option
-// the user meant.
-std::optional<std::string> advice_on_fold(const Command &command);
+// The first word of COMMAND is not found: what the user may have meant, behind --FLAG without a
+// value, if that is not empty. Empty if that is not known.
+std::string advice_on_missing(const Command &command, const std::string &flag);
 
 // Whether the name of FILE is NAME, or NAME and a version, such as python3.11.
 bool is_called(const std::string &file, const std::string &name);

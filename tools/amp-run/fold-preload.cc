@@ -26,7 +26,10 @@ std::string with_second(const std::string &list, const std::string &library) {
       return list;
     begin = end + 1;
   }
-  const std::size_t first = std::min(list.find_first_of(separators), list.size());
+  std::size_t first = std::min(list.find_first_of(separators), list.size());
+  // AddressSanitizer's library comes first, if it is there.
+  if (list.substr(0, first).find("/libasan.so") != list.npos && first < list.size())
+    first = std::min(list.find_first_of(separators, first + 1), list.size());
   return list.substr(0, first) + ":" + library + list.substr(first);
 }
 

@@ -125,6 +125,15 @@ std::optional<std::string> find_loader_obstacle(const std::string &loader,
 
 bool is_other_runtime(const std::string &file) { return !other_runtime_owner(file).empty(); }
 
+std::string sanitizer_of(const std::string &program) {
+  const auto elf = open_elf(program);
+  const auto loader = elf ? elf->interpreter() : std::nullopt;
+  for (const LoadedFile &loaded : loader ? find_libraries(*loader, program, *elf) : LoadedFiles())
+    if (loaded.file.compare(loaded.file.rfind('/') + 1, 10, "libasan.so") == 0)
+      return loaded.file;
+  return {};
+}
+
 std::optional<std::string> find_obstacle(const std::string &program, const std::string &library) {
   const std::optional<ElfFile> library_elf = open_elf(library);
   if (!library_elf)

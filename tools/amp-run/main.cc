@@ -33,13 +33,15 @@ void set_variable(const char *name, const std::string &value, bool verbose) {
     std::cerr << "amp-run: " << name << "=" << value << "\n";
 }
 
-// The library would report such a value and continue with another schedule.
-void check_schedules() {
+// The library would report such a value and continue with another schedule. GIVEN: OMP_SCHEDULE is
+// that of --schedule.
+void check_schedules(bool given) {
   for (const bool routed : {false, true}) {
     const char *const name = routed ? "GOMP_AMP_SCHEDULE" : "OMP_SCHEDULE";
     if (const char *const value = std::getenv(name))
       if (const auto fault = amp::fault_of_schedule(value, routed))
-        throw amp::Failure(std::string(name) + ": " + *fault + "; nothing was run",
+        throw amp::Failure(std::string(given && !routed ? "--schedule" : name) + ": " + *fault +
+                               "; nothing was run",
                            amp::exit_bad_schedule);
   }
 }
@@ -53,13 +55,15 @@ void advise_on_schedule(const std::string &program, const std::string &library) 
       std::cerr << "amp-run: " << *advice << "\n";
 }
 
-// The program that is CMD; FOLD is the value of --fold.
-std::string find_command(const amp::Command &command, bool check, const std::string &fold) {
+// The program that is CMD.
+std::string find_command(const amp::Command &command, const amp::RunOptions &options) {
   try {
-    return check ? amp::find_checked(command.front()) : amp::find_program(command.front());
+    return options.check ? amp::find_checked(command.front()) : amp::find_program(command.front());
   } catch (const amp::Failure &failure) {
-    const auto advice = fold == "auto" ? amp::advice_on_fold(command) : std::nullopt;
-    throw amp::Failure(failure.what() + advice.value_or(""), failure.status());
+    const char *const flag = options.fold == "auto"                      ? "fold"
+                             : options.explain == amp::explain_on_stderr ? "explain"
+                                                                         : "";
+    throw amp::Failure(failure.what() + amp::advice_on_missing(command, flag), failure.status());
   }
 }
 
@@ -171,7 +175,7 @@ int check(const std::string &program, const amp::Command &command, const amp::Ta
 
 int run(const amp::RunOptions &options, const amp::Command &command) {
   const amp::Environment environment = amp::current_environment();
-  const std::string program = find_command(command, options.check, options.fold);
+  const std::string program = find_command(command, options);
   const amp::Target target = amp::find_target(program, command);
   if (options.known)
     return amp::show_known(&target, std::cout), 0;
@@ -181,7 +185,11 @@ int run(const amp::RunOptions &options, const amp::Command &command) {
   const char *const variable = std::getenv("LD_PRELOAD");
   const std::string before = variable ? variable : "";
   amp::drop_way_of_parent(target.executable);
-  const std::string preloaded = amp::preload(library);
+  std::string preloaded = amp::preload(library);
+  if (const std::string first =
+          amp::sanitizer_of(target.executable.empty() ? program : target.executable);
+      !first.empty())
+    preloaded = amp::preload(first);
   if (options.verbose) {
     std::cerr << "amp-run: LD_PRELOAD=" << preloaded << "\n";
     if (!std::getenv("OMP_DISPLAY_ENV"))
@@ -189,7 +197,7 @@ int run(const amp::RunOptions &options, const amp::Command &command) {
   }
   set_options(options);
   if (!options.force)
-    check_schedules();
+    check_schedules(!options.schedule.empty());
   if (options.tune) {
     refuse_obstacles(program, target, library);
     return amp::tune(options.tuning, program, command, library, std::cerr);

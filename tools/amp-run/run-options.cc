@@ -31,7 +31,12 @@ void add_tuning(CLI::App &app, RunOptions &options) {
   app.add_option("--rounds", options.tuning.rounds,
                  "With --tune: how often each way is run at least")
       ->type_name("N")
-      ->check(CLI::Range(2, 99))
+      ->check([](const std::string &value) {
+        const bool good = value.size() < 3 && !value.empty() &&
+                          value.find_first_not_of("0123456789") == value.npos &&
+                          std::stoi(value) > 1;
+        return good ? std::string() : "'" + value + "': expected a number from 2 to 99";
+      })
       ->capture_default_str();
   app.add_option("--budget", options.budget,
                  "With --tune: the time that all runs may take together, 10m unless given")
@@ -72,7 +77,10 @@ void add_knobs(CLI::App &app, RunOptions &options) {
                  "Set GOMP_AMP_AFFINITY: bind threads to cores, the first ones to the fastest "
                  "(BS, the same as true) or to the slowest (SB); false binds none")
       ->type_name("ORDER")
-      ->check(CLI::IsMember({"BS", "SB", "true", "false"}));
+      ->check([](const std::string &value) {
+        const bool good = value == "BS" || value == "SB" || value == "true" || value == "false";
+        return good ? std::string() : "'" + value + "': expected BS, SB, true or false";
+      });
   // A flag, so that the word after it is CMD and not its value.
   app.add_flag("--fold{auto}", options.fold,
                "Set GOMP_AMP_FOLD: run more threads than cores, which take turns on them, and give "

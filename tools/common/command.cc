@@ -99,7 +99,9 @@ static int executable_error(const std::string &path) {
   struct stat status;
   if (stat(path.c_str(), &status) != 0)
     return errno;
-  if (S_ISDIR(status.st_mode) || eaccess(path.c_str(), X_OK) != 0)
+  if (S_ISDIR(status.st_mode))
+    return EISDIR;
+  if (eaccess(path.c_str(), X_OK) != 0)
     return EACCES;
   return 0;
 }
@@ -120,8 +122,8 @@ std::string find_program(const std::string &name) {
     const int candidate_error = executable_error(candidate);
     if (candidate_error == 0)
       return candidate;
-    if (candidate_error == EACCES)
-      error = EACCES;
+    if (candidate_error == EACCES || (candidate_error == EISDIR && name == "."))
+      error = candidate_error;
     begin = end + 1;
   }
   throw exec_failure(name, error);

@@ -14,6 +14,7 @@ TEST(FoldPreload, SecondInTheList) {
   EXPECT_EQ(with_second("/a /b", "/y"), "/a:/y /b");
   EXPECT_EQ(with_second("/a:/b:/y", "/y"), "/a:/b:/y");
   EXPECT_EQ(with_second("/a:/yy", "/y"), "/a:/y:/yy");
+  EXPECT_EQ(with_second("/lib/libasan.so.8:/a:/b", "/y"), "/lib/libasan.so.8:/a:/y:/b");
 }
 
 TEST(FoldPreload, OnlyIfTeamsAreFolded) {

@@ -228,10 +228,13 @@ private:
                     "with a smaller input");
   }
 
-  // Another plain run, which is compared, in a round or not. Returns its seconds.
+  // Another plain run, which is compared, in a round or not. Returns its seconds; 0 if the budget
+  // ended it.
   double plain(const std::string &shown) {
     const Run run = one(Request(shown), infinite);
     took_[0] = real_seconds_;
+    if (stopped_)
+      return 0;
     check_plain(run, "a plain run");
     if (run.end == End::signalled || run.status != 0)
       throw Failure("a plain run after the first one " + how_it_ended(run) + scratch_.last_words() +
@@ -306,8 +309,9 @@ private:
       };
       if (!stopped_) {
         const double seconds = plain(shown + "plain" + left(0));
-        result_.trials[0].seconds.push_back(seconds);
-        best_ = std::min(best_, seconds);
+        if (seconds > 0)
+          result_.trials[0].seconds.push_back(seconds);
+        best_ = stopped_ ? best_ : std::min(best_, seconds);
       }
       for (const std::size_t way : tried)
         if (!stopped_)

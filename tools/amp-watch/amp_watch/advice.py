@@ -43,8 +43,8 @@ ADVICE = {
     " folding or AID do can be seen on libgomp-amp alone.",
     "unequal": "Its threads have unequal work, on fast cores and on slow ones: schedule(dynamic) in"
     " its loops may help.",
-    "compiled in": "Its loops are static and compiled in: try amp-run --fold, or rebuild it with"
-    " amp-gcc.",
+    "compiled in": "Its loops are static and compiled in: amp-run --tune tries how to run it, or"
+    " rebuild it with amp-gcc.",
     "unfolded": "It cannot be folded, and its loops are static and compiled in: rebuild it with"
     " amp-gcc.",
     "thread-local": "It takes turns because of thread-local variables: try amp-run --fold"
@@ -138,7 +138,7 @@ def attempts(report, key, regions, command):
     """Commands to try for REGIONS, whose advice is KEY."""
     environment = report.get("environment", {})
     if key == "compiled in":
-        yield f"amp-run --fold {command}"
+        yield f"amp-run --tune {command}"
     elif key == "thread-local":
         yield f"amp-run --fold --fold-calls=all {command}"
     elif key == "costs":

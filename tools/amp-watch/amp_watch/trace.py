@@ -30,9 +30,7 @@ MOST = 10
 
 
 def summary(traces):
-    slices = [
-        event for trace in traces for event in trace["traceEvents"] if event["ph"] in ("X", "i")
-    ]
+    slices = [event for trace in traces for event in trace["traceEvents"] if is_slice(event)]
     by_kind = collections.defaultdict(list)
     for event in slices:
         by_kind[event["cat"]].append(event)
@@ -143,6 +141,21 @@ def parsed():
     return parser.parse_args()
 
 
+def is_slice(event):
+    return event["ph"] in ("X", "i")
+
+
+def is_region(event):
+    return is_slice(event) and event["cat"] == "region"
+
+
+def nothing_matches(arguments, regions):
+    wanted = f"--region '{arguments.region}'" if arguments.region else "--from and --to"
+    most = sorted(regions)[:MOST]
+    left = f" and {len(regions) - MOST} more" if len(regions) > MOST else ""
+    fail(f"{wanted}: nothing matches; regions are {', '.join(most)}{left}; nothing is written")
+
+
 def main():
     arguments = parsed()
     traces = [read(path) for path in arguments.file]
@@ -151,8 +164,13 @@ def main():
         name_events(trace)
     align(traces)
     number_processes(traces)
+    regions = {
+        event["name"] for trace in traces for event in trace["traceEvents"] if is_region(event)
+    }
     for trace in traces:
         cut(trace, arguments)
+    if regions and not any(is_slice(event) for trace in traces for event in trace["traceEvents"]):
+        nothing_matches(arguments, regions)
     if arguments.output is not None:
         write(merge(traces), arguments.output)
         for line in losses(traces):
