@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The GCC plugin: reads its arguments and inserts the routing of OpenMP loops
-   before OpenMP lowering.
+   before OpenMP lowering, and the counting of work after all optimizations.
 
    Arguments: -fplugin-arg-amproute-route=none|default|static|all (default:
-   default) and -fplugin-arg-amproute-explain.  */
+   default), -fplugin-arg-amproute-explain and
+   -fplugin-arg-amproute-count=nothing|work|all (default: nothing).  */
 
 #include "amp-gcc.h"
+#include "amp-count.h"
 #include "amp-route.h"
 
 int plugin_is_GPL_compatible;
 
 static int options = AMP_ROUTE_DEFAULT;
+static amp_count_mode count = AMP_COUNT_NOTHING;
 
 static const pass_data amp_route_pass_data =
 {
@@ -32,25 +35,32 @@ public:
   }
 };
 
-/* Set the options to the mode NAME.  Returns false if there is no such
-   mode.  */
+/* What an argument may be set to.  */
+struct choice { const char *name; int value; };
 
+/* Store the value of NAME, one of CHOICES, in VALUE.  Returns false if it is
+   none of them.  */
+
+template<size_t n>
 static bool
-read_mode (const char *name)
+choose (const choice (&choices)[n], const char *name, int &value)
 {
-  static const struct { const char *name; int mode; } modes[]
-    = { { "none", AMP_ROUTE_NONE },
-	{ "default", AMP_ROUTE_DEFAULT },
-	{ "static", AMP_ROUTE_STATIC },
-	{ "all", AMP_ROUTE_ALL } };
-  for (const auto &m : modes)
-    if (name && strcmp (name, m.name) == 0)
+  for (const choice &c : choices)
+    if (name && strcmp (name, c.name) == 0)
       {
-	options = (options & ~AMP_ROUTE_MODES) | m.mode;
+	value = c.value;
 	return true;
       }
   return false;
 }
+
+static const choice routes[] = { { "none", AMP_ROUTE_NONE },
+				 { "default", AMP_ROUTE_DEFAULT },
+				 { "static", AMP_ROUTE_STATIC },
+				 { "all", AMP_ROUTE_ALL } };
+static const choice counts[] = { { "nothing", AMP_COUNT_NOTHING },
+				 { "work", AMP_COUNT_WORK },
+				 { "all", AMP_COUNT_ALL } };
 
 /* Read the arguments of INFO.  If one is wrong, reports an error and returns
    false.  */
@@ -61,21 +71,34 @@ read_arguments (const plugin_name_args *info)
   for (int i = 0; i < info->argc; i++)
     {
       const plugin_argument &a = info->argv[i];
+      int value;
       if (strcmp (a.key, "route") == 0)
 	{
-	  if (!read_mode (a.value))
+	  if (!choose (routes, a.value, value))
 	    {
 	      error ("%s: route %qs is not one of none, default, static, all",
 		     info->base_name, a.value ? a.value : "");
 	      return false;
 	    }
+	  options = (options & ~AMP_ROUTE_MODES) | value;
+	}
+      else if (strcmp (a.key, "count") == 0)
+	{
+	  if (!choose (counts, a.value, value))
+	    {
+	      error ("%s: count %qs is not one of nothing, work, all",
+		     info->base_name, a.value ? a.value : "");
+	      return false;
+	    }
+	  count = (amp_count_mode) value;
 	}
       else if (strcmp (a.key, "explain") == 0 && !a.value)
 	options |= AMP_ROUTE_EXPLAIN;
       else
 	{
 	  error ("%s: unknown argument %qs; there are route=none|default|"
-		 "static|all and explain", info->base_name, a.key);
+		 "static|all, explain and count=nothing|work|all",
+		 info->base_name, a.key);
 	  return false;
 	}
     }
@@ -104,5 +127,7 @@ plugin_init (plugin_name_args *info, plugin_gcc_version *version)
   pass.ref_pass_instance_number = 1;
   pass.pos_op = PASS_POS_INSERT_BEFORE;
   register_callback (info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+  if (count != AMP_COUNT_NOTHING)
+    amp_count_register (info->base_name, count);
   return 0;
 }

@@ -24,6 +24,7 @@ class Plugin(Case):
             ("route=fast", "amproute: route ‘fast’ is not one of none, default, static, all"),
             ("route", "amproute: route ‘’ is not one of none, default, static, all"),
             ("rout=all", "amproute: unknown argument ‘rout’"),
+            ("count=some", "amproute: count ‘some’ is not one of nothing, work, all"),
             ("explain=1", "amproute: unknown argument ‘explain’"),
         ]:
             done = self.compile(f"-fplugin-arg-amproute-{option}")
