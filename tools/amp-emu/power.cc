@@ -139,11 +139,12 @@ ChipPower parse_chip(const std::string &name, const std::string &text) {
 }
 
 void add_energy(Json &process, const ChipPower &chip) {
-  const Json &classes = process.at("classes");
   const auto seconds = [](const Json &part) { return part.at("makespan_ns").get<double>() / 1e9; };
+  // No reference into PROCESS outlives an insertion, which moves its members.
+  Json whole = energy(process.at("classes"), "", seconds(process), chip);
+  process["energy"] = std::move(whole);
   Json &parallel = process.at("parallel");
-  process["energy"] = energy(classes, "", seconds(process), chip);
-  parallel["energy"] = energy(classes, "parallel_", seconds(parallel), chip);
+  parallel["energy"] = energy(process.at("classes"), "parallel_", seconds(parallel), chip);
 }
 
 Json energy_of_all(const Json &processes, double seconds, const ChipPower &chip) {
