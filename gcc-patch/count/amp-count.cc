@@ -199,14 +199,15 @@ contact_of_builtin (enum built_in_function code)
   return APART;
 }
 
-/* Whether REF is memory of the function's own, which no other thread sees.  */
+/* Whether REF is memory of the thread's own, which no other thread sees.  */
 
 static bool
 own_memory_p (tree ref)
 {
   tree base = get_base_address (ref);
-  return base && DECL_P (base) && !is_global_var (base)
-	 && !TREE_ADDRESSABLE (base);
+  return base && VAR_P (base)
+	 && (DECL_THREAD_LOCAL_P (base)
+	     || (!is_global_var (base) && !TREE_ADDRESSABLE (base)));
 }
 
 static contact

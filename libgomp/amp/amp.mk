@@ -20,6 +20,12 @@ amp_headers = $(wildcard $(foreach pattern, *.h *.def *.inc, $(top_srcdir)/amp/$
 
 ifdef AMP_VIRTUAL
 AM_CPPFLAGS += -DGOMP_AMP_VIRTUAL
+# The lab's library counts its work by the plugin AMP_PLUGIN, but for the code that simulates.
+ifdef AMP_PLUGIN
+amp_count = -fplugin=$(AMP_PLUGIN) -fplugin-arg-amproute-route=none -fplugin-arg-amproute-count=work
+AM_CFLAGS += $(amp_count)
+$(patsubst %.c,%.lo,$(notdir $(wildcard $(top_srcdir)/amp/virtual/*.c))): amp_count =
+endif
 amp_sources += $(wildcard $(top_srcdir)/amp/virtual/*.c)
 amp_headers += $(wildcard $(top_srcdir)/amp/virtual/*.h $(top_srcdir)/amp/virtual/*.def)
 endif
@@ -39,6 +45,7 @@ libgomp_version_script = -Wl,--version-script,amp.ver
 
 # automake does not track the dependencies of these; any header rebuilds them.
 $(AMP_OBJECTS): $(amp_headers) amp.ver
+$(AMP_OBJECTS) $(libgomp_la_OBJECTS): $(AMP_PLUGIN)
 
 libgomp_la_LIBADD += $(AMP_OBJECTS)
 # A plugin's dlclose must not unmap the code in which the threads of a pool wait.

@@ -277,6 +277,13 @@ class LabOptions(Options):
             "classes of cores, COUNTxSPEED",
             None,
         ),
+        (
+            "GOMP_AMP_VIRTUAL_WORK",
+            ["timed", "auto", "TIMED"],
+            ["", "count", "instructions"],
+            "counted, timed or auto",
+            "AUTO",
+        ),
         ("GOMP_AMP_VIRTUAL_REMOVAL_NS", ["0", "1000000"], ["", "-1", "1000001"], "a number", "100"),
         ("GOMP_AMP_VIRTUAL_WAKE_NS", ["0", "1000000"], ["", "x", "1000001"], "a number", "5000"),
         ("GOMP_AMP_VIRTUAL_TURN_NS", ["0", "1000000"], ["", "x", "1000001"], "a number", "2000"),

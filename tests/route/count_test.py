@@ -50,6 +50,8 @@ int changes2 (int *p) { return __atomic_fetch_add (p, 1, __ATOMIC_RELAXED); }
 int none1 (int i) { volatile int own = i; return own; }
 void none2 (void) { __asm__ volatile ("" ::: "memory"); }
 int none3 (int *p) { return *p; }
+static __thread volatile int of_thread;
+int none4 (void) { return of_thread; }
 """
 
 
@@ -116,7 +118,7 @@ class Count(Case):
         self.ok(support.BIN / "amp-gcc", "--amp-count", "-O2", "-S", "accesses.c")
         text = (self.work / "accesses.s").read_text()
         bodies = re.findall(r"^(\w+):$(.*?)\.cfi_endproc", text, re.MULTILINE | re.DOTALL)
-        self.assertEqual(len(bodies), 9)
+        self.assertEqual(len(bodies), 10)
         sets = re.compile(r"movl\s+\$1, %edi|xorl\s+%edi, %edi")
         expected = {"looks": ["movl"], "changes": ["xorl"], "none": []}
         for name, body in bodies:

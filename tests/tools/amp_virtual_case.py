@@ -52,6 +52,7 @@ PARALLEL = {"parallel_busy_ns": 0, "parallel_spin_ns": 0, "used": 1}
 REPORT = {
     "pid": 17,
     "program": "/x/app",
+    "work": "timed",
     "machine": "1x3+1x1",
     "makespan_ns": 4000,
     "work_ns": 3000,

@@ -264,9 +264,10 @@ int run(const Options &options, const Command &command) {
         folded = report.text();
         return status;
       },
-      [&] {
-        const bool wanted = !options.quiet || options.repeat > 0 || !options.json.empty();
-        return wanted ? steal.measure_again() : std::vector<std::string>();
+      [&](std::vector<std::string> &disturbed) {
+        if (!options.quiet || options.repeat > 0 || !options.json.empty())
+          for (const std::string &phrase : steal.measure_again())
+            disturbed.push_back(phrase);
       });
   if (!options.json.empty())
     steal.write_json(&run);

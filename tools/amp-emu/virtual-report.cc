@@ -89,7 +89,8 @@ std::string describe_process(const Json &process) {
   std::ostringstream out;
   out << process.at("program").get<std::string>() << " (pid " << process.at("pid").get<long>()
       << "): " << plural(process.at("threads"), "thread") << " on "
-      << process.at("machine").get<std::string>() << ", virtual time\n"
+      << process.at("machine").get<std::string>() << ", virtual time by "
+      << (process.at("work") == "counted" ? "counted work" : "processor time") << "\n"
       << "  " << std::left << std::setw(14) << "" << std::right << std::setw(12) << "makespan"
       << std::setw(17) << "capacity bound" << std::setw(10) << "share"
       << "\n";

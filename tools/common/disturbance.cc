@@ -147,7 +147,7 @@ std::vector<std::string> Watch::end() const {
 
 WatchedRun run_watched(const std::string &name, Watch watch, int repeat, bool quiet,
                        const std::function<int()> &run,
-                       const std::function<std::vector<std::string>()> &after) {
+                       const std::function<void(std::vector<std::string> &)> &after) {
   WatchedRun result;
   for (;;) {
     watch.begin();
@@ -156,8 +156,7 @@ WatchedRun run_watched(const std::string &name, Watch watch, int repeat, bool qu
     ++result.runs;
     if (result.status >= 128) // ended by a signal, for example the user's
       return result;
-    for (const std::string &phrase : after())
-      result.disturbed.push_back(phrase);
+    after(result.disturbed);
     if (result.disturbed.empty())
       return result;
     const bool again = result.status == 0 && result.runs <= repeat;

@@ -55,11 +55,11 @@ struct WatchedRun {
 };
 
 // Calls RUN, which returns an exit status, under WATCH. Calls it again, up to REPEAT times, while
-// it succeeds and was disturbed. Calls AFTER, which returns further phrases, after each run that no
-// signal ended. Each disturbance becomes a message that starts with "amp-emu: NAME: ", unless
-// QUIET.
+// it succeeds and was disturbed. Calls AFTER, which may add phrases or remove them, after each run
+// that no signal ended. Each disturbance becomes a message that starts with "amp-emu: NAME: ",
+// unless QUIET.
 WatchedRun run_watched(const std::string &name, Watch watch, int repeat, bool quiet,
                        const std::function<int()> &run,
-                       const std::function<std::vector<std::string>()> &after);
+                       const std::function<void(std::vector<std::string> &)> &after);
 
 } // namespace amp

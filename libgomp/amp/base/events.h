@@ -25,9 +25,6 @@
 /* The calling thread is about to start the team of a parallel region.  */
 #define gomp_event_region() GOMP_EVENT (region ())
 
-/* The calling thread is about to create a thread.  */
-#define gomp_event_new_thread() GOMP_EVENT (new_thread ())
-
 /* The calling thread runs iterations of a loop from now on.  Repeated for each
    of its blocks, since a loop inside of a block may have ended meanwhile.  */
 #define gomp_event_loop_begin() GOMP_EVENT (loop_begin ())
@@ -52,7 +49,7 @@
 
 #ifdef GOMP_AMP_VIRTUAL
 # define pthread_create(thread, attr, start, data) \
-  (gomp_event_new_thread (), pthread_create (thread, attr, start, data))
+  gomp_virtual_create_thread (thread, attr, start, data)
 #endif
 
 #endif /* GOMP_AMP_EVENTS_H */

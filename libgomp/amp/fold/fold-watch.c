@@ -503,7 +503,7 @@ start_watching (void)
   /* The program's signals are not for this thread.  */
   sigfillset (&all);
   pthread_sigmask (SIG_SETMASK, &all, &old);
-  watching = pthread_create (&thread, &attr, watch, NULL) == 0;
+  watching = (pthread_create) (&thread, &attr, watch, NULL) == 0;
   pthread_sigmask (SIG_SETMASK, &old, NULL);
   pthread_attr_destroy (&attr);
 }

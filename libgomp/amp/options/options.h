@@ -41,6 +41,14 @@ enum gomp_amp_notice
   GOMP_AMP_NOTICE_OFF
 };
 
+/* What the work of a thread is in virtual time.  */
+enum gomp_amp_virtual_work
+{
+  GOMP_AMP_VIRTUAL_AUTO,
+  GOMP_AMP_VIRTUAL_COUNTED,
+  GOMP_AMP_VIRTUAL_TIMED
+};
+
 /* One field per row of options.def, which starts with the row's default.  */
 struct gomp_amp_options
 {

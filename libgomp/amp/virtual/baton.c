@@ -13,6 +13,7 @@
 #include "conductor.h"
 #include "ready.h"
 #include "virtual.h"
+#include "counted.h"
 
 pthread_mutex_t gomp_virtual_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -20,10 +21,13 @@ pthread_mutex_t gomp_virtual_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gomp_virtual_thread *holder;
 static struct gomp_virtual_thread *loose;
 
-/* When a pool's cache line is free.  Pools with the same entry share a cache
-   line, as real pools may.  */
+/* When the cache lines of the last pools that were used are free.  */
 #define LINES 64
-static double line_free[LINES];
+static struct line
+{
+  const void *pool;
+  double free;
+} lines[LINES];
 
 static pthread_cond_t somebody_waits = PTHREAD_COND_INITIALIZER;
 static bool monitor_idle;
@@ -124,6 +128,15 @@ gomp_virtual_release (void)
 }
 
 void
+gomp_virtual_wait_for_baton (struct gomp_virtual_thread *me)
+{
+  while (!__atomic_exchange_n (&me->go, 0, MEMMODEL_ACQUIRE))
+    syscall (SYS_futex, &me->go, FUTEX_WAIT_PRIVATE, 0, NULL);
+  me->own = 0;
+  gomp_virtual_resume (me);
+}
+
+void
 gomp_virtual_pass (struct gomp_virtual_thread *me)
 {
   struct gomp_virtual_thread *next = dispatch ();
@@ -131,15 +144,11 @@ gomp_virtual_pass (struct gomp_virtual_thread *me)
   if (next != me)
     gomp_virtual_totals.switches++;
   pthread_mutex_unlock (&gomp_virtual_lock);
-  if (next != me)
-    {
-      if (next != NULL)
-	wake_up (next);
-      while (!__atomic_exchange_n (&me->go, 0, MEMMODEL_ACQUIRE))
-	syscall (SYS_futex, &me->go, FUTEX_WAIT_PRIVATE, 0, NULL);
-    }
-  me->own = 0;
-  gomp_virtual_resume (me);
+  if (next != NULL && next != me)
+    wake_up (next);
+  if (next == me)
+    __atomic_store_n (&me->go, 1, MEMMODEL_RELAXED);
+  gomp_virtual_wait_for_baton (me);
 }
 
 void
@@ -167,7 +176,8 @@ gomp_virtual_begin (void)
 
   if (me == NULL)
     return NULL;
-  now = gomp_virtual_cpu_time ();
+  now = gomp_virtual_work (me);
+  __atomic_store_n (&me->in_lab, true, MEMMODEL_RELAXED);
   pthread_mutex_lock (&gomp_virtual_lock);
   gomp_virtual_account (me, now);
   gomp_virtual_settle (me);
@@ -208,21 +218,39 @@ gomp_virtual_meet (void)
     }
 }
 
+/* The line of POOL, in place of the one that has been free for longest if there
+   is none yet.  With the lock.  */
+
+static struct line *
+line_of (const void *pool)
+{
+  struct line *oldest = lines;
+
+  for (struct line *line = lines; line < lines + LINES; line++)
+    if (line->pool == pool)
+      return line;
+    else if (line->free < oldest->free)
+      oldest = line;
+  oldest->pool = pool;
+  return oldest;
+}
+
 void
 gomp_virtual_take_met (const void *pool)
 {
   struct gomp_virtual_thread *me = gomp_virtual_begin ();
-  double *line = &line_free[(uintptr_t) pool / 64 * 2654435761u % LINES];
+  struct line *line;
   double start;
 
   if (me == NULL)
     return;
-  start = *line > me->clock ? *line : me->clock;
+  line = line_of (pool);
+  start = line->free > me->clock ? line->free : me->clock;
   gomp_virtual_totals.removals++;
   gomp_virtual_totals.waited += start - me->clock;
   gomp_virtual_occupy (me, start - me->clock
 			   + gomp_amp_options.virtual_removal_ns);
-  *line = me->clock;
+  line->free = me->clock;
   gomp_virtual_end (me);
 }
 
@@ -324,6 +352,24 @@ gomp_virtual_activity (pid_t tid)
   return activity;
 }
 
+/* Whether THREAD, at which the monitor looks every TICK milliseconds, has run
+   for PATIENCE of them without a meeting.  If work is counted, only what it
+   runs without counting matters, and that has to be long.  */
+
+static bool
+runs_on (struct gomp_virtual_thread *thread, unsigned tick,
+	 unsigned long patience)
+{
+  enum { LEAST_UNCOUNTED_MS = 2000 };
+
+  if (!gomp_virtual_exact ())
+    return thread->looks * (unsigned long) tick >= patience;
+  if (patience < LEAST_UNCOUNTED_MS)
+    patience = LEAST_UNCOUNTED_MS;
+  return (thread->looks > 0
+	  && gomp_virtual_uncounted (thread) >= patience * 1000000ULL);
+}
+
 unsigned
 gomp_virtual_look (void)
 {
@@ -341,7 +387,7 @@ gomp_virtual_look (void)
       /* If one thread spins, others probably will, too.  */
       if (loose != NULL)
 	patience = (patience + 9) / 10;
-      if (away || holder->looks * (unsigned long) tick >= patience)
+      if (away || runs_on (holder, tick, patience))
 	{
 	  gomp_virtual_totals.handovers++;
 	  holder->state = away ? GOMP_VIRTUAL_AWAY : GOMP_VIRTUAL_LOOSE;
@@ -383,7 +429,7 @@ gomp_virtual_clear_baton (void)
 {
   pthread_mutex_init (&gomp_virtual_lock, NULL);
   pthread_cond_init (&somebody_waits, NULL);
-  memset (line_free, 0, sizeof line_free);
+  memset (lines, 0, sizeof lines);
   gomp_virtual_clear_ready ();
   holder = loose = NULL;
   monitor_idle = false;

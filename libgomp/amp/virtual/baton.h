@@ -49,9 +49,9 @@ struct gomp_virtual_thread
   enum gomp_virtual_state state;
   /* Virtual time, in nanoseconds.  */
   double clock;
-  /* The thread's CPU time in nanoseconds up to which its clock includes what
-     it ran.  The thread itself writes it without the lock; others read it
-     atomically.  */
+  /* The thread's work in nanoseconds (counted.h) up to which its clock
+     includes what it ran.  The thread itself writes it without the lock; others
+     read it atomically.  */
   unsigned long long since;
   /* The real time of that.  The thread's own, without the lock.  */
   unsigned long long real_since;
@@ -109,10 +109,20 @@ struct gomp_virtual_thread
 
   pid_t tid;
   clockid_t cpu_clock;
+  /* The counters of its work, if work is counted.  */
+  const unsigned long long *work_of_library, *work_of_program;
+  /* The thread's own, without the lock: where it looked last for what another
+     thread did, its work then, and for how many times in a row.  */
+  const void *looked_at;
+  unsigned long long looked;
+  unsigned looks_here;
+  /* Whether the code of virtual/ runs.  Atomic.  */
+  bool in_lab;
   /* What the monitor saw last: the number of accounts, for how many looks it
      has been the same, and in how many of the last looks in a row the thread
      slept.  */
   unsigned seen_accounts;
+  unsigned long long seen_work, seen_cpu_time;
   unsigned looks;
   unsigned sleeping;
 };
@@ -143,6 +153,10 @@ extern void gomp_virtual_make_ready (struct gomp_virtual_thread *thread);
    that is next, release the lock, and return when ME has the baton.  What it
    runs then is the program's.  */
 extern void gomp_virtual_pass (struct gomp_virtual_thread *me);
+
+/* ME, the calling thread, is new and ready: return when it has the baton.  What
+   it runs then is the program's.  Without the lock.  */
+extern void gomp_virtual_wait_for_baton (struct gomp_virtual_thread *me);
 
 /* If no thread holds the baton, give it to the thread that is next.  Release
    the lock.  */
@@ -192,10 +206,6 @@ extern bool gomp_virtual_sleeps (const struct gomp_virtual_thread *thread);
 
 /* Start the monitor.  */
 extern void gomp_virtual_start_monitor (void);
-
-/* Whether the calling thread is a thread of virtual time; needs no lock
-   (threads.c).  */
-extern bool gomp_virtual_joined (void);
 
 /* Thread TID, or NULL; all threads, a list.  With the lock (threads.c).  */
 extern struct gomp_virtual_thread *gomp_virtual_find (pid_t tid);

@@ -6,6 +6,7 @@
 #include "libgomp.h"
 #include "bandwidth.h"
 #include "clocks.h"
+#include "counted.h"
 
 /* Every account is of at least this many nanoseconds, so that time goes on for
    a thread that only reads the clock or tries a lock.  */
@@ -28,25 +29,10 @@ static double busy_then[GOMP_AMP_MAX_CLASSES], spun_then[GOMP_AMP_MAX_CLASSES];
 /* The time between two readings of the CPU clock, in nanoseconds.  */
 static unsigned long long overhead;
 
-static unsigned long long
-read_clock (clockid_t clock)
-{
-  struct timespec now;
-  if (clock_gettime (clock, &now) != 0)
-    return 0;
-  return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 static unsigned
 class_of (const struct gomp_virtual_thread *thread)
 {
   return gomp_virtual_machine.class_of_cpu[thread->cpu];
-}
-
-unsigned long long
-gomp_virtual_cpu_time (void)
-{
-  return read_clock (CLOCK_THREAD_CPUTIME_ID);
 }
 
 double
@@ -223,7 +209,7 @@ gomp_virtual_move (struct gomp_virtual_thread *thread, double now,
 double
 gomp_virtual_clock_now (const struct gomp_virtual_thread *thread)
 {
-  unsigned long long now = read_clock (thread->cpu_clock);
+  unsigned long long now = gomp_virtual_work (thread);
   unsigned long long since = __atomic_load_n (&thread->since, MEMMODEL_RELAXED);
   return thread->clock
 	 + (now > since ? now - since : 0) * gomp_virtual_slowness (thread)
@@ -244,21 +230,34 @@ shared_time (const struct gomp_virtual_thread *me)
   return least > 0 ? least : 0;
 }
 
-void
-gomp_virtual_account (struct gomp_virtual_thread *me, unsigned long long now)
+/* For how long ME, the calling thread, has run if its CPU time has grown by
+   USED.  */
+
+static unsigned long long
+check_cpu_time (struct gomp_virtual_thread *me, unsigned long long used)
 {
-  const struct gomp_virtual_factors *factors = me->factors;
-  struct gomp_virtual_totals *totals = &gomp_virtual_totals;
-  unsigned long long real = read_clock (CLOCK_MONOTONIC);
-  unsigned long long used = now - me->since;
+  unsigned long long real = gomp_virtual_read_clock (CLOCK_MONOTONIC);
 
   /* A thread cannot use more CPU time than real time.  But the CPU clock of a
      hypervisor's guest sometimes jumps, when stolen time is accounted for.  */
   if (used > real - me->real_since)
     used = real - me->real_since;
-  used = used > overhead + LEAST ? used - overhead : LEAST;
-  __atomic_store_n (&me->since, now, MEMMODEL_RELAXED);
   me->real_since = real;
+  return used > overhead ? used - overhead : 0;
+}
+
+void
+gomp_virtual_account (struct gomp_virtual_thread *me, unsigned long long now)
+{
+  const struct gomp_virtual_factors *factors = me->factors;
+  struct gomp_virtual_totals *totals = &gomp_virtual_totals;
+  unsigned long long used = now - me->since;
+
+  if (!gomp_virtual_counted)
+    used = check_cpu_time (me, used);
+  if (used < LEAST)
+    used = LEAST;
+  __atomic_store_n (&me->since, now, MEMMODEL_RELAXED);
   me->accounts++;
   gomp_virtual_advance (me, me->clock + shared_time (me));
   if (gomp_virtual_capped)
@@ -278,8 +277,10 @@ gomp_virtual_account (struct gomp_virtual_thread *me, unsigned long long now)
 void
 gomp_virtual_resume (struct gomp_virtual_thread *me)
 {
-  me->real_since = read_clock (CLOCK_MONOTONIC);
-  __atomic_store_n (&me->since, gomp_virtual_cpu_time (), MEMMODEL_RELAXED);
+  __atomic_store_n (&me->in_lab, false, MEMMODEL_RELAXED);
+  if (!gomp_virtual_counted)
+    me->real_since = gomp_virtual_read_clock (CLOCK_MONOTONIC);
+  __atomic_store_n (&me->since, gomp_virtual_work (me), MEMMODEL_RELAXED);
 }
 
 void
@@ -324,8 +325,9 @@ gomp_virtual_init_clocks (void)
 
   for (int i = 0; i < TRIALS; i++)
     {
-      unsigned long long start = gomp_virtual_cpu_time ();
-      apart[i] = gomp_virtual_cpu_time () - start;
+      unsigned long long start
+	= gomp_virtual_read_clock (CLOCK_THREAD_CPUTIME_ID);
+      apart[i] = gomp_virtual_read_clock (CLOCK_THREAD_CPUTIME_ID) - start;
     }
   qsort (apart, TRIALS, sizeof apart[0], ascending);
   overhead = apart[TRIALS / 2];

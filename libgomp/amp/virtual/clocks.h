@@ -36,11 +36,8 @@ struct gomp_virtual_totals
 
 extern struct gomp_virtual_totals gomp_virtual_totals;
 
-/* The calling thread's CPU time in nanoseconds.  */
-extern unsigned long long gomp_virtual_cpu_time (void);
-
-/* Advance the clock of ME, the calling thread, by what it ran until its CPU
-   time was NOW.  With the lock, which it took after NOW.  */
+/* Advance the clock of ME, the calling thread, by what it ran until its work
+   was NOW.  With the lock, which it took after NOW.  */
 extern void gomp_virtual_account (struct gomp_virtual_thread *me,
 				  unsigned long long now);
 

@@ -4,44 +4,53 @@
    wait forever.  */
 
 #define _GNU_SOURCE 1
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "libgomp.h"
 #include "baton.h"
+#include "counted.h"
 
 /* A thread is blocked if this many looks in a row find it asleep: one look may
    be chance.  */
 #define ASLEEP_LOOKS 2
 
-/* Whether THREAD sleeps, by the kernel's /proc.  */
+/* Whether THREAD sleeps, by the kernel's /proc.  Allocates no memory: the
+   addresses of the program's must not depend on when the monitor looks.  */
 
 bool
 gomp_virtual_sleeps (const struct gomp_virtual_thread *thread)
 {
   char name[64], text[256];
   const char *state;
-  size_t length;
-  FILE *file;
+  ssize_t length;
+  int file;
 
   snprintf (name, sizeof name, "/proc/self/task/%d/stat", (int) thread->tid);
-  file = fopen (name, "re");
-  if (file == NULL)
+  file = open (name, O_RDONLY | O_CLOEXEC);
+  if (file < 0)
     return false;
-  length = fread (text, 1, sizeof text - 1, file);
-  fclose (file);
-  text[length] = '\0';
+  length = read (file, text, sizeof text - 1);
+  close (file);
+  text[length > 0 ? length : 0] = '\0';
   /* The name before the state, in parentheses, may hold any character.  */
   state = strrchr (text, ')');
-  return state != NULL && (state[2] == 'S' || state[2] == 'D');
+  if (state == NULL)
+    return false;
+  /* A page that is read from a disk (D) is no wait in counted time.  */
+  return state[2] == 'S' || (state[2] == 'D' && !gomp_virtual_counted);
 }
 
 bool
 gomp_virtual_blocked (struct gomp_virtual_thread *thread)
 {
-  if (thread->accounts != thread->seen_accounts)
+  if (thread->accounts != thread->seen_accounts
+      || __atomic_load_n (&thread->in_lab, MEMMODEL_RELAXED)
+      || gomp_virtual_advances (thread))
     {
       thread->seen_accounts = thread->accounts;
       thread->looks = 0;

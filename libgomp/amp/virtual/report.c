@@ -11,6 +11,7 @@
 #include "bandwidth.h"
 #include "clocks.h"
 #include "conductor.h"
+#include "counted.h"
 #include "fold/fold-count.h"
 #include "fold/fold-watch.h"
 #include "virtual.h"
@@ -78,7 +79,8 @@ print_report (FILE *out)
   totals->all.makespan = totals->makespan;
   fprintf (out, "{\"pid\":%d,\"program\":", (int) getpid ());
   print_string (out, program);
-  fputs (",\"machine\":", out);
+  fprintf (out, ",\"work\":\"%s\",\"machine\":",
+	   gomp_virtual_counted ? "counted" : "timed");
   print_string (out, gomp_virtual_machine.name);
   fputc (',', out);
   print_part (out, &totals->all);

@@ -11,6 +11,10 @@
 #include "conductor.h"
 #include "ready.h"
 #include "virtual.h"
+#include "counted.h"
+
+/* For how long creating a thread keeps the fastest core busy.  */
+#define CREATE_NS 10000
 
 static bool opened_team;
 
@@ -31,25 +35,22 @@ identify (struct gomp_virtual_thread *me)
 {
   me->tid = syscall (SYS_gettid);
   pthread_getcpuclockid (pthread_self (), &me->cpu_clock);
+  me->thr = gomp_thread ();
+  gomp_virtual_find_work (me);
+  self = me;
+  pthread_setspecific (exit_key, me);
 }
 
-static struct gomp_virtual_thread *
-join (void)
+/* Add THREAD to all threads.  With the lock.  */
+
+static void
+add (struct gomp_virtual_thread *thread)
 {
   struct gomp_virtual_totals *totals = &gomp_virtual_totals;
-  struct gomp_virtual_thread *me = gomp_malloc_cleared (sizeof *me);
 
-  me->state = GOMP_VIRTUAL_AWAY;
-  me->factors = &gomp_virtual_plain;
-  me->thr = gomp_thread ();
-  identify (me);
-  pthread_mutex_lock (&gomp_virtual_lock);
-  /* The thread has existed since about now.  All that it has run, it ran to get
-     here, so SINCE is 0.  */
-  gomp_virtual_catch_up (me);
-  gomp_virtual_go_on (me);
-  me->next_of_all = all;
-  all = me;
+  thread->factors = &gomp_virtual_plain;
+  thread->next_of_all = all;
+  all = thread;
   if (++totals->threads > totals->most_threads)
     totals->most_threads = totals->threads;
   gomp_virtual_reserve_ready (totals->threads);
@@ -58,9 +59,38 @@ join (void)
       monitor_started = true;
       gomp_virtual_start_monitor ();
     }
+}
+
+/* Remove THREAD, which is not ready.  With the lock.  */
+
+static void
+remove_thread (struct gomp_virtual_thread *thread)
+{
+  gomp_virtual_totals.threads--;
+  for (struct gomp_virtual_thread **at = &all;; at = &(*at)->next_of_all)
+    if (*at == thread)
+      {
+	*at = thread->next_of_all;
+	return;
+      }
+}
+
+/* The calling thread, which virtual time did not see created, joins it.  */
+
+static struct gomp_virtual_thread *
+join (void)
+{
+  struct gomp_virtual_thread *me = gomp_malloc_cleared (sizeof *me);
+
+  me->state = GOMP_VIRTUAL_AWAY;
+  identify (me);
+  pthread_mutex_lock (&gomp_virtual_lock);
+  /* The thread has existed since about now.  All that it has run, it ran to get
+     here, so SINCE is 0.  */
+  gomp_virtual_catch_up (me);
+  gomp_virtual_go_on (me);
+  add (me);
   pthread_mutex_unlock (&gomp_virtual_lock);
-  self = me;
-  pthread_setspecific (exit_key, me);
   return me;
 }
 
@@ -70,19 +100,13 @@ static void
 leave (void *data)
 {
   struct gomp_virtual_thread *me = data;
-  unsigned long long now = gomp_virtual_cpu_time ();
+  unsigned long long now = gomp_virtual_work (me);
 
   pthread_mutex_lock (&gomp_virtual_lock);
   gomp_virtual_account (me, now);
   me->left = 0;
   gomp_virtual_stop (me);
-  gomp_virtual_totals.threads--;
-  for (struct gomp_virtual_thread **at = &all;; at = &(*at)->next_of_all)
-    if (*at == me)
-      {
-	*at = me->next_of_all;
-	break;
-      }
+  remove_thread (me);
   gomp_virtual_release ();
   self = NULL;
   if (!me->first)
@@ -119,22 +143,80 @@ gomp_virtual_find (pid_t tid)
   return thread;
 }
 
-void
-gomp_virtual_new_thread (void)
+/* What a new thread begins with.  */
+struct beginning
+{
+  struct gomp_virtual_thread *thread;
+  void *(*start) (void *);
+  void *data;
+};
+
+static void *
+begin_thread (void *data)
+{
+  struct beginning beginning = *(struct beginning *) data;
+
+  free (data);
+  identify (beginning.thread);
+  gomp_virtual_wait_for_baton (beginning.thread);
+  return beginning.start (beginning.data);
+}
+
+/* Add a thread that ME creates.  It is ready when ME has created it, so that
+   the order of the threads does not depend on when the kernel starts them.  It
+   is on a CPU of its own, if there is one, until it has a number in a team.
+   With the lock.  */
+
+static struct gomp_virtual_thread *
+add_created (struct gomp_virtual_thread *me)
+{
+  struct gomp_virtual_thread *thread = gomp_malloc_cleared (sizeof *thread);
+
+  thread->in_lab = true;
+  gomp_virtual_occupy (me, CREATE_NS * gomp_virtual_slowness (me));
+  gomp_virtual_show_up (me);
+  add (thread);
+  thread->order = gomp_virtual_totals.threads - 1;
+  thread->cpu = gomp_virtual_choose_cpu (thread);
+  gomp_virtual_advance (thread, me->clock);
+  gomp_virtual_go_on (thread);
+  gomp_virtual_make_ready (thread);
+  return thread;
+}
+
+int
+gomp_virtual_create_thread (pthread_t *handle, const pthread_attr_t *attr,
+			    void *(*start) (void *), void *data)
 {
   struct gomp_virtual_thread *me;
+  struct beginning *beginning;
+  int error;
 
   gomp_virtual_end_segment ();
   me = gomp_virtual_begin ();
   if (me == NULL)
-    return;
-  gomp_virtual_show_up (me);
-  gomp_virtual_end (me);
+    return (pthread_create) (handle, attr, start, data);
+  beginning = gomp_malloc (sizeof *beginning);
+  beginning->thread = add_created (me);
+  beginning->start = start;
+  beginning->data = data;
+  error = (pthread_create) (handle, attr, begin_thread, beginning);
+  if (error != 0)
+    {
+      gomp_virtual_remove_ready (beginning->thread);
+      remove_thread (beginning->thread);
+      free (beginning->thread);
+      free (beginning);
+    }
+  gomp_virtual_release ();
+  gomp_virtual_resume (me);
+  return error;
 }
 
 void
 gomp_virtual_region (void)
 {
+  gomp_virtual_check_work ();
   /* What the thread has run up to here ran outside of the region.  */
   (void) gomp_virtual_now ();
   __atomic_store_n (&opened_team, true, MEMMODEL_RELAXED);
@@ -195,6 +277,7 @@ gomp_virtual_start (void)
   gomp_virtual_init_machine ();
   gomp_virtual_init_loops ();
   gomp_virtual_init_bandwidth (gomp_virtual_demanding ());
+  gomp_virtual_init_work ();
   gomp_virtual_init_clocks ();
   gomp_virtual_init_conductor ();
   pthread_key_create (&exit_key, leave);

@@ -13,6 +13,7 @@
 #ifndef GOMP_VIRTUAL_H
 #define GOMP_VIRTUAL_H 1
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <sys/types.h>
 #include "fold/fold-kernel.h"
@@ -73,9 +74,13 @@ extern int gomp_virtual_cpu (void);
 /* The number of CPUs of the virtual machine.  */
 extern unsigned gomp_virtual_cpus (void);
 
-/* The calling thread is about to create another thread, whose clock does not
-   begin before the caller's.  */
-extern void gomp_virtual_new_thread (void);
+/* Like pthread_create, for a thread of virtual time.  */
+extern int gomp_virtual_create_thread (pthread_t *handle,
+				       const pthread_attr_t *attr,
+				       void *(*start) (void *), void *data);
+
+/* Whether the calling thread is a thread of virtual time.  */
+extern bool gomp_virtual_joined (void);
 
 /* The calling thread is about to start a team.  */
 extern void gomp_virtual_region (void);

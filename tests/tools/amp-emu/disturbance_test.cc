@@ -92,7 +92,7 @@ TEST_F(MadeUpProc, RunsAreRepeatedWhileTheyAreDisturbed) {
     };
     write(stolen);
     return run_watched("test", Watch({cpu_}, false, directory_), repeat, true, run,
-                       [] { return std::vector<std::string>(); });
+                       [](std::vector<std::string> &) {});
   };
   EXPECT_EQ(run_with(9, 2, 0).runs, 3);
   EXPECT_FALSE(run_with(9, 2, 0).disturbed.empty());
@@ -105,7 +105,10 @@ TEST(Disturbance, OfWhatIsMeasuredAfterwardsCounts) {
   int calls = 0;
   const WatchedRun run = run_watched(
       "test", Watch(allowed_cpus(), false, "/nonexistent"), 1, true, [] { return 0; },
-      [&] { return ++calls, std::vector<std::string>{"it is slower"}; });
+      [&](std::vector<std::string> &disturbed) {
+        ++calls;
+        disturbed.push_back("it is slower");
+      });
   EXPECT_EQ(run.runs, 2);
   EXPECT_EQ(calls, 2);
   EXPECT_EQ(run.disturbed.back(), "it is slower");

@@ -8,7 +8,7 @@
 namespace amp {
 
 static const std::string line =
-    R"({"pid":17,"program":"/x/app","machine":"1x3+2x1","makespan_ns":2000000000,)"
+    R"({"pid":17,"program":"/x/app","work":"counted","machine":"1x3+2x1","makespan_ns":2000000000,)"
     R"("work_ns":3,"bound_ns":500000000,"parallel":{"makespan_ns":1000000,"work_ns":2,)"
     R"("bound_ns":950000},"removals":{"count":12,"ns_each":8,"waited_ns":345},"switches":3,)"
     R"("handovers":0,"threads":3,"classes":[)"
