@@ -20,14 +20,23 @@ set(bench_sizes ${bench_root}/matrix/programs.toml)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${bench_sizes})
 file(MAKE_DIRECTORY ${bench_objects})
 
-add_custom_command(
-  OUTPUT ${bench_objects}/bench.o
-  COMMAND ${CMAKE_C_COMPILER} ${bench_flags_C} ${bench_flags} -c ${bench_root}/common/bench.c -o
-          ${bench_objects}/bench.o
-  DEPENDS ${bench_root}/common/bench.c ${bench_root}/common/bench.h
-  COMMENT "Building what the benchmarks share"
-  VERBATIM)
-add_custom_target(bench-common DEPENDS ${bench_objects}/bench.o)
+set(bench_counted_flags --amp-count --amp-route=none)
+set(common)
+foreach(counted "" -counted)
+  set(compiler ${CMAKE_C_COMPILER})
+  if(counted)
+    set(compiler ${CMAKE_COMMAND} -E env AMP_CC=${CMAKE_C_COMPILER} ${bench_wrapper_C} ${bench_counted_flags})
+  endif()
+  set(object ${bench_objects}/bench${counted}.o)
+  add_custom_command(
+    OUTPUT ${object}
+    COMMAND ${compiler} ${bench_flags_C} ${bench_flags} -c ${bench_root}/common/bench.c -o ${object}
+    DEPENDS ${bench_root}/common/bench.c ${bench_root}/common/bench.h amproute
+    COMMENT "Building what the benchmarks share"
+    VERBATIM)
+  list(APPEND common ${object})
+endforeach()
+add_custom_target(bench-common DEPENDS ${common})
 add_custom_target(bench ALL)
 
 # bench_program(<name> [SOURCES <source>...] [HEADERS <header>...] [FLAGS <flag>...]
@@ -40,7 +49,8 @@ add_custom_target(bench ALL)
 # size in programs.toml, tests run the program so under every schedule, by one to four threads of two
 # classes. A program with TASKS has no loops, and is run in every mode of tasks instead; one with
 # TASKS_AND_LOOPS has a version with each, which --with=tasks and --with=loops select, and is run as
-# both. Folded teams run it as the plain compiler makes it, if there is such a program.
+# both. Folded teams run it as the plain compiler makes it, if there is such a program. Each is
+# also built to count its work, in counted/, for exact virtual time.
 function(bench_program name)
   cmake_parse_arguments(PARSE_ARGV 1 PROGRAM "INLINE;AND_INLINE;TASKS;TASKS_AND_LOOPS" ""
                         "FLAGS;HEADERS;SMALLEST;SOURCES")
@@ -99,8 +109,25 @@ function(bench_program name)
     DEPENDS ${sources} ${headers} ${bench_objects}/bench.o ${compiler} amproute
     COMMENT "Building benchmark ${name}"
     VERBATIM)
+  # It is the same code, and counts its work.
+  set(counted ${bench_directory}/counted/${name})
+  cmake_path(GET counted PARENT_PATH directory)
+  file(MAKE_DIRECTORY ${directory})
+  list(TRANSFORM flags REPLACE "^-J.*" "-J${objects}-counted")
+  file(MAKE_DIRECTORY ${objects}-counted)
+  set(count --amp-count)
+  if(PROGRAM_INLINE)
+    set(count ${bench_counted_flags})
+  endif()
+  add_custom_command(
+    OUTPUT ${counted}
+    COMMAND ${run} ${bench_wrapper_${language}} ${count} ${flags} ${sources} ${bench_objects}/bench-counted.o
+            -lm -o ${counted}
+    DEPENDS ${sources} ${headers} ${bench_objects}/bench-counted.o ${bench_wrapper_${language}} amproute
+    COMMENT "Building benchmark ${name}, counted"
+    VERBATIM)
   string(REPLACE "/" "-" target bench-${name})
-  add_custom_target(${target} DEPENDS ${output})
+  add_custom_target(${target} DEPENDS ${output} ${counted})
   add_dependencies(${target} bench-common)
   add_dependencies(bench ${target})
   if(PROGRAM_AND_INLINE)

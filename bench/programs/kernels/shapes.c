@@ -8,7 +8,6 @@
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <time.h>
 
 /* The generator that both the costs and the spinning are made of: X -> FACTOR * X + TERM, modulo
    2^64 (Knuth's MMIX).  */
@@ -75,15 +74,6 @@ make_costs (long shape, long n, double mean, long seed)
   return costs;
 }
 
-/* CPU time of this thread in nanoseconds: what others run meanwhile does not count.  */
-static double
-thread_nanoseconds (void)
-{
-  struct timespec now;
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return 1e9 * now.tv_sec + now.tv_nsec;
-}
-
 /* STEPS dependent steps from I: what an iteration does.  */
 static uint64_t __attribute__ ((noipa))
 spin (uint64_t i, long steps)
@@ -92,15 +82,6 @@ spin (uint64_t i, long steps)
   for (long s = 0; s < steps; s++)
     x = x * FACTOR + TERM;
   return x ^ (x >> 29);
-}
-
-/* Use this thread's CPU for NS nanoseconds, however fast it is just now.  */
-static void
-spin_by_clock (double ns)
-{
-  double end = thread_nanoseconds () + ns;
-  while (thread_nanoseconds () < end)
-    ;
 }
 
 /* What spin returns, at the cost of log2 (STEPS).  */
@@ -126,18 +107,17 @@ calibrate (void)
   double least = HUGE_VAL;
   for (int s = 0; s < SAMPLES; s++)
     {
-      double start = thread_nanoseconds ();
+      double start = bench_now ();
       spin (s, STEPS);
-      least = fmin (least, (thread_nanoseconds () - start) / STEPS);
+      least = fmin (least, 1e9 * (bench_now () - start) / STEPS);
     }
   return least;
 }
 
-/* The seconds that REPEATS loops take: of STEPS each iteration, or of COSTS of CPU time if STEPS is
-   null.  Thread N begins N times STAGGER_NS later.  SUM gets what the steps end with.  */
+/* The seconds that REPEATS loops take, of STEPS each iteration.  Thread N begins N times STAGGER
+   steps later.  SUM gets what the steps end with.  */
 static double
-timed (const double *costs, const long *steps, long iterations, long repeats, long stagger_ns,
-       uint64_t *sum)
+timed (const long *steps, long iterations, long repeats, long stagger, uint64_t *sum)
 {
   uint64_t found = 0;
   double seconds = 0;
@@ -149,14 +129,12 @@ timed (const double *costs, const long *steps, long iterations, long repeats, lo
       double start = bench_now ();
 #pragma omp parallel reduction(+ : found)
       {
-	spin_by_clock ((double) stagger_ns * omp_get_thread_num ());
+	/* Whatever it returns, the compiler cannot know.  */
+	if (spin (0, stagger * omp_get_thread_num ()) == 1)
+	  found++;
 #pragma omp for
 	for (long i = 0; i < iterations; i++)
-	  {
-	    if (steps == NULL)
-	      spin_by_clock (costs[i]);
-	    found += spin (i, steps == NULL ? 0 : steps[i]);
-	  }
+	  found += spin (i, steps[i]);
       }
       seconds += bench_now () - start;
     }
@@ -168,7 +146,7 @@ int
 main (int argc, char **argv)
 {
   long shape = UNIFORM, iterations = 2000, mean_ns = 20000, repeats = 1, seed = 1;
-  long stagger_ns = 0, by_clock = 0, print_costs = 0;
+  long stagger_ns = 0, print_costs = 0;
   bench_options (argc, argv, "Run a loop whose iterations cost what a distribution says.",
       { "shape", &shape, 0, 0, "how iterations differ in cost", shape_names },
       { "iterations", &iterations, 1, 1L << 32, "iterations of the loop", NULL },
@@ -176,10 +154,8 @@ main (int argc, char **argv)
       { "repeats", &repeats, 1, 1L << 40, "times the loop is run", NULL },
       { "seed", &seed, 1, 1L << 40, "order of the random costs", NULL },
       { "stagger-ns", &stagger_ns, 0, 1L << 32,
-        "how much CPU time each thread uses before the loop, times its number: who comes first "
+        "how long each thread computes before the loop, times its number: who comes first "
         "decides who is given guided's longest blocks", NULL },
-      { "by-clock", &by_clock, 0, 1,
-        "1: spin until the thread's CPU clock says so, instead of counted steps", NULL },
       { "print-costs", &print_costs, 0, 1,
         "1: print the iterations' costs in nanoseconds and run nothing", NULL });
 
@@ -191,17 +167,17 @@ main (int argc, char **argv)
       return 0;
     }
 
-  double step_ns = by_clock ? 0 : calibrate ();
+  double step_ns = calibrate ();
   long *steps = bench_allocate (iterations, sizeof *steps);
   uint64_t once = 0;
   for (long i = 0; i < iterations; i++)
     {
-      steps[i] = by_clock ? 0 : lround (costs[i] / step_ns);
+      steps[i] = lround (costs[i] / step_ns);
       once += spin_result (i, steps[i]);
     }
 
   uint64_t sum;
-  double seconds = timed (costs, by_clock ? NULL : steps, iterations, repeats, stagger_ns, &sum);
+  double seconds = timed (steps, iterations, repeats, lround (stagger_ns / step_ns), &sum);
 
   char extra[96];
   snprintf (extra, sizeof extra, "ns_per_loop=%.1f step_ns=%.4f", 1e9 * seconds / repeats, step_ns);
