@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Each thread computes for the same CPU time, three times: in static code, in a loop that the
+// Each thread does the same work, three times: in static code, in a loop that the
 // runtime knows, and in static code again. Prints the virtual time that each took, divided by that
-// CPU time: a line `WHERE THREAD RATIO` each.
+// work: a line `WHERE THREAD RATIO` each.
 #include <dlfcn.h>
 #include <omp.h>
 
 #include <cstdio>
 
-#include "cpu-clock.h"
+#include "work.h"
 
 namespace {
 

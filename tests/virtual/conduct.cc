@@ -3,7 +3,7 @@
 // one says, which threads take one by one.
 #include <cstdlib>
 
-#include "cpu-clock.h"
+#include "work.h"
 
 int main(int argc, char **argv) {
   const int parts = argc > 2 ? std::atoi(argv[2]) : 24;

@@ -14,12 +14,11 @@ MACHINE = "4x3.0+4x1.0"
 SHAPES = ("uniform", "rising", "falling", "exponential", "pareto")
 SCHEDULES = ("static", "dynamic", "guided")
 REMOVAL_NS = 100
-# How much later each thread arrives at the loop, in CPU time: more than what a cold cache makes of
-# the way there, so that it is known who comes first, as the simulation has to know for guided.
+# How much later each thread arrives at the loop, so that it is known who comes first, as the
+# simulation has to know for guided.
 STAGGER_NS = 20000
 # Which order of the random costs: one in which no makespan hangs on a hair. The longest Pareto
-# iteration takes a slow core 5 ms of the loop's 8, and in other orders half a percent of noise in
-# any cost before it decides which core takes it.
+# iteration takes a slow core 5 ms of the loop's 8.
 SEED = 6
 
 _SECONDS = re.compile(r"^result: seconds=(\S+) verified=1 ", re.MULTILINE)
@@ -28,7 +27,7 @@ _SECONDS = re.compile(r"^result: seconds=(\S+) verified=1 ", re.MULTILINE)
 @dataclass(frozen=True)
 class Loop:
     """One run of the kernel `shapes` on a machine: seconds of virtual time that the loop took, and
-    CPU seconds of all its iterations, as on the fastest core."""
+    the work of all its iterations, in seconds, as on the fastest core."""
 
     machine: str
     schedule: str
@@ -51,14 +50,13 @@ def run(
     machine: str,
     schedule: str,
     *arguments: str,
-    removal_ns: int | None = REMOVAL_NS,
+    removal_ns: int = REMOVAL_NS,
     stagger_ns: int = STAGGER_NS,
 ) -> Loop:
-    """Run the kernel on a virtual machine; LabError unless its answer is right. A removal costs
-    removal_ns; if that is None, what amp-emu measures on this machine."""
-    command = [build / "bench" / "shapes", f"--stagger-ns={stagger_ns}", f"--seed={SEED}"]
-    command += arguments
-    options = [] if removal_ns is None else ["--removal-ns", str(removal_ns)]
+    """Run the kernel on a virtual machine; LabError unless its answer is right."""
+    program = build / "bench" / "counted" / "shapes"
+    command = [program, f"--stagger-ns={stagger_ns}", f"--seed={SEED}", *arguments]
+    options = ["--removal-ns", str(removal_ns)]
     printed, report = lab.run(build, machine, command, *options, OMP_SCHEDULE=schedule)
     found = _SECONDS.search(printed)
     if found is None or f"/{lab.RUNTIME}\n" not in printed:
@@ -81,8 +79,7 @@ def costs(build: Path, *arguments: str) -> list[float]:
 def simulated(loop: Loop, nominal: list[float]) -> float:
     """The makespan in seconds that the simulation computes for that run.
 
-    The costs are scaled to the CPU time that the run really took: how fast the host was just then
-    is no concern of a schedule.
+    The costs are scaled to the work that the run really had.
     """
     scale = loop.work / sum(nominal)
     return simulate.simulate(

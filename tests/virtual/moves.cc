@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "cpu-clock.h"
 #include "ompx_amp.h"
+#include "work.h"
 
 // The linker finds the system's libgomp, which does not have it.
 #pragma weak ompx_amp_get_worker_num

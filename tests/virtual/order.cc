@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "cpu-clock.h"
+#include "work.h"
 
 namespace {
 
