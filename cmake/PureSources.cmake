@@ -12,7 +12,8 @@ set(AMP_PURE_SOURCES
   base/write-signals.c
   fold/fold-learn.c
   fold/fold-ranges.c
-  fold/fold-width.c
+  fold/fold-shares.c
+  fold/fold-take.c
   loops/schedules.c
   machine/affinity-order.c
   machine/allotment.c

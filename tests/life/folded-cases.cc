@@ -196,8 +196,8 @@ void masks() {
       CPU_CLR(cpu, &last);
   for (int region = 0; region < 50; region++) {
     // The initial thread is bound where a region finds it on another core than its worker's.
-    life::set_mask(last);
-    life::set_mask(whole_mask);
+    sched_setaffinity(0, sizeof last, &last);
+    sched_setaffinity(0, sizeof whole_mask, &whole_mask);
 #pragma omp parallel
     {
 #pragma omp barrier
@@ -311,7 +311,7 @@ void end_of_first() {
 #pragma omp parallel
   {
 #pragma omp barrier
-  } life::unseen<void(void *)>("pthread_exit")(nullptr);
+  } pthread_exit(nullptr);
 }
 
 void exit_inside() {
@@ -500,8 +500,9 @@ void locks() {
 
 // Waits that OpenMP's runtime sees only in part.
 
-// How often the threads of worker 0 may look without success when they let each other run. In a
-// team that does not switch, a thread looks for 20 ms at least until another one is picked up.
+// How often the threads of worker 0 may look without success, in turns that they hand over
+// themselves. In a team that does not switch, a thread looks for 20 ms at least until another one
+// is woken.
 constexpr long kMostLooks = 3000;
 
 // The first threads of a team, which share a worker if each has as many ids, let each other run in
@@ -557,12 +558,12 @@ void switches() {
 void yields() {
   const int first = first_worker();
   if (first < 2)
-    life::skip("a worker of one thread has no other");
+    life::skip("a worker of one thread has no turns");
   const long looks = turns(first, [] { sched_yield(); });
   life::check(looks < kMostLooks, "%ld looks with sched_yield", looks);
 }
 
-// All threads wait for each other by the C and C++ libraries.
+// All threads wait for each other by the C and C++ libraries, while they have the turn.
 void libraries() {
   pthread_barrier_t barrier;
   pthread_barrier_init(&barrier, nullptr, unsigned(team_size()));
@@ -580,7 +581,7 @@ void libraries() {
     changed.notify_all();
     lock.unlock();
 #pragma omp barrier
-    // The holder of a mutex is down.
+    // The holder of a mutex is parked.
     if (me == 0)
       mutex.lock();
 #pragma omp barrier
@@ -669,8 +670,6 @@ const struct Case {
 
 int main(int argc, char **argv) {
   life::ours();
-  if (argc < 2)
-    life::carried();
   sched_getaffinity(0, sizeof whole_mask, &whole_mask);
   bool found = argc < 2;
   for (const Case &entry : kCases)

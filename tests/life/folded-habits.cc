@@ -61,7 +61,7 @@ void procs() {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(sched_getcpu(), &one);
-    life::set_mask(one);
+    sched_setaffinity(0, sizeof one, &one);
     life::check(omp_get_num_procs() == 1, "%d processors of one", omp_get_num_procs());
   }).join();
 }
@@ -225,7 +225,7 @@ void own_mask() {
       compute(.002);
       if (i == 3 && omp_get_thread_num() == 0) {
         CPU_SET(sched_getcpu(), &set);
-        life::check(life::set_mask(set) == 0, "no mask");
+        life::check(pthread_setaffinity_np(pthread_self(), sizeof set, &set) == 0, "no mask");
       }
       compute(.002);
     }

@@ -121,8 +121,6 @@ template <int Region> void all_up_to() {
               unbound, Region);
 }
 
-#ifdef PINNED
-// The program imports what binds threads: each id has a kernel thread of its own.
 void pinned() {
   // The last core, which is not the initial thread's: that one cannot be told from the library's.
   cpu_set_t last;
@@ -150,7 +148,6 @@ void pinned() {
     usleep(1000);
   }
 }
-#endif
 
 } // namespace
 
@@ -166,9 +163,7 @@ int main(int, char **argv) {
     all_up_to<7>();
   else if (std::strcmp(mode, "memory") == 0)
     memory();
-#ifdef PINNED
   else
     pinned();
-#endif
   return 0;
 }

@@ -55,7 +55,7 @@ int main() {
   life::check(setrlimit(RLIMIT_RTTIME, &limit) == 0, "setrlimit");
   sched_param priority = {};
   priority.sched_priority = 5;
-  if (syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &priority) != 0)
+  if (sched_setscheduler(0, SCHED_FIFO, &priority) != 0)
     life::skip("sched_setscheduler: %s", std::strerror(errno));
   for (int i = 0; i < kRegions; i++)
     region();

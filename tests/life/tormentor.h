@@ -4,7 +4,6 @@
 
 #include <csignal>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,8 +18,7 @@ template <typename Torment, typename Work> void torment(int times, Torment torme
   std::fflush(nullptr);
   pid_t tormentor = fork();
   if (tormentor == 0) {
-    // Not by the C library: a module that imports prctl has ids that are not carried.
-    syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (int i = 0; i < times; i++) {
       usleep(2000 + 1000 * (i % 5));
       torment(victim, i);

@@ -17,10 +17,11 @@ LIBRARY = os.environ.get("LD_LIBRARY_PATH")
 THREADS = 4
 TIMES = 3
 
-# How teams run: each thread for itself, folded.
+# How teams run: each thread for itself, by turns, called.
 WAYS = {
     "plain": {},
-    "folded": {"GOMP_AMP_FOLD": "2", "GOMP_AMP_TOPOLOGY": "off"},
+    "turns": {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": "off", "GOMP_AMP_TOPOLOGY": "off"},
+    "called": {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": "all", "GOMP_AMP_TOPOLOGY": "off"},
     "fifo": {"GOMP_TASK_SCHEDULE": "fifo", "GOMP_TASK_QUEUE_NS": "0"},
 }
 

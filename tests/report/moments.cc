@@ -156,24 +156,27 @@ template <int... Numbers> long all(std::integer_sequence<int, Numbers...>) {
   return (one<Numbers>() + ...);
 }
 
-// A region of which one id forks. The child runs inner regions in it, and ends there.
+// A region whose ids one core calls, one of which forks. The child runs inner regions in it, and
+// then its other ids.
 int forks_inside() {
   pid_t child = -1;
   omp_set_max_active_levels(2);
-  // The first one makes threads.
+  // The first one makes threads, and is not called.
   region(10);
-  for (const bool forks : {false, true}) {
+  // Nor is the first run of the second one.
+  for (const bool called : {false, true}) {
 #pragma omp parallel num_threads(3)
-    if (forks && omp_get_thread_num() == 1) {
+    if (called && omp_get_thread_num() == 1) {
       child = fork();
       if (child == 0) {
         alarm(900);
         for (int i = 0; i < 5; i++)
           region(10);
-        std::exit(0);
       }
     }
   }
+  if (child == 0)
+    std::exit(0);
   int status = 0;
   waitpid(child, &status, 0);
   std::printf("%d\n", child);

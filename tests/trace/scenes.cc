@@ -72,8 +72,9 @@ SCENE factors() {
   }
 }
 
-// Thread 0 waits in memory until all others have run, those of its core too.
-SCENE spins() {
+// Thread 0 waits in memory until all others have run: those that its core is to run are taken by
+// another one.
+SCENE stolen() {
   present = 0;
 #pragma omp parallel
   {
@@ -157,7 +158,7 @@ struct Scene {
 };
 
 const Scene scenes[] = {{"plain", plain},     {"barriers", barriers}, {"loop", loop},
-                        {"sampled", sampled}, {"spins", spins},       {"factors", factors},
+                        {"sampled", sampled}, {"stolen", stolen},     {"factors", factors},
                         {"nested", nested},   {"tasks", tasks},       {"awaited", awaited},
                         {"alone", alone},     {"many", many}};
 

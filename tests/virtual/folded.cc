@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Folded teams in virtual time: which id is on which core, that of a worker's ids one runs at a
-// time, what it costs to pick up an id, and how long static loops take. To be run in virtual time
-// on VIRTUAL_MACHINE, with GOMP_AMP_FOLD; VIRTUAL_IDS says how many ids each core is to have, such
-// as 6,6,2,2, and GOMP_AMP_VIRTUAL_SWITCH_NS is set.
+// time, what a hand-over costs, and how long static loops take. To be run in virtual time on
+// VIRTUAL_MACHINE, with GOMP_AMP_FOLD; VIRTUAL_IDS says how many ids each core is to have, such as
+// 6,6,2,2, and GOMP_AMP_VIRTUAL_TURN_NS is set.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "ompx_amp.h"
@@ -46,10 +47,12 @@ std::vector<Worker> read_workers() {
   return workers;
 }
 
-// How long it takes to pick up an id.
-double switch_seconds() {
-  const char *text = std::getenv("GOMP_AMP_VIRTUAL_SWITCH_NS");
-  return text ? std::atof(text) * 1e-9 : 0;
+// How long a turn takes to change hands; 0 where regions are called.
+double turn_seconds() {
+  const char *text = std::getenv("GOMP_AMP_VIRTUAL_TURN_NS");
+  const char *calls = std::getenv("GOMP_AMP_FOLD_CALLS");
+  const bool called = calls && std::string_view(calls) == "all";
+  return text && !called ? std::atof(text) * 1e-9 : 0;
 }
 
 class Folded : public testing::Test {
@@ -60,6 +63,7 @@ protected:
   void SetUp() override {
     ASSERT_GT(size, 0) << "VIRTUAL_MACHINE or VIRTUAL_IDS is not set";
     ASSERT_EQ(omp_get_max_threads(), size);
+    // From the second region on all ids take turns.
 #pragma omp parallel
     work(1e-6);
   }
@@ -103,7 +107,7 @@ TEST_F(Folded, IdsAreOnTheCoresOfTheirWorkers) {
 }
 
 TEST_F(Folded, OneOfAWorkersIdsRunsAtATime) {
-  const double change = switch_seconds();
+  const double turn = turn_seconds();
   for (int round = 0; round < 5; round++) {
     std::vector<Span> spans(size);
 #pragma omp parallel
@@ -117,7 +121,7 @@ TEST_F(Folded, OneOfAWorkersIdsRunsAtATime) {
       std::sort(&spans[worker.first], &spans[worker.first] + worker.ids(),
                 [](const Span &a, const Span &b) { return a.begin < b.begin; });
       for (int id = worker.first; id + 1 < worker.end; id++)
-        EXPECT_GE(spans[id + 1].begin - spans[id].end, .999 * change * worker.slowness)
+        EXPECT_GE(spans[id + 1].begin - spans[id].end, .999 * turn * worker.slowness)
             << "ids from " << worker.first << " on, number " << id - worker.first;
     }
   }
@@ -139,8 +143,8 @@ TEST_F(Folded, AUniformStaticLoopTakesTheTimeOfItsLastWorker) {
   const int each = 40, iterations = each * size;
   double last = 0;
   for (const Worker &worker : workers) {
-    const double changes = worker.ids() * switch_seconds();
-    last = std::max(last, worker.slowness * (worker.ids() * each * iteration + changes));
+    const double turns = worker.ids() * turn_seconds();
+    last = std::max(last, worker.slowness * (worker.ids() * each * iteration + turns));
   }
   const double seconds = quickest(6, [&] {
 #pragma omp parallel for schedule(static)
@@ -155,7 +159,7 @@ TEST_F(Folded, AUniformStaticLoopTakesTheTimeOfItsLastWorker) {
   EXPECT_GE(share, least ? std::atof(least) : 0);
 }
 
-TEST_F(Folded, WhoRunsBesideTheCarrierSharesTheCore) {
+TEST_F(Folded, WhoRunsBesideTheTurnSharesTheCore) {
   // Longer than the 200 ms after which an id is woken early because another burns CPU.
   const double each = .25;
   double last = 0;

@@ -29,8 +29,8 @@
 const struct gomp_fold_allowed *gomp_fold_present, *gomp_fold_former;
 size_t gomp_fold_mask_size;
 
-/* All sets, the newest one first, and how many there are.  Written by the
-   watching thread.  */
+/* All sets, the newest one first, and how many there are.  For the watching
+   thread.  */
 static const struct gomp_fold_allowed *newest;
 static unsigned sets;
 
@@ -167,20 +167,7 @@ find_set (const cpu_set_t *set)
     }
   made->older = newest;
   sets++;
-  /* Release what it is: others go through the list.  */
-  __atomic_store_n (&newest, made, __ATOMIC_RELEASE);
-  return made;
-}
-
-bool
-gomp_fold_is_known_mask (const void *set)
-{
-  for (const struct gomp_fold_allowed *known
-	 = __atomic_load_n (&newest, __ATOMIC_ACQUIRE);
-       known != NULL; known = known->older)
-    if (same_mask (set, known->mask) || same_mask (set, known->room))
-      return true;
-  return false;
+  return newest = made;
 }
 
 bool

@@ -8,14 +8,19 @@
 
 #pragma GCC visibility push(hidden)
 
+struct gomp_fold_deal;
 struct gomp_thread;
 
 struct gomp_fold_ran
 {
-  /* Its ids were run by workers.  If not, each was a thread that ran for
-     itself.  */
-  bool folded;
+  /* Neither: each id was a thread that ran for itself.  */
+  bool called, turns;
+  /* Otherwise on so many workers.  */
   unsigned workers;
+  /* What is known of a called region none of whose ids became threads, or NULL.
+     MEASURED: this run was.  */
+  const struct gomp_fold_deal *deal;
+  bool measured;
 };
 
 /* Of the outermost region of IDS ids that THR, the calling thread, has just

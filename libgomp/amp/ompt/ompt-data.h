@@ -106,6 +106,8 @@ struct gomp_ompt_thread
   ompt_thread_t type;
   /* What it runs; NULL if it waits for a region.  */
   struct gomp_ompt_task *task;
+  /* The called id that has run last and not ended, or NULL.  */
+  struct gomp_ompt_task *called;
   ompt_state_t state;
   ompt_wait_id_t wait_id;
   /* What the hook at the beginning of a function of the program's has noted for
@@ -123,6 +125,10 @@ struct gomp_ompt_thread
   bool wrapped;
   /* It has begun to end: the tool may end itself in an event of that.  */
   bool ends;
+  /* For ompx_amp_get_worker, of the id that it begins: whether another
+     worker, FROM, had it, and whether this is a late thread.  */
+  bool taken, late;
+  unsigned from;
   /* Records for tasks and regions that are no longer used, SPARE_COUNT in
      all.  */
   void *spare_tasks, *spare_regions;
@@ -244,6 +250,11 @@ extern void gomp_ompt_close_work (struct gomp_ompt_task *task);
 /* TASK, which is new, has the dependences DEPEND, as of GOMP_task.  */
 extern void gomp_ompt_call_dependences (struct gomp_ompt_task *task,
 					void **depend);
+
+/* The calling thread, which runs no id, is about to run a task: it is a helper
+   (fold-call.h).  Begin a further implicit task with the number that it has
+   taken.  */
+extern void gomp_ompt_begin_helper (void);
 
 #pragma GCC visibility pop
 

@@ -25,7 +25,8 @@ extern bool gomp_up_on;
 extern void gomp_up_init (void);
 
 /* The calling thread has become id 0 of TEAM; the region of TEAM has ended.
-   Some 25 ns each, if teams are folded.  */
+   Some 25 ns each, if teams are folded; in the end of a called region one more
+   for each worker.  */
 extern void gomp_up_region_begins (const struct gomp_team *team);
 extern void gomp_up_region_ends (const struct gomp_team *team);
 
