@@ -162,12 +162,14 @@ TEST_P(Held, AtATaskyield) {
 TEST_P(Held, AtATaskloop) {
   for (int round = 0; round < kRounds; round++) {
     long sum = 0;
+    // The tasks outlive the function that makes them.
+    long *const total = &sum;
 #pragma omp parallel num_threads(2)
 #pragma omp single
-    hold([&] {
-#pragma omp taskloop shared(sum) num_tasks(kTasks) nogroup
+    hold([=] {
+#pragma omp taskloop firstprivate(total) num_tasks(kTasks) nogroup
       for (int i = 0; i < kTasks; i++)
-        hold([&] { sum++; });
+        hold([=] { ++*total; });
     });
     ASSERT_EQ(sum, kTasks);
   }

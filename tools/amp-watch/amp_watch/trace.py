@@ -13,7 +13,7 @@ import os
 import sys
 
 from amp_watch import words
-from amp_watch.common import plural
+from amp_watch.common import fail, plural
 from amp_watch.traces import (
     align,
     cut,
