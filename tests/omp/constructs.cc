@@ -359,6 +359,41 @@ TEST_P(Constructs, Ordered) {
   }
 }
 
+// Upstream's static loop without iterations leaves a turn to the next loop.
+template <typename T> void ordered_after_an_empty_one() {
+  volatile T none = 0;
+  std::vector<int> order;
+  long sum = 0;
+#pragma omp parallel num_threads(kThreads)
+  for (int repeat = 0; repeat < 20; repeat++) {
+    omp_set_schedule(omp_sched_static, repeat % 2);
+#pragma omp for ordered schedule(runtime)
+    for (T i = 0; i < none; i++) {
+#pragma omp ordered
+      order.push_back(-1);
+    }
+#pragma omp for ordered schedule(runtime) reduction(task, + : sum)
+    for (T i = 0; i < none; i++) {
+#pragma omp ordered
+      order.push_back(-1);
+    }
+    omp_set_schedule(omp_sched_guided, 1);
+#pragma omp for ordered schedule(runtime)
+    for (T i = 0; i < 50; i++) {
+#pragma omp ordered
+      order.push_back(int(i));
+    }
+  }
+  for (size_t i = 0; i < order.size(); i++)
+    ASSERT_EQ(order[i], int(i % 50));
+  EXPECT_EQ(order.size(), 1000u);
+}
+
+TEST_P(Constructs, OrderedAfterAnEmptyOne) {
+  ordered_after_an_empty_one<int>();
+  ordered_after_an_empty_one<unsigned long long>();
+}
+
 // Few iterations: upstream waits for another iteration by spinning, which on fewer cores than
 // threads takes a time slice.
 template <typename T> void doacross() {
