@@ -147,6 +147,17 @@ gomp_amp_other_thread_ends (void)
     gomp_ompt_thread_ends ();
 }
 
+/* The calling thread has run a target construct on the host, with a state of
+   its own, THR, that ends.  The thread does not.  */
+static inline void
+gomp_amp_target_ends (struct gomp_thread *thr)
+{
+  if (gomp_ompt_p ())
+    gomp_ompt_target_ends (thr);
+  else
+    gomp_free_thread (thr);
+}
+
 /* THR, the calling thread, which its pool has held, ends.  */
 static inline void
 gomp_amp_thread_ends (struct gomp_thread *thr)

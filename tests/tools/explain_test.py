@@ -48,6 +48,48 @@ int main(int argc, char **argv)
   return atoi(argv[1]);
 }
 """
+# A task outside of regions with a host target that has a region.
+TARGET = r"""
+#include <stdio.h>
+int main(void)
+{
+  for (int k = 0; k < 5; k++)
+  {
+    int sum = 0;
+#pragma omp task shared(sum)
+#pragma omp target map(tofrom: sum)
+#pragma omp parallel for reduction(+:sum)
+    for (int i = 0; i < 100; i++)
+      sum += i;
+#pragma omp taskwait
+    if (sum != 4950)
+      return 1;
+  }
+  puts("output");
+}
+"""
+# The program's own malloc enters a critical section.
+MALLOC = r"""
+#include <stdio.h>
+#include <stddef.h>
+extern void *__libc_calloc(size_t, size_t), *__libc_malloc(size_t);
+static long bytes;
+static void note(size_t size)
+{
+#pragma omp critical(memory)
+  bytes += size;
+}
+void *malloc(size_t size) { note(size); return __libc_malloc(size); }
+void *calloc(size_t count, size_t size) { note(count * size); return __libc_calloc(count, size); }
+int main(void)
+{
+  for (int k = 0; k < 30; k++)
+#pragma omp parallel num_threads(1 + k % 5)
+    if (malloc(100) == NULL)
+      bytes = 0;
+  puts(bytes != 0 ? "output" : "no memory");
+}
+"""
 
 
 class Explain(ToolCase):
@@ -74,6 +116,12 @@ class Explain(ToolCase):
         self.assertIn(f"{self.program}: ", said)
         self.assertIn("Of 1 execution of regions:", said)
         self.assertEqual(self.left_behind(), [])
+
+    def test_programs_that_the_observer_broke(self):
+        for name, source in (("target", TARGET), ("malloc", MALLOC)):
+            said, status = self.explain(self.compile(name, source, "-fopenmp"))
+            self.assertEqual(status, 0, said)
+            self.assertIn("executions of regions:", said)
 
     def test_why_it_is_not_folded(self):
         said, _ = self.explain(self.program, "0")

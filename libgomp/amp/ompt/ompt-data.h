@@ -125,6 +125,8 @@ struct gomp_ompt_thread
   bool wrapped;
   /* It has begun to end: the tool may end itself in an event of that.  */
   bool ends;
+  /* It goes on, although gomp_free_thread is called.  */
+  bool stays;
   /* For ompx_amp_get_worker, of the id that it begins: whether another
      worker, FROM, had it, and whether this is a late thread.  */
   bool taken, late;

@@ -190,6 +190,7 @@ keep_task (struct gomp_ompt_task *task)
 struct gomp_ompt_thread *
 gomp_ompt_new_thread (ompt_thread_t type)
 {
+  static __thread bool making;
   struct gomp_ompt_thread *me;
   struct gomp_ompt_task *task;
 
@@ -202,7 +203,12 @@ gomp_ompt_new_thread (ompt_thread_t type)
   /* The start of the tool may have made it.  */
   if (gomp_ompt_self != NULL)
     return gomp_ompt_self;
+  /* The program's own malloc may enter a critical section.  */
+  if (making)
+    return NULL;
+  making = true;
   me = make_records (1, sizeof *me);
+  making = false;
   me->type = type;
   me->state = ompt_state_overhead;
   me->initial_task.users = 1;
@@ -246,7 +252,7 @@ gomp_ompt_thread_ends (void)
 {
   struct gomp_ompt_thread *me = gomp_ompt_self;
 
-  if (me == NULL)
+  if (me == NULL || me->stays)
     return;
   if (gomp_ompt_on)
     gomp_ompt_end_thread (me);
@@ -254,6 +260,18 @@ gomp_ompt_thread_ends (void)
   gomp_ompt_self = NULL;
   __atomic_signal_fence (MEMMODEL_SEQ_CST);
   gomp_ompt_leave_task (&me->initial_task);
+}
+
+void
+gomp_ompt_target_ends (struct gomp_thread *thr)
+{
+  struct gomp_ompt_thread *me = gomp_ompt_self;
+
+  if (me != NULL)
+    me->stays = true;
+  gomp_free_thread (thr);
+  if (me != NULL)
+    me->stays = false;
 }
 
 void

@@ -70,6 +70,9 @@ extern int gomp_ompt_control (int command, int modifier, void *argument,
 /* The calling thread, if it has a record, ends.  */
 extern void gomp_ompt_thread_ends (void);
 
+/* Call gomp_free_thread (THR) for the calling thread, which does not end.  */
+extern void gomp_ompt_target_ends (struct gomp_thread *thr);
+
 /* The calling thread has become id 0 of TEAM, which is to run FN.  That id
    begins when the others may, by the second function.  */
 extern void gomp_ompt_region_begins (struct gomp_team *team,
