@@ -71,6 +71,14 @@ class Start(unittest.TestCase):
         )
         self.assertIn(f"ompt_start_tool of {CHECKER} has a tool", result.stdout)
 
+    def test_a_pipe_is_not_waited_for(self):
+        with tempfile.TemporaryDirectory() as directory:
+            pipe = pathlib.Path(directory) / "pipe"
+            os.mkfifo(pipe)
+            result = run("regions", tool=str(pipe))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(f"OMP_TOOL_LIBRARIES: '{pipe}': expected a library, not", result.stderr)
+
     def test_disabled(self):
         result = run("control", OMP_TOOL="disabled", OMP_TOOL_VERBOSE_INIT="stderr")
         self.assertEqual((result.returncode, result.stderr), (0, ""))

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE 1
 #include "libgomp.h"
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,14 +163,35 @@ ask (start_fn start, const char *name)
   return tool != NULL;
 }
 
+/* Whether the file NAME is a pipe: dlopen would wait for its other end.  */
+
+static bool
+is_pipe (const char *name)
+{
+  int file = (strchr (name, '/') != NULL
+	      ? open (name, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1);
+  bool result = file >= 0 && lseek (file, 0, SEEK_CUR) < 0;
+
+  if (file >= 0)
+    close (file);
+  return result;
+}
+
 /* Look for a tool in the library NAME, which the user has named.  */
 
 static bool
 ask_library (const char *name)
 {
-  void *library = dlopen (name, RTLD_LAZY);
+  void *library;
   start_fn start;
 
+  if (is_pipe (name))
+    {
+      gomp_error ("OMP_TOOL_LIBRARIES: '%s': expected a library, not a pipe;"
+		  " ignoring it", name);
+      return false;
+    }
+  library = dlopen (name, RTLD_LAZY);
   if (library == NULL)
     {
       gomp_error ("OMP_TOOL_LIBRARIES: '%s': %s; ignoring it", name,
