@@ -123,6 +123,7 @@ class Contents(unittest.TestCase):
     def test_dependencies(self):
         names = re.findall(r"(?:^|, )([\w.+-]+)", self.field("Depends"))
         self.assertIn("libc6", names)
+        self.assertIn("python3", names)
         # Neither the system's libgomp nor ours is linked to anything in it.
         self.assertEqual([name for name in names if "gomp" in name], [])
         # Each plugin fits one build of GCC.
