@@ -25,7 +25,7 @@ namespace amp {
 
 namespace {
 
-constexpr int most_rounds = 12; // while the times do not decide
+constexpr int more_rounds = 4; // times as many, while the times do not decide
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 std::string seconds_text(double seconds) {
@@ -290,7 +290,7 @@ private:
   }
 
   void try_rounds() {
-    for (int round = 1; round <= std::max(options_.rounds, most_rounds); ++round) {
+    for (int round = 1; round <= more_rounds * options_.rounds; ++round) {
       std::vector<std::size_t> tried;
       for (std::size_t i = 1; i < result_.trials.size(); ++i)
         if (result_.trials[i].left_out.empty() &&
