@@ -17,6 +17,7 @@ set(AMP_PURE_SOURCES
   loops/schedules.c
   machine/affinity-order.c
   machine/allotment.c
+  machine/machine-detect.c
   machine/machine-fingerprint.c
   machine/machine-group.c
   machine/machine-hwloc.c

@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "linux/chip.h"
 
+extern "C" {
+#include "base/message.h"
+#include "machine/machine-source.h"
+}
+
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
+
+namespace coord {
+
+// What the runtime's files have said of the user's classes.
+static std::string complaint;
+
+} // namespace coord
+
+extern "C" void gomp_amp_option_error(const char *, const char *value, const char *detail,
+                                      const char *) {
+  coord::complaint = std::string("'") + value + "': " + (detail ? detail : "") +
+                     (detail ? "; " : "") +
+                     "expected CPUS=CAPACITY for all CPUs, as in 0-3=1024,4-7=446";
+}
+extern "C" void(gomp_debug)(int, const char *, ...) {}
 
 namespace coord {
 
@@ -15,8 +37,11 @@ namespace {
 // The clock of the fastest class where no file has it. Only ratios of clocks matter to most
 // policies.
 constexpr double kUnknownGhz = 3;
-// Frequencies of cores of one kind differ by turbo bins: up to 10 % is one class.
-constexpr double kAlike = 0.9;
+// The CPUs of a kernel that does not say which it has.
+constexpr const char *kPossible = "0-255";
+// Of classes of which only the order is known each has this part of the next one's speed at the
+// same clock: as Alder Lake's E cores.
+constexpr double kNextSlower = 0.6;
 
 struct Files {
   std::string root;
@@ -39,77 +64,6 @@ struct Files {
   }
 };
 
-using Values = std::map<int, double>; // of each CPU
-
-std::optional<Values> numbers(const Files &files, const CpuSet &cpus, const char *name) {
-  Values values;
-  bool known = true;
-  for_each_cpu(cpus, [&](int cpu) {
-    values[cpu] = files.cpu_number(cpu, name);
-    known = known && values[cpu] > 0;
-  });
-  return known ? std::optional(values) : std::nullopt;
-}
-
-// Makes values that differ by turbo bins equal: sorted, each belongs to the class of the next one
-// above it if that is near.
-void merge_alike(Values &values) {
-  std::vector<double> sorted;
-  for (const auto &[cpu, value] : values)
-    sorted.push_back(value);
-  std::ranges::sort(sorted, std::greater());
-  std::map<double, double> top;
-  for (std::size_t i = 0; i < sorted.size(); i++)
-    top[sorted[i]] =
-        i > 0 && sorted[i] >= kAlike * top[sorted[i - 1]] ? top[sorted[i - 1]] : sorted[i];
-  for (auto &[cpu, value] : values)
-    value = top[value];
-}
-
-// Hybrid x86: each type of core has a performance monitoring unit of its own. Without frequencies
-// what is known is the order; the capacities are those of Alder Lake.
-std::optional<Values> by_pmu(const Files &files, const CpuSet &cpus,
-                             const std::optional<Values> &frequencies) {
-  Values values;
-  for (const auto &[unit, capacity] : {std::pair("cpu_core", 1024.0), std::pair("cpu_atom", 620.0),
-                                       std::pair("cpu_lowpower", 350.0)})
-    if (const auto members = parse_cpu_list(files.line(std::string(unit) + "/cpus")))
-      for_each_cpu(*members & cpus, [&, c = capacity](int cpu) { values[cpu] = c; });
-  if (values.size() != cpus.count())
-    return {};
-  if (frequencies)
-    for (auto &[cpu, value] : values)
-      value *= frequencies->at(cpu);
-  return values;
-}
-
-Values given(std::string_view text, const CpuSet &cpus) {
-  const auto refuse = [&] {
-    throw std::invalid_argument("'" + std::string(text) +
-                                "': expected CPUS=CAPACITY for all CPUs, as in 0-3=1024,4-7=446");
-  };
-  // A list of CPUs has commas of its own: a number behind "=" ends it.
-  Values values;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t equals = text.find('=', from);
-    if (equals == std::string_view::npos)
-      refuse();
-    const auto list = parse_cpu_list(text.substr(from, equals - from));
-    std::size_t to = std::min(text.find(',', equals), text.size());
-    int capacity = 0;
-    const char *const end = text.data() + to;
-    const auto number = std::from_chars(text.data() + equals + 1, end, capacity);
-    if (!list || list->none() || number.ec != std::errc() || number.ptr != end || capacity < 1 ||
-        capacity > 1'000'000)
-      refuse();
-    for_each_cpu(*list & cpus, [&](int cpu) { values[cpu] = capacity; });
-    from = to + 1;
-  }
-  if (values.size() != cpus.count())
-    refuse();
-  return values;
-}
-
 // The index of the unified cache of the highest level of CPU; -1: none is known.
 int last_level(const Files &files, int cpu) {
   int found = -1;
@@ -125,60 +79,71 @@ int last_level(const Files &files, int cpu) {
   return found;
 }
 
-// How fast each of the ALLOWED CPUs is, next to the others, and where that is known from.
-struct Speeds {
-  Values values;
-  std::string source;
+struct Free {
+  void operator()(struct gomp_amp_machine *machine) const { std::free(machine); }
 };
+using RuntimeMachine = std::unique_ptr<struct gomp_amp_machine, Free>;
 
-// FREQUENCIES: what numbers() found of them.
-Speeds speeds(const Files &files, const CpuSet &allowed, std::string_view classes,
-              const std::optional<Values> &frequencies) {
-  if (!classes.empty())
-    return {given(classes, allowed), "given"};
-  if (const auto values = numbers(files, allowed, "cpu_capacity"))
-    return {*values, "cpu_capacity"};
-  if (const auto values = by_pmu(files, allowed, frequencies))
-    return {*values, "cpu_core/cpu_atom"};
-  if (auto values = numbers(files, allowed, "acpi_cppc/highest_perf")) {
-    merge_alike(*values);
-    return {*values, "acpi_cppc"};
-  }
-  if (frequencies) {
-    Values values = *frequencies;
-    merge_alike(values);
-    return {values, "cpuinfo_max_freq"};
-  }
-  Values values;
-  for_each_cpu(allowed, [&](int cpu) { values[cpu] = 1; });
-  return {values, "none: equal cores"};
+RuntimeMachine ask_runtime(const Files &files, const CpuSet &allowed, const std::string &classes) {
+  // Which CPUs form a class does not depend on those that may be used.
+  const std::string possible = files.line("system/cpu/possible");
+  const CpuSet all =
+      allowed | parse_cpu_list(possible.empty() ? kPossible : possible).value_or(CpuSet());
+  unsigned count = 0;
+  for_each_cpu(all, [&](int cpu) { count = static_cast<unsigned>(cpu) + 1; });
+  const std::unique_ptr<bool[]> in_mask(new bool[count]());
+  for_each_cpu(allowed, [&](int cpu) { in_mask[cpu] = true; });
+  complaint.clear();
+  RuntimeMachine machine(gomp_amp_detect(classes.empty() ? nullptr : classes.c_str(),
+                                         files.root.c_str(), count, in_mask.get(), true));
+  if (!machine)
+    throw std::bad_alloc();
+  if (!complaint.empty())
+    throw std::invalid_argument(complaint);
+  return machine;
 }
 
-using ClassOf = std::map<double, int>; // by the value of a CPU, slowest first
-
-ClassOf add_classes(Chip &chip, const Values &values, const std::optional<Values> &frequencies) {
-  double most = 0;
-  ClassOf core_class;
-  for (const auto &[cpu, value] : values) {
-    most = std::max(most, value);
-    core_class[value] = 0;
+// Adds those classes of RUNTIME, slowest first, of which ALLOWED has a CPU.
+void add_classes(Chip &chip, const Files &files, const struct gomp_amp_machine &runtime,
+                 const CpuSet &allowed) {
+  std::vector<double> speed(runtime.count), mhz(runtime.count);
+  std::vector<CpuSet> members(runtime.count);
+  double most_mhz = 0;
+  for_each_cpu(allowed, [&](int cpu) {
+    const unsigned c = runtime.class_of_cpu[cpu];
+    members[c].set(cpu);
+    mhz[c] = std::max(mhz[c], files.cpu_number(cpu, "cpufreq/cpuinfo_max_freq") / 1e3);
+    most_mhz = std::max(most_mhz, mhz[c]);
+  });
+  for (int c = static_cast<int>(runtime.count) - 1; c >= 0; c--) {
+    const bool fastest = c + 1 == static_cast<int>(runtime.count);
+    speed[c] = runtime.capacity[c] ? runtime.capacity[c]
+               : fastest           ? 1024
+                                   : kNextSlower * speed[c + 1];
+    if (!runtime.capacity[c] && !fastest && mhz[c] > 0 && mhz[c + 1] > 0)
+      speed[c] *= mhz[c] / mhz[c + 1];
   }
-  double ghz = 0;
-  if (frequencies)
-    for (const auto &[cpu, khz] : *frequencies)
-      ghz = std::max(ghz, khz / 1e6);
-  for (auto &[value, index] : core_class) {
-    index = chip.machine.class_count();
-    chip.machine.classes.push_back({value / most * (ghz > 0 ? ghz : kUnknownGhz), 0});
-    chip.class_cpus.emplace_back();
-  }
-  return core_class;
+  chip.source = runtime.source;
+  chip.runtime_classes = static_cast<int>(runtime.count);
+  double fastest = 0;
+  for (unsigned c = 0; c < runtime.count; c++)
+    if (members[c].any()) {
+      chip.runtime_class.push_back(static_cast<int>(c));
+      chip.class_cpus.push_back(members[c]);
+      chip.machine.classes.push_back({speed[c], 0});
+      fastest = speed[c];
+    }
+  for (CoreClass &each : chip.machine.classes)
+    each.ghz *= (most_mhz > 0 ? most_mhz / 1e3 : kUnknownGhz) / fastest;
 }
 
 // A sibling of a CPU before it is no core of its own, unless the user says that they differ. True:
 // CPU is one, and belongs to its core now.
 bool join_sibling(Chip &chip, const Files &files, int cpu, int core_class) {
-  const auto siblings = parse_cpu_list(files.cpu_line(cpu, "topology/thread_siblings_list"));
+  std::string list = files.cpu_line(cpu, "topology/core_cpus_list");
+  if (list.empty())
+    list = files.cpu_line(cpu, "topology/thread_siblings_list");
+  const auto siblings = parse_cpu_list(list);
   for (std::size_t core = 0; siblings && core < chip.cpus.size(); core++)
     if ((chip.cpus[core] & *siblings).any() && chip.machine.cores[core].core_class == core_class) {
       chip.cpus[core].set(cpu);
@@ -215,18 +180,26 @@ int Chip::core_of(int cpu) const {
   return -1;
 }
 
-Chip read_chip(const std::string &root, const CpuSet &allowed, std::string_view classes) {
+std::vector<double> Chip::factors(const std::vector<double> &measured) const {
+  std::vector<double> found;
+  if (static_cast<int>(measured.size()) == runtime_classes)
+    for (const int c : runtime_class)
+      found.push_back(measured[c] / measured[runtime_class[0]]);
+  return found;
+}
+
+Chip read_chip(const std::string &root, const CpuSet &allowed, const std::string &classes) {
   const Files files{root};
   Chip chip;
-  chip.all = allowed;
-  const std::optional<Values> frequencies = numbers(files, allowed, "cpufreq/cpuinfo_max_freq");
-  const auto [values, source] = speeds(files, allowed, classes, frequencies);
-  chip.source = source;
-  const ClassOf core_class = add_classes(chip, values, frequencies);
+  chip.all = allowed & ~parse_cpu_list(files.line("system/cpu/isolated")).value_or(CpuSet());
+  if (chip.all.none())
+    chip.all = allowed;
+  add_classes(chip, files, *ask_runtime(files, chip.all, classes), chip.all);
   Llcs llcs;
-  for_each_cpu(allowed, [&, &values = values](int cpu) {
-    const int c = core_class.at(values.at(cpu));
-    chip.class_cpus[c].set(cpu);
+  for_each_cpu(chip.all, [&](int cpu) {
+    int c = 0;
+    while (!chip.class_cpus[c][cpu])
+      c++;
     if (join_sibling(chip, files, cpu, c))
       return;
     const int llc = add_to_llc(chip, llcs, files, cpu);

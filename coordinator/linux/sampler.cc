@@ -206,9 +206,9 @@ void Sampler::read_counted(Tree &program, Time now) {
       program.counted.emplace();
     program.counted->work_s += member.counted->work_s;
     program.counted->parallel_s += member.counted->parallel_s;
-    // Of another number of classes than the machine's: those that the user gave it.
-    if (member.counted->factors.size() == chip_.machine.classes.size())
-      program.counted->factors = member.counted->factors;
+    if (const std::vector<double> factors = chip_.factors(member.counted->factors);
+        !factors.empty())
+      program.counted->factors = factors;
   }
 }
 

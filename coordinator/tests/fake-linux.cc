@@ -11,6 +11,9 @@ Chip chip_of(const Machine &machine) {
   Chip chip;
   chip.machine = machine;
   chip.class_cpus.resize(machine.classes.size());
+  chip.runtime_classes = machine.class_count();
+  for (int c = 0; c < machine.class_count(); c++)
+    chip.runtime_class.push_back(c);
   for (int core = 0; core < machine.core_count(); core++) {
     chip.cpus.emplace_back().set(core);
     chip.class_cpus[machine.cores[core].core_class].set(core);

@@ -64,17 +64,56 @@ TEST(Chips, ClassesCoresAndCachesOfAHybrid) {
     EXPECT_THROW(read_chip(sys.path, set_of("0-3"), text), std::invalid_argument) << text;
 }
 
-TEST(Chips, TurboBinsAreOneClassAndSilenceIsEqualCores) {
+TEST(Chips, IsolatedCpusAreLeftAlone) {
   const Directory sys;
-  for (int cpu = 0; cpu < 4; cpu++)
-    sys.write("devices/system/cpu/cpu" + std::to_string(cpu) + "/cpufreq/cpuinfo_max_freq",
-              cpu == 0  ? "5800000"
-              : cpu < 3 ? "5500000"
-                        : "3000000");
-  const Chip chip = read_chip(sys.path, set_of("0-3"));
-  EXPECT_EQ(machine_name(chip.machine), "3x5.8+1x3");
-  const Directory silent;
-  EXPECT_EQ(read_chip(silent.path, set_of("0-3")).machine.class_count(), 1);
+  sys.write("devices/system/cpu/isolated", "2-3\n");
+  const Chip chip = read_chip(sys.path, set_of("0-4"));
+  EXPECT_EQ(cpu_list(chip.all), "0-1,4");
+  EXPECT_EQ(chip.machine.core_count(), 3);
+  EXPECT_EQ(chip.machine.class_count(), 1) << "silence is equal cores";
+  EXPECT_EQ(cpu_list(read_chip(sys.path, set_of("2-3")).all), "2-3") << "if that is all there is";
+}
+
+TEST(Chips, FactorsOfRuntimesAreOfTheWholeMachine) {
+  // Slow cores, which this daemon may not use, and two kinds of fast ones.
+  const Directory sys;
+  sys.write("devices/system/cpu/possible", "0-5\n");
+  for (int cpu = 0; cpu < 6; cpu++)
+    sys.write("devices/system/cpu/cpu" + std::to_string(cpu) + "/cpu_capacity", cpu < 2   ? "300"
+                                                                                : cpu < 4 ? "600"
+                                                                                          : "1024");
+  const Chip chip = read_chip(sys.path, set_of("2-5"));
+  EXPECT_EQ(chip.machine.class_count(), 2);
+  EXPECT_EQ(chip.factors({1, 1.5, 3}), (std::vector<double>{1, 2}));
+  EXPECT_TRUE(chip.factors({1, 2}).empty());
+}
+
+// Each machine of tests/topologies has the classes that the runtime finds.
+TEST(Chips, AreTheRuntimes) {
+  int lines = 0;
+  for (const fs::directory_entry &tree : fs::directory_iterator(TOPOLOGIES)) {
+    std::ifstream expected(tree.path() / "expected");
+    for (std::string line; std::getline(expected, line);) {
+      std::istringstream words(line);
+      std::string what, mask, source, shown;
+      words >> what >> mask >> source;
+      if (what != "expect")
+        continue;
+      const Chip chip = read_chip(tree.path(), set_of(mask.c_str()));
+      std::string classes;
+      for (std::string each; words >> each; shown += ' ' + each.substr(0, each.find('=')))
+        ;
+      for (int c = 0; c < chip.runtime_classes; c++) {
+        const auto here = std::ranges::find(chip.runtime_class, c);
+        classes += ' ' + (here == chip.runtime_class.end()
+                              ? "none"
+                              : cpu_list(chip.class_cpus[here - chip.runtime_class.begin()]));
+      }
+      EXPECT_EQ(source + shown, chip.source + classes) << tree.path().filename();
+      lines++;
+    }
+  }
+  EXPECT_GT(lines, 50);
 }
 
 UpFile counter_file() {

@@ -45,7 +45,7 @@ constexpr unsigned cpus = 128;
 Table find(const char *topology, const std::string &root, const std::string &mask) {
   bool usable[cpus] = {};
   EXPECT_TRUE(gomp_amp_parse_cpulist(mask.c_str(), usable, cpus));
-  Machine machine(gomp_amp_detect(topology, root.c_str(), cpus, usable));
+  Machine machine(gomp_amp_detect(topology, root.c_str(), cpus, usable, true));
   Allotment allotment(gomp_amp_make_allotment(machine.get(), usable));
   return {std::move(machine), std::move(allotment)};
 }

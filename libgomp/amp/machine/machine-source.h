@@ -9,6 +9,8 @@
 
 #pragma GCC visibility push(hidden)
 
+#define GOMP_AMP_SYS "/sys"	/* The directory unless another is named.  */
+
 /* The question to a source, and its answer.  */
 struct gomp_amp_probe
 {
@@ -85,11 +87,12 @@ extern struct gomp_amp_machine *gomp_amp_group_classes
 
 /* The machine of NCPUS CPUs.  IN_MASK is set for the CPUs that the process may
    use (at least one).  TOPOLOGY is a value of GOMP_AMP_TOPOLOGY or NULL.  ROOT
-   is the directory to use as /sys unless TOPOLOGY names another.  NULL if
-   memory is short.  The caller frees the result (one block).  */
+   is the directory to use as /sys unless TOPOLOGY names another.  Without LOAD
+   hwloc is not asked, and the result is NULL if no other source answers.  NULL
+   if memory is short.  The caller frees the result (one block).  */
 extern struct gomp_amp_machine *gomp_amp_detect
   (const char *topology, const char *root, unsigned ncpus,
-   const bool *in_mask);
+   const bool *in_mask, bool load);
 
 #pragma GCC visibility pop
 

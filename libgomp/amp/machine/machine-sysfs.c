@@ -155,6 +155,35 @@ rank_pmu (struct gomp_amp_probe *probe, const char *pmu, unsigned long rank)
   return any;
 }
 
+/* Whether CPU has a cache of the third level.  */
+
+static bool
+has_l3 (const struct gomp_amp_probe *probe, unsigned cpu)
+{
+  char text[MAX_TEXT];
+
+  return gomp_amp_sysfs_cpu_text (probe->root, cpu,
+				  "cache/index3/shared_cpu_list", text,
+				  sizeof text);
+}
+
+/* Low-power E cores are on another tile than the cache of the third level that
+   the other E cores share: give RANK to the CPUs of rank OLD that have none, if
+   others of them have one.  */
+
+static void
+rank_without_l3 (struct gomp_amp_probe *probe, unsigned long old,
+		 unsigned long rank)
+{
+  bool any = false;
+
+  for (unsigned cpu = 0; cpu < probe->ncpus && !any; cpu++)
+    any = probe->value[cpu] == old && has_l3 (probe, cpu);
+  for (unsigned cpu = 0; cpu < probe->ncpus && any; cpu++)
+    if (probe->value[cpu] == old && !has_l3 (probe, cpu))
+      probe->value[cpu] = rank;
+}
+
 /* The highest frequency of CPU in MHz, limited to 100..8191; 0 if unknown.  */
 
 static unsigned long
@@ -197,6 +226,7 @@ source_pmu (struct gomp_amp_probe *probe)
   if (!rank_pmu (probe, "cpu_core", 3) || !rank_pmu (probe, "cpu_atom", 2))
     return false;
   rank_pmu (probe, "cpu_lowpower", 1);
+  rank_without_l3 (probe, 2, 1);
   for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
     if (probe->in_mask[cpu] && probe->value[cpu] == 0)
       return false;

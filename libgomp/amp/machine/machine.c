@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Finds the machine once, when it is first needed.  */
+/* Publishes the machine once, when it is first needed.  */
 
 #include "machine/allotment.h"
+#include "base/assert.h"
 #include "base/fork-lock.h"
 #include "machine/machine-source.h"
 #include "base/mask.h"
-#include "base/message.h"
-#include "base/parse.h"
 #include <stdlib.h>
 #include <string.h>
-
-#define SYS "/sys"
-
-/* What happens after a wrong value of GOMP_AMP_TOPOLOGY.  */
-#define CONSEQUENCE "using what the kernel says of the cores"
 
 const struct gomp_amp_machine *gomp_amp_found_machine;
 
@@ -21,7 +15,8 @@ const struct gomp_amp_machine *gomp_amp_found_machine;
 
 static unsigned unknown_capacity[1];
 static const struct gomp_amp_machine unknown_machine = {
-  .count = 1, .capacity = unknown_capacity, .source = "none", .root = SYS
+  .count = 1, .capacity = unknown_capacity, .source = "none",
+  .root = GOMP_AMP_SYS
 };
 static const struct gomp_amp_allotment unknown_allotment
   = { .present = 1, .count = 1 };
@@ -30,124 +25,6 @@ static const struct gomp_amp_allotment unknown_allotment
 
 static void *process_mask;
 static size_t process_mask_size;
-
-/* What GOMP_AMP_TOPOLOGY requests.  */
-enum request
-{
-  REQUEST_KERNEL,
-  REQUEST_OFF,
-  REQUEST_LIST,
-  REQUEST_HWLOC
-};
-
-/* What TOPOLOGY, a value of GOMP_AMP_TOPOLOGY or NULL, requests.  If it names
-   a directory, stores that in *ROOT.  */
-
-static enum request
-judge_topology (const char *topology, const char **root)
-{
-  if (topology == NULL)
-    return REQUEST_KERNEL;
-  if (gomp_amp_word_is (topology, strlen (topology), "off"))
-    return REQUEST_OFF;
-  if (gomp_amp_word_is (topology, strlen (topology), "hwloc"))
-    return REQUEST_HWLOC;
-  if (*topology != '/')
-    return REQUEST_LIST;
-  if (gomp_amp_sysfs_root_p (topology))
-    *root = topology;
-  else
-    gomp_amp_option_error ("GOMP_AMP_TOPOLOGY", topology,
-			   "no readable directory devices/system/cpu there",
-			   CONSEQUENCE);
-  return REQUEST_KERNEL;
-}
-
-/* Ask the sources that TOPOLOGY allows until one answers PROBE.  hwloc is
-   asked without being requested only if LOAD.  */
-
-static void
-answer (struct gomp_amp_probe *probe, const char *topology, bool load)
-{
-  char detail[256];
-  const char *why;
-  enum request request = judge_topology (topology, &probe->root);
-
-  switch (request)
-    {
-    case REQUEST_LIST:
-      if (gomp_amp_topology_list (topology, probe))
-	return;
-      break;
-
-    case REQUEST_OFF:
-      for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
-	probe->value[cpu] = 1;
-      probe->ranks = true;
-      probe->source = "GOMP_AMP_TOPOLOGY";
-      return;
-
-    case REQUEST_HWLOC:
-      why = gomp_amp_ask_hwloc (probe, detail, sizeof detail);
-      if (why == NULL)
-	return;
-      gomp_amp_option_error ("GOMP_AMP_TOPOLOGY", topology, why, CONSEQUENCE);
-      break;
-
-    case REQUEST_KERNEL:
-      break;
-    }
-#ifdef GOMP_AMP_VIRTUAL
-  if (topology == NULL && gomp_amp_virtual_source (probe))
-    return;
-#endif
-  for (gomp_amp_source *const *source = gomp_amp_sysfs_sources;
-       *source != NULL; source++)
-    if ((*source) (probe))
-      return;
-  /* hwloc always examines this machine, even if another directory stands for
-     /sys.  */
-  if (load && request != REQUEST_HWLOC && strcmp (probe->root, SYS) == 0)
-    {
-      why = gomp_amp_ask_hwloc (probe, detail, sizeof detail);
-      if (why == NULL)
-	return;
-      gomp_debug (0, "libgomp: core classes are not known: %s\n", why);
-    }
-  for (unsigned cpu = 0; cpu < probe->ncpus; cpu++)
-    probe->value[cpu] = 1;
-  probe->ranks = true;
-  probe->source = "none";
-}
-
-/* gomp_amp_detect, but without LOAD hwloc is not asked, and the
-   result is NULL if no other source answers.  */
-
-static struct gomp_amp_machine *
-detect (const char *topology, const char *root, unsigned ncpus,
-	const bool *in_mask, bool load)
-{
-  struct gomp_amp_machine *machine = NULL;
-  struct gomp_amp_probe probe
-    = { .root = root, .ncpus = ncpus, .in_mask = in_mask };
-
-  probe.value = calloc (ncpus, sizeof *probe.value);
-  if (probe.value != NULL)
-    {
-      answer (&probe, topology, load);
-      if (load || strcmp (probe.source, "none") != 0)
-	machine = gomp_amp_group_classes (&probe);
-    }
-  free (probe.value);
-  return machine;
-}
-
-struct gomp_amp_machine *
-gomp_amp_detect (const char *topology, const char *root, unsigned ncpus,
-		 const bool *in_mask)
-{
-  return detect (topology, root, ncpus, in_mask, true);
-}
 
 void
 gomp_amp_set_process_mask (size_t size, const void *mask)
@@ -221,7 +98,8 @@ find (bool load)
     {
       for (unsigned cpu = 0; cpu < ncpus; cpu++)
 	in_mask[cpu] = gomp_amp_mask_has (mask, size, cpu);
-      machine = detect (gomp_amp_options.topology, SYS, ncpus, in_mask, load);
+      machine = gomp_amp_detect (gomp_amp_options.topology, GOMP_AMP_SYS, ncpus,
+				 in_mask, load);
       if (machine != NULL)
 	allotment = gomp_amp_make_allotment (machine, in_mask);
     }

@@ -28,6 +28,7 @@ const char *const ofCpu[] = {"cpu_capacity",
                              "cpufreq/cpuinfo_max_freq",
                              "topology/core_cpus_list",
                              "topology/thread_siblings_list",
+                             "cache/index3/shared_cpu_list",
                              ""};
 const char *const ofMachine[] = {"devices/cpu_core/cpus", "devices/cpu_atom/cpus",
                                  "devices/cpu_lowpower/cpus", "devices/system/cpu",
@@ -184,7 +185,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
   const std::string path = root();
   struct gomp_amp_machine *machine =
-      gomp_amp_detect(path.c_str(), "/nonexistent", cpus, inMask.get());
+      gomp_amp_detect(path.c_str(), "/nonexistent", cpus, inMask.get(), true);
   HOLD(machine != nullptr);
   HOLD(takeMessages().size() == (gomp_amp_sysfs_root_p(path.c_str()) ? 0 : 1));
   // A root that is none is not looked into; the list of units then is that of no machine.

@@ -66,7 +66,7 @@ void topology(const std::string &text, const std::vector<bool> &mask) {
   const std::unique_ptr<bool[]> inMask(new bool[mask.size()]);
   std::copy(mask.begin(), mask.end(), inMask.get());
   struct gomp_amp_machine *machine =
-      gomp_amp_detect(text.c_str(), "/nonexistent", mask.size(), inMask.get());
+      gomp_amp_detect(text.c_str(), "/nonexistent", mask.size(), inMask.get(), true);
   HOLD(machine != nullptr);
   const auto said = takeMessages();
   const bool off = strcasecmp(text.c_str(), "off") == 0;
