@@ -78,44 +78,4 @@ TableThroughput fit_concave(const TableThroughput &p, const std::vector<bool> &m
   return {most, std::move(values)};
 }
 
-Violations count_violations(const TableThroughput &p, const std::vector<bool> &measured) {
-  Violations found;
-  const std::vector<int> &most = p.most();
-  const int classes = static_cast<int>(most.size());
-  // Sets G to the gain of one more core of class C than N has, if both entries are there.
-  auto gain = [&](Counts n, int c, double &g) {
-    auto there = [&] { return measured.empty() || measured[index(most, n)]; };
-    if (n[c] >= most[c] || !there())
-      return false;
-    g = -p.at({n.data(), most.size()});
-    n[c]++;
-    g += p.at({n.data(), most.size()});
-    return there();
-  };
-  for_each_count(most, [&](const Counts &n) {
-    for (int c = 0; c < classes; c++) {
-      double first = 0, second = 0;
-      if (!gain(n, c, first))
-        continue;
-      found.steps++;
-      found.losses += first < 0;
-      Counts more = n;
-      more[c]++;
-      if (gain(more, c, second)) {
-        found.pairs++;
-        found.not_concave += second > first;
-      }
-      for (int d = 0; d < classes; d++) {
-        Counts beside = n;
-        beside[d]++;
-        if (d == c || beside[d] > most[d] || !gain(beside, c, second))
-          continue;
-        found.beside++;
-        found.not_separable += std::abs(second - first) > 0.1 * std::abs(first);
-      }
-    }
-  });
-  return found;
-}
-
 } // namespace coord

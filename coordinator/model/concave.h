@@ -13,13 +13,4 @@ namespace coord {
 // curve by regression", and no more.
 TableThroughput fit_concave(const TableThroughput &p, const std::vector<bool> &measured = {});
 
-// How often the assumptions fail, among entries for which MEASURED is true.
-struct Violations {
-  int steps = 0, losses = 0;         // one core more; of these, slower by it
-  int pairs = 0, not_concave = 0;    // two successive cores of a class; the second one gains more
-  int beside = 0, not_separable = 0; // a core with and without one of another class beside it; its
-                                     // gain differs by more than a tenth
-};
-Violations count_violations(const TableThroughput &p, const std::vector<bool> &measured = {});
-
 } // namespace coord

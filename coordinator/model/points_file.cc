@@ -57,13 +57,6 @@ TableThroughput MeasuredProgram::throughput() const {
   return {most_, std::move(values)};
 }
 
-std::vector<OperatingPoint> MeasuredProgram::operating_points() const {
-  std::vector<OperatingPoint> made;
-  for (const Point &point : points_)
-    made.push_back({point.cores, 1 / point.seconds, point.joules / point.seconds});
-  return made;
-}
-
 namespace {
 
 class Reader {

@@ -2,7 +2,8 @@
 // Operating points on file: how fast a program is, and what energy it takes, on cores by class.
 #pragma once
 
-#include "policies/points.h"
+#include "core/throughput.h"
+#include "policies/counts.h"
 
 #include <istream>
 #include <string>
@@ -29,7 +30,6 @@ public:
   // In the order of TableThroughput.
   const std::vector<bool> &measured() const { return measured_; }
   TableThroughput throughput() const; // runs per second
-  std::vector<OperatingPoint> operating_points() const;
 
 private:
   std::size_t index(const Counts &n) const;

@@ -7,8 +7,7 @@
 
 namespace coord {
 
-std::vector<MeasuredProgram> odroid_programs(); // NPB class A on a real 4+4 chip
-std::vector<MeasuredProgram> lace_programs();   // task programs on a virtual 4x3.0+4x1.0
-Sharing measured_sharing();                     // two programs on two real CPUs
+std::vector<MeasuredProgram> lace_programs(); // task programs on a virtual 4x3.0+4x1.0
+Sharing measured_sharing();                   // two programs on two real CPUs
 
 } // namespace coord

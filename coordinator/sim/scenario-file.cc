@@ -2,13 +2,10 @@
 #include "sim/scenario-file.h"
 
 #include "core/registry.h"
-#include "model/downey.h"
 #include "model/miss_model.h"
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <random>
 #include <set>
@@ -287,41 +284,6 @@ void read_arrivals(Reader &reader, ScenarioFile &file, std::mt19937_64 &random) 
         {among[random() % among.size()], static_cast<Time>(at * 1e9), 1});
 }
 
-void read_log(Reader &reader, ScenarioFile &file, const std::filesystem::path &directory) {
-  reader.need("file", "a log in the Standard Workload Format");
-  const std::string path = (directory / reader.text("file", "")).string();
-  const double sigma =
-      reader.number("sigma", 1, 0, 1000, "the variance of parallelism in Downey's model");
-  const double scale =
-      reader.number("faster", 1, 1e-6, 1e9, "how much faster than real the log runs");
-  const int most = reader.count("most", 1'000'000, 1, 1'000'000, "jobs");
-  const Machine &machine = file.scenario.machine;
-  std::vector<double> clocks;
-  for (int c = 0; c < machine.class_count(); c++)
-    clocks.push_back(machine.clock_ratio(c));
-  const std::vector<double> factors = read_factors(reader, machine, clocks);
-  const toml::node *const named = reader.get("file");
-  reader.unknown();
-  std::ifstream log(path);
-  if (!log)
-    reader.wrong("file", *named, "a file that can be read");
-  int count = 0;
-  for (const SwfJob &job : read_swf(log, path)) {
-    if (count++ == most)
-      break;
-    Program &program = file.programs.emplace_back();
-    program.name = "job" + std::to_string(count);
-    program.threads = std::min(job.processors, machine.core_count());
-    const double speedup = downey_speedup(job.processors, job.processors, sigma);
-    program.phases = {{job.run_s / scale * speedup, factors,
-                       misses_of_factor(machine, std::max(1.001, factors.back()))}};
-    program.throughput = std::make_shared<DowneyThroughput>(factors, job.processors, sigma);
-    program.malleable = program.threads > 1;
-    program.profile = {factors, program.phases[0].misses, program.throughput, nullptr};
-    file.scenario.arrivals.push_back({&program, static_cast<Time>(job.submit_s / scale * 1e9), 1});
-  }
-}
-
 // The tables of the list KEY; none if it is not there.
 std::vector<const toml::table *> tables_of(Reader &reader, const char *key) {
   std::vector<const toml::table *> found;
@@ -437,14 +399,9 @@ ScenarioFile read_scenario(const std::string &text, const std::string &name) {
     Reader inside = reader.inside(*each, "[[arrivals]]: ");
     read_arrivals(inside, file, random);
   }
-  if (const toml::table *const log = table_of(reader, "swf")) {
-    Reader inside = reader.inside(*log, "[swf]: ");
-    read_log(inside, file, std::filesystem::path(name).parent_path());
-  }
   reader.unknown();
   if (scenario.arrivals.empty())
-    reader.fail(nullptr,
-                "no program arrives; expected a [[program]] with copies, [[arrivals]] or [swf]");
+    reader.fail(nullptr, "no program arrives; expected a [[program]] with copies, or [[arrivals]]");
   return file;
 }
 

@@ -24,13 +24,4 @@ struct ScenarioFile {
 // directory. docs/design/coordinator.md lists the keys. Throws InputError.
 ScenarioFile read_scenario(const std::string &text, const std::string &name);
 
-// A job of an SWF log.
-struct SwfJob {
-  double submit_s, run_s;
-  int processors;
-};
-
-// Jobs that ran, for at least a second on at least one processor. Throws InputError.
-std::vector<SwfJob> read_swf(std::istream &file, const std::string &name);
-
 } // namespace coord

@@ -588,7 +588,7 @@ void TableA::add_by_page() {
 void TableA::add_many_cores() {
   add("A11", "IPC-driven over default, AMD-12,4, W4 to W8, mean", "down to -7",
       mean_gain(large, late, "ipc"), "%", -8, 0,
-      "neither programs that vary more nor slower remote memory bring it below 0: see table S");
+      "neither programs that vary more nor slower remote memory bring it below 0");
   add("A11", "HAFS over default, AMD-12,4, W4 to W8, mean", "down to -7",
       mean_gain(large, late, "hafs"), "%", -8, 0);
 }
@@ -611,61 +611,5 @@ std::vector<Figure> TableA::figures() {
 } // namespace
 
 std::vector<Figure> table_a() { return TableA().figures(); }
-
-std::vector<Figure> table_s() {
-  constexpr SpecDraw kDraw{.seed = 1};
-  Evaluation amd("AMD-2,2", kDraw);
-  std::vector<Figure> figures;
-  const auto add_on = [&](Evaluation &on, const std::string &what, const char *policy,
-                          const Variant &variant) {
-    const double gain = mean(spec_set1(), [&](const SpecWorkload &workload) {
-      return on.measure(workload, policy, variant).gain;
-    });
-    figures.push_back({"S", what, "-", gain, "%"});
-  };
-  const auto add = [&](const std::string &what, const char *policy, const Variant &variant) {
-    add_on(amd, what, policy, variant);
-  };
-  const auto text = [](double value) {
-    std::ostringstream out;
-    out << value;
-    return out.str();
-  };
-  for (const char *const policy : {"hass-s", "hass-d", "ipc", "hafs"}) {
-    add(std::string(policy) + ", defaults", policy, {});
-    for (const ParameterRow &row : find_policy(policy)->parameters)
-      if (row.most > 1 || row.least > 0)
-        for (const double factor : {0.5, 2.0}) {
-          const bool counts =
-              row.unit == std::string("samples") || row.unit == std::string("threads");
-          double value = std::clamp(row.initial * factor, row.least, row.most);
-          value = counts ? std::floor(value) : value;
-          add(std::string(policy) + ", " + row.name + " " + text(value), policy,
-              {.parameters = {{row.name, value}}});
-        }
-  }
-  for (const double swing : {0., 0.05, 0.1, 0.2, 0.3}) {
-    Evaluation on("AMD-2,2", {.seed = kDraw.seed, .swing = swing});
-    add_on(on, "ipc, instructions per cycle and misses that vary by " + text(100 * swing) + " %",
-           "ipc", {});
-    add_on(on, "hass-d, the same", "hass-d", {});
-  }
-  for (const double spread : {0., 0.1, 0.4}) {
-    Evaluation on("AMD-2,2", {.seed = kDraw.seed, .ipc_spread = spread});
-    add_on(on,
-           "hass-s, instructions per cycle of programs that differ by " + text(100 * spread) + " %",
-           "hass-s", {});
-    add_on(on, "hass-d, the same", "hass-d", {});
-  }
-  const auto add_large = [&](const char *what, const SpecDraw &draw) {
-    Evaluation on("AMD-12,4", draw);
-    figures.push_back(
-        {"S", std::string("ipc, AMD-12,4, W4") + what, "-", gain(on, spec_set2()[3], "ipc"), "%"});
-  };
-  add_large("", kDraw);
-  add_large(", programs vary by 30 %", {.seed = kDraw.seed, .swing = 0.3});
-  add_large(", memory of other chips 1.3 times as far", {.seed = kDraw.seed, .remote = 1.3});
-  return figures;
-}
 
 } // namespace coord

@@ -219,18 +219,5 @@ TEST(Concave, FitOfAnythingIsConcaveAndSeparable) {
   }
 }
 
-TEST(Concave, CountsViolations) {
-  // By little cores 0..2 and big ones 0..1: the second little core gains more than the first, and
-  // the big one loses beside two little ones.
-  const TableThroughput p({2, 1}, {0, 5, 1, 6, 3, 2});
-  const Violations found = count_violations(p);
-  EXPECT_EQ(found.steps, 7);
-  EXPECT_EQ(found.losses, 2);
-  EXPECT_EQ(found.pairs, 2);
-  EXPECT_EQ(found.not_concave, 1);
-  EXPECT_EQ(found.beside, 4);
-  EXPECT_EQ(found.not_separable, 2);
-}
-
 } // namespace
 } // namespace coord

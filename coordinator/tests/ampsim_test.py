@@ -62,12 +62,6 @@ BAD = [
     (TWO + "[machine]\nllc_kib = -5\n", 6, "[machine]: llc_kib: -5"),
     (TWO + "[[arrivals]]\nrate = 1\n", 5, "seconds", "missing"),
     (TWO + '[[arrivals]]\nrate = 1\nseconds = 1\nprograms = ["b"]\n', 8, "programs: 'b'"),
-    (TWO + '[swf]\nfile = "no.swf"\n', 6, "file", "no.swf"),
-]
-SWF_BAD = [
-    ("; a comment\n1 0 0 10 1\n", 2, "field 6", "18 numbers"),
-    ("1 -5 0 10 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n", 1, "submit time: -5"),
-    ("; none\n", None, "no job that ran"),
 ]
 
 
@@ -101,18 +95,6 @@ class Ampsim(Scenarios):
                 for word in [*words, "expected"]:
                     self.assertIn(word, done.stderr)
                 self.assertFalse((self.here / "out").exists())
-
-    def test_bad_logs_are_named(self):
-        path = self.scenario('cores = "1x1"\n[swf]\nfile = "jobs.swf"\n')
-        for text, line, *words in SWF_BAD:
-            with self.subTest(text=text):
-                log = self.scenario(text, "jobs.swf")
-                done = run(AMPSIM, "run", path)
-                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-                where = f"{log}:{line}: " if line else f"{log}: "
-                self.assertTrue(done.stderr.startswith("ampsim: " + where), done.stderr)
-                for word in [*words, "expected"]:
-                    self.assertIn(word, done.stderr)
 
     def test_bad_command_lines(self):
         path = self.scenario(GOOD)
@@ -161,17 +143,6 @@ class Ampsim(Scenarios):
         self.assertEqual(first, second)
         other = run(AMPSIM, "run", self.scenario("seed = 2\n" + path.read_text())).stdout
         self.assertNotEqual(first, other)
-
-    def test_a_log_is_run(self):
-        job = "{} {} 0 10 {} -1 -1 {} -1 -1 1 1 1 1 1 1 -1 -1\n"
-        log = "; header\n" + job.format(1, 0, 4, 4) + job.format(2, 100, -1, 2)
-        self.scenario(log, "jobs.swf")
-        path = self.scenario('cores = "4x1"\n[swf]\nfile = "jobs.swf"\n')
-        done = run(AMPSIM, "run", path)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        # On as many cores of the log's speed each takes what it took there.
-        self.assertRegex(done.stdout, r"job1 +1 +10\.000")
-        self.assertRegex(done.stdout, r"job2 +1 +10\.000")
 
     def test_policies_are_listed(self):
         done = run(AMPSIM, "policies")

@@ -2,7 +2,6 @@
 // The simulator, with HASS-S and ideal round robin, against the closed forms of paper 004's
 // measure: per application with speedup factor SF, w of the cores fast, times over default d = w/SF
 // + 1 - w.
-#include "model/downey.h"
 #include "model/miss_model.h"
 #include "sim/engine.h"
 #include "sim/spec2000.h"
@@ -114,24 +113,6 @@ TEST(ClosedForms, MissesAndFactorsAreInverse) {
   const Machine machine = spec_machine("AMD-2,2");
   for (const double factor : {1.1, 1.5, 1.9})
     EXPECT_NEAR(miss_factors(machine, misses_of_factor(machine, factor)).back(), factor, 1e-9);
-}
-
-TEST(ClosedForms, DowneysSpeedup) {
-  // Without variance it is linear up to the parallelism, then flat; the branches meet.
-  EXPECT_DOUBLE_EQ(downey_speedup(5, 8, 0), 5);
-  EXPECT_DOUBLE_EQ(downey_speedup(20, 8, 0), 8);
-  for (const double sigma : {0.5, 1., 2.}) {
-    EXPECT_DOUBLE_EQ(downey_speedup(1, 8, sigma), 1);
-    EXPECT_DOUBLE_EQ(downey_speedup(1000, 8, sigma), 8);
-    double before = 0;
-    for (double n = 1; n < 40; n += 0.25) {
-      const double speedup = downey_speedup(n, 8, sigma);
-      EXPECT_GE(speedup, before - 1e-9);
-      EXPECT_LE(speedup, before + 1);
-      before = speedup;
-    }
-  }
-  EXPECT_DOUBLE_EQ(downey_speedup(8, 8, 1), 64 / (8 + 3.5));
 }
 
 } // namespace

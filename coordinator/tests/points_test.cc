@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operating points: HARP's choice among them, and the file that they come from.
 #include "model/points_file.h"
-#include "sim/profiles.h"
-#include "sim/replay.h"
+#include "policies/points.h"
 
 #include <gtest/gtest.h>
 
@@ -135,38 +134,6 @@ TEST(PointsFile, ErrorsNameTheLineAndWhatIsExpected) {
   fails(columns + "x\t0\t0\t2\t3\n", "FILE:2: no cores");
   fails(columns + "x\t1\t1\t2\t3\nx\t1\t1\t2\t3\n", "FILE:3: a second row for these cores of 'x'");
   fails(columns + "x\t1\t1\t2\t3\ny\t1\t0\t2\t3\n", "'y' has no row for all cores");
-}
-
-// The numbers that DESIGN and the measurement's source give for NPB class A on the Odroid.
-TEST(Replay, TheMeasurementsAreThoseOfTheOdroid) {
-  const auto programs = odroid_programs();
-  ASSERT_EQ(programs.size(), 5u);
-  std::size_t points = 0;
-  for (const MeasuredProgram &program : programs)
-    points += program.points().size();
-  EXPECT_EQ(points, 106u);
-  EXPECT_EQ(programs[1].name(), "cg.A");
-  // One more core makes CG slower.
-  EXPECT_EQ(programs[1].at({0, 1})->seconds, 6.215);
-  EXPECT_EQ(programs[1].at({1, 1})->seconds, 9.4715);
-}
-
-TEST(Replay, NobodyBeatsTheOptimumAndExactIsNearIt) {
-  const auto programs = odroid_programs();
-  for (const int size : {2, 3}) {
-    const auto rows = summarise(programs, size);
-    double least = 1e9;
-    for (const Summary &row : rows) {
-      EXPECT_LE(row.of_best, 1 + 1e-12) << row.name;
-      EXPECT_LE(row.worst, row.of_best + 1e-12) << row.name;
-      least = std::min(least, row.joules);
-      if (std::string(row.name) == "a-exact" && std::string(row.how) == "the points") {
-        EXPECT_GT(row.of_best, 0.97);
-      }
-    }
-    EXPECT_EQ(rows[0].of_best, 1);
-    EXPECT_EQ(rows.back().joules, least) << "the least energy is the last row's";
-  }
 }
 
 } // namespace

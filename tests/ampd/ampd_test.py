@@ -237,13 +237,16 @@ def start_tree(ampd, run=True):
 class Trees(unittest.TestCase):
     """A program is a process, and what it starts."""
 
+    def processes(self, ampd):
+        return {each["pid"]: each["processes"] for each in ampd.status()["programs"]}
+
     def test_children_belong_to_it(self):
         with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
             tree, child = start_tree(ampd)
             other = ampd.run(*LOAD2)
             one_cpu_each(ampd, child, other)
             self.assertEqual(set(ampd.reasons()), {tree.pid, other.pid})
-            self.assertEqual([e["processes"] for e in ampd.status()["programs"]], [2, 1])
+            self.assertEqual(self.processes(ampd), {tree.pid: 2, other.pid: 1})
             self.assertNotEqual(
                 set(daemon.mask(child.pid).values()), set(daemon.mask(other.pid).values())
             )
@@ -255,7 +258,8 @@ class Trees(unittest.TestCase):
             tree, child = start_tree(ampd, run=False)
             other = ampd.run(*LOAD2)
             ampd.ctl("adopt", str(tree.pid))
-            self.assertEqual([e["processes"] for e in ampd.status()["programs"]], [1, 2])
+            daemon.wait_for("both", lambda: len(ampd.reasons()) == 2)
+            self.assertEqual(self.processes(ampd), {tree.pid: 2, other.pid: 1})
             one_cpu_each(ampd, child, other)
             # A process that has come along becomes a program, if somebody says so.
             ampd.ctl("adopt", str(child.pid))

@@ -2,7 +2,6 @@
 // ampsim: runs policies that share an asymmetric chip among applications, on a simulated chip.
 #include "core/registry.h"
 #include "sim/output.h"
-#include "sim/replay.h"
 #include "sim/scenario-file.h"
 #include "sim/tables.h"
 
@@ -127,18 +126,6 @@ int print_tables(const std::string &only) {
   return 0;
 }
 
-int replay(const std::string &name) {
-  std::ifstream file(name);
-  if (!file)
-    throw coord::InputError(name + ": cannot be read; expected a table of operating points");
-  try {
-    std::cout << coord::replay(file, name);
-  } catch (const std::invalid_argument &problem) {
-    throw coord::InputError(problem.what());
-  }
-  return 0;
-}
-
 CLI::App *add_run(CLI::App &app, RunOptions &options) {
   CLI::App *const command =
       app.add_subcommand("run", "simulate a scenario and print what came of it");
@@ -166,15 +153,6 @@ int main(int argc, char **argv) {
   CLI::App *const run_command = add_run(app, options);
   CLI::App *const policies_command =
       app.add_subcommand("policies", "list the policies and their parameters");
-  std::string points;
-  CLI::App *const replay_command = app.add_subcommand(
-      "replay", "compare policies on measured operating points of programs, in pairs and triples");
-  replay_command
-      ->add_option(
-          "FILE", points,
-          "a table, as coordinator/profiles/npb-a-odroid.tsv: tab-separated columns, named "
-          "by a line '# columns: program CLASS... seconds [joules]'")
-      ->required();
   bool markdown = false;
   policies_command->add_flag("--markdown", markdown,
                              "as the tables of docs/results/coordinator/report.md");
@@ -190,8 +168,6 @@ int main(int argc, char **argv) {
   try {
     if (*run_command)
       return run(options);
-    if (*replay_command)
-      return replay(points);
     if (*policies_command)
       return list_policies(markdown);
     if (*tables_command)
