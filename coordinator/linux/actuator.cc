@@ -74,9 +74,10 @@ void Actuator::apply(Tree &program, const ApplicationState &state, Time now) {
     if (!has_shown_width(member, state))
       set(program, task, task.original);
     else if (member.follows() && state.granted) {
-      // Where the runtime has bound a thread is no bound for it.
-      task.original = program.original;
-      set(program, task, masks[0]);
+      // Threads that are bound are its runtime's, which binds them again when the others are moved,
+      // or the program's own.
+      if (!task.bound)
+        set(program, task, masks[0]);
     } else if (task.slot >= 0 && !task.bound && state.threads[task.slot].runnable)
       // One that sleeps keeps its mask: it wakes on the cores that it had.
       set(program, task, masks[task.slot]);
@@ -99,9 +100,10 @@ void Actuator::set(Tree &program, Task &task, CpuSet cpus) {
   if (!mask)
     return;
   Member &member = program.member(task);
-  // A runtime that follows its mask binds threads to CPUs in it.
-  const bool within = member.follows() && (*mask & ~task.original).none();
-  if (*mask != task.original && mask != task.ours && !within) {
+  if (*mask != task.original && mask != task.ours) {
+    // A runtime that follows its mask binds threads to CPUs in it, for a time.
+    if (member.follows() && (*mask & ~task.original).none())
+      return;
     member.foreign += task.foreign != mask;
     task.foreign = mask;
     return;

@@ -304,7 +304,7 @@ std::vector<ProgramStatus> Manager::status() const {
         status.cpu_s[c] += slot.cpu_s[c];
     for (const auto &[tid, task] : program.tasks)
       if (task.slot >= 0)
-        status.cpus |= task.ours.value_or(task.original) & chip_.all;
+        status.cpus |= system_.mask(tid).value_or(task.original) & chip_.all;
     const Profile &profile = program.app.profile;
     status.factors =
         program.counted && profile.factors.empty() ? program.counted->factors : profile.factors;

@@ -334,23 +334,24 @@ TEST(Managed, WhatItsUserBoundIsLeftAlone) {
   EXPECT_GT(live.system.thread(free).changes, 0);
 }
 
-TEST(Managed, ARuntimeThatFollowsGetsTheCpusForAllThreads) {
+TEST(Managed, OfARuntimeThatFollowsBoundThreadsAreLeftToIt) {
   Live live("2x3+2x1", "equi");
   const pid_t one = live.system.begin(4), two = live.run(4);
   Counted counted;
   counted.follows = true;
   live.system.table.at(one).counted = counted;
-  // It binds the threads that it makes.
-  for (auto &[tid, thread] : live.system.table.at(one).threads)
-    if (tid != one)
-      thread.mask = CpuSet().set(tid % 4);
+  // The runtime binds a thread before it is seen, and the program one later.
+  live.system.thread(one, one + 1).mask = set_of("3");
   live.manager->arrive({.pid = one, .name = "p"});
-  live.pass(kSecond);
-  const CpuSet granted = live.status(one).cpus;
+  live.system.thread(one, one + 2).mask = set_of("2");
+  live.pass(3 * kSecond);
+  const CpuSet granted = live.system.thread(one).mask;
   EXPECT_EQ(granted.count(), 2u);
-  for (const auto &[tid, thread] : live.system.table.at(one).threads)
-    EXPECT_EQ(cpu_list(thread.mask), cpu_list(granted));
+  EXPECT_EQ(live.system.thread(one, one + 3).mask, granted);
+  EXPECT_EQ(cpu_list(live.system.thread(one, one + 1).mask), "3");
+  EXPECT_EQ(cpu_list(live.system.thread(one, one + 2).mask), "2");
   EXPECT_TRUE((granted & live.status(two).cpus).none());
+  EXPECT_EQ(live.status(one).reason, Reason::Policy) << "and nothing is foreign";
 }
 
 // sh -c './a & ./b': the shell has one thread and waits; what it starts belongs to it, also when it

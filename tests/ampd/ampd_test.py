@@ -395,6 +395,24 @@ class Crash(unittest.TestCase):
             os.kill(ampd.pid, signal.SIGCONT)
             ampd.status()
 
+    def test_a_program_that_came_meanwhile_is_as_any_other(self):
+        with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
+            other = ampd.run(*LOAD2)
+            daemon.wait_for("its arrival", lambda: other.pid in ampd.reasons())
+            os.kill(ampd.pid, signal.SIGSTOP)
+            program = ampd.run(*LOAD2)
+            self.assertIn("does not answer", program.stderr.readline())
+            os.kill(ampd.pid, signal.SIGCONT)
+            one_cpu_each(ampd, other, program)
+
+    def test_a_stopped_daemon_can_be_ended(self):
+        with daemon.Daemon(AMPD, AMPCTL) as ampd:
+            programs = self.two(ampd)
+            os.kill(ampd.pid, signal.SIGSTOP)
+            ampd.keeper.terminate()
+            self.assertEqual(ampd.keeper.wait(timeout=60), 0)
+            all_cpus(*programs)
+
     def test_a_stopped_client_stops_no_other(self):
         with daemon.Daemon(AMPD, AMPCTL) as ampd:
             programs = self.two(ampd)

@@ -87,7 +87,10 @@ main (int argc, char **argv)
       print_file ();
       exit (0);
     }
-  regions (atoi (argv[1]));
+  regions (atoi (argv[1]) - 1);
+  /* The file is written at the end of a region, but not at each.  */
+  usleep (200000);
+  regions (1);
   print_file ();
   /* Of this one the file is its parent's.  */
   if (fork () == 0)

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import daemon
@@ -72,8 +73,8 @@ class Up(unittest.TestCase):
         return [parsed(line) for line in done.stdout.splitlines()]
 
     def check(self, counted, regions):
-        self.assertEqual(counted["magic"].to_bytes(6, "little"), b"ampup1")
-        self.assertEqual(counted["size"], sum(8 * n if k == "Q" else 4 * n for _, k, n in fields()))
+        self.assertEqual(counted["magic"].to_bytes(6, "little"), b"ampup2")
+        self.assertEqual(counted["size"], SIZE)
         self.assertGreater(counted["start"], 0)
         self.assertEqual(counted["classes"], 2)
         self.assertEqual(counted["regions"], regions)
@@ -138,6 +139,28 @@ class Up(unittest.TestCase):
             ampd.environment["LD_PRELOAD"] = "libm.so.6"
             self.assertEqual(ampd.run(static).communicate()[0], "libm.so.6\n")
 
+    def test_what_others_do_to_the_file_harms_nobody(self):
+        self.up.mkdir(parents=True)
+        with subprocess.Popen(
+            [REGIONS_PROGRAM, "1000000000"],
+            env=os.environ | {"XDG_RUNTIME_DIR": str(self.directory), "OMP_NUM_THREADS": "2"},
+        ) as program:
+            self.addCleanup(program.kill)
+            file = self.up / str(program.pid)
+
+            def regions():
+                line = file.read_bytes().hex() if file.exists() else ""
+                return parsed(line)["regions"] if len(line) == 2 * SIZE else 0
+
+            daemon.wait_for("its file", regions)
+            os.truncate(file, 0)
+            before = daemon.wait_for("it again", regions)
+            daemon.wait_for("more regions", lambda: regions() > before)
+            file.unlink()
+            time.sleep(0.3)
+            self.assertEqual((program.poll(), file.exists()), (None, False))
+            program.kill()
+
     def test_status_shows_factors(self):
         with daemon.Daemon(AMPD, AMPCTL) as ampd:
             ampd.environment |= {
@@ -175,5 +198,6 @@ class Up(unittest.TestCase):
 if __name__ == "__main__":
     UP = pathlib.Path(sys.argv[1])
     REGIONS_PROGRAM, AMPD, AMPCTL = sys.argv[2:]
+    SIZE = sum({"Q": 8, "I": 4}[kind] * count for _, kind, count in fields())
     daemon.become_nobody()
     unittest.main(argv=sys.argv[:1])

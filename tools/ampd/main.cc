@@ -61,6 +61,8 @@ int keep(pid_t child, const sigset_t &signals, const std::string &journal) {
     sigwait(&signals, &signal);
     if (signal != SIGCHLD) {
       kill(child, SIGTERM);
+      // If it is stopped it would never end.
+      kill(child, SIGCONT);
       continue;
     }
     if (waitpid(child, &status, WNOHANG) != child)

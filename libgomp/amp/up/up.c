@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE 1
 #include "libgomp.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "fold/fold-ran.h"
@@ -27,31 +28,41 @@ struct up_file
 #include "up/up.def"
 };
 
+/* The file is written at most so often: a reader looks ten times a second.  */
+#define WRITE_NS 50000000
+
 /* Of workers that may run, if the fastest one has 1.  */
 #define LEAST_SPEED 1e-6
 
 bool gomp_up_on;
 
-/* The file's name; constant once FILE is set.  */
+/* The file's name; constant once MADE is set.  */
 static char path[PATH_MAX];
-/* The mapped file.  NULL: not made yet, or it cannot be.  */
-static struct up_file *file;
-/* The thread that counts, and its pool: constant once FILE is set.  NULL: none
+/* What is in the file, or soon will be.  It is not mapped: a program that
+   truncates the file would end this process by SIGBUS.  */
+static struct up_file content;
+/* The file is there.  Atomic, relaxed: it goes when somebody removes it.  */
+static bool made;
+/* The thread that counts, and its pool: constant once MADE is set.  NULL: none
    in this process yet.  */
 static struct gomp_thread *owner;
 static struct gomp_thread_pool *pool;
-/* When the region or, in it, the batch of measurements began, and the time in
-   earlier regions of the batch.  */
-static unsigned long long began, earlier;
+/* When the region or, in it, the batch of measurements began, the time in
+   earlier regions of the batch, and when the file was written.  */
+static unsigned long long began, earlier, written;
+
+static inline bool
+is_made (void)
+{
+  return __atomic_load_n (&made, __ATOMIC_RELAXED);
+}
 
 /* A child has no file of its own yet.  */
 
 static void
 begin_child (void)
 {
-  if (file != NULL)
-    munmap (file, sizeof *file);
-  file = NULL;
+  made = false;
   owner = NULL;
 }
 
@@ -90,41 +101,65 @@ start_of_process (void)
   return p != NULL ? strtoull (p + 1, NULL, 10) : 0;
 }
 
-/* Make and map the file.  Failing that, nothing is counted.  */
+/* Write the file, which FLAGS may create.  Failing that, nothing is
+   counted any more.  The descriptor is not kept: a program may close it, and
+   have another file of that number.  */
+
+static void
+write_file (int flags)
+{
+  int cancel, fd, error = errno;
+
+  /* A region has no cancellation point of the library's.  */
+  pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &cancel);
+  fd = open (path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags,
+	     0600);
+  if (fd < 0
+      || pwrite (fd, &content, sizeof content, 0) != sizeof content)
+    __atomic_store_n (&made, false, __ATOMIC_RELAXED);
+  if (fd >= 0)
+    close (fd);
+  pthread_setcancelstate (cancel, NULL);
+  errno = error;
+}
+
+/* Make the file.  */
 
 static void
 make_file (void)
 {
   char *end = strrchr (path, '/');
-  void *map = MAP_FAILED;
-  int fd;
 
   /* A child replaces the number of its parent.  */
   if (strcmp (end, "/up") == 0)
     end += 3;
   snprintf (end, path + sizeof path - end, "/%d", getpid ());
   unlink (path);
-  fd = open (path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0)
+  memset (&content, 0, sizeof content);
+  content.magic[0] = UP_MAGIC;
+  content.size[0] = sizeof content;
+  content.flags[0] = gomp_fold_on ? UP_FOLDED | UP_FOLLOWS : 0;
+  content.start[0] = start_of_process ();
+  content.classes[0] = gomp_amp_machine ()->count;
+  written = 0;
+  made = true;
+  write_file (O_CREAT | O_EXCL);
+}
+
+/* Write the file if that was not done lately.  */
+
+static inline void
+write_now_and_then (void)
+{
+  struct timespec now;
+  unsigned long long ns;
+
+  clock_gettime (CLOCK_MONOTONIC_COARSE, &now);
+  ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+  if (ns - written < WRITE_NS)
     return;
-  /* Allocated: a full file system must not end the program by SIGBUS.  */
-  if (posix_fallocate (fd, 0, sizeof *file) == 0)
-    map = mmap (NULL, sizeof *file, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  close (fd);
-  if (map == MAP_FAILED)
-    {
-      unlink (path);
-      return;
-    }
-  file = map;
-  file->size[0] = sizeof *file;
-  file->flags[0] = gomp_fold_on ? UP_FOLDED | UP_FOLLOWS : 0;
-  file->start[0] = start_of_process ();
-  file->classes[0] = gomp_amp_machine ()->count;
-  /* Release: the rest is there when the file counts as one.  */
-  __atomic_store_n ((uint32_t *) &file->magic[0], (uint32_t) UP_MAGIC,
-		    __ATOMIC_RELEASE);
-  file->magic[0] = UP_MAGIC;
+  written = ns;
+  write_file (0);
 }
 
 /* Whether the calling thread counts.  */
@@ -134,22 +169,18 @@ counts (void)
 {
   struct gomp_thread *thr = gomp_thread ();
   struct gomp_thread *none = NULL;
-  int cancel;
 
   if (__atomic_load_n (&owner, __ATOMIC_RELAXED) != thr)
     {
-      /* Relaxed: FILE and POOL are used by this thread, and by those that it
-	 releases into regions.  */
+      /* Relaxed: the content and POOL are used by this thread, and by those
+	 that it releases into regions.  */
       if (!__atomic_compare_exchange_n (&owner, &none, thr, false,
 					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 	return false;
       pool = thr->thread_pool;
-      /* A region has no cancellation point of the library's.  */
-      pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &cancel);
       make_file ();
-      pthread_setcancelstate (cancel, NULL);
     }
-  return file != NULL && thr->ts.level == 1;
+  return is_made () && thr->ts.level == 1;
 }
 
 void
@@ -162,16 +193,17 @@ gomp_up_region_begins (const struct gomp_team *team)
 void
 gomp_up_factors (unsigned classes, const double *r)
 {
-  if (file == NULL || classes != file->classes[0] || classes > UP_CLASSES)
+  if (!is_made () || classes != content.classes[0] || classes > UP_CLASSES)
     return;
   for (unsigned c = 0; c < classes; c++)
     {
       /* Not what is no number either.  */
       if (!(r[c] > 0 && r[c] < 1000))
 	return;
-      __atomic_store_n (&file->factor[c], (uint32_t) (r[c] / r[0] * 1000 + .5),
+      __atomic_store_n (&content.factor[c],
+			(uint32_t) (r[c] / r[0] * 1000 + .5),
 			__ATOMIC_RELAXED);
-      __atomic_store_n (&file->samples[c], file->samples[c] + 1,
+      __atomic_store_n (&content.samples[c], content.samples[c] + 1,
 			__ATOMIC_RELAXED);
     }
 }
@@ -186,7 +218,7 @@ note_speeds (unsigned workers, const double *slow)
   double sum[UP_CLASSES] = { 0 };
   unsigned count[UP_CLASSES] = { 0 };
 
-  if (workers > gomp_fold_workers.count || file->classes[0] > UP_CLASSES)
+  if (workers > gomp_fold_workers.count || content.classes[0] > UP_CLASSES)
     return 0;
   for (unsigned w = 0; w < workers; w++)
     {
@@ -198,13 +230,13 @@ note_speeds (unsigned workers, const double *slow)
       sum[c] += fast;
       count[c]++;
     }
-  for (unsigned c = 0; c < file->classes[0]; c++)
+  for (unsigned c = 0; c < content.classes[0]; c++)
     {
       if (count[c] == 0)
 	return 0;
       sum[c] /= count[c];
     }
-  gomp_up_factors (file->classes[0], sum);
+  gomp_up_factors (content.classes[0], sum);
   return sum[0];
 }
 
@@ -224,7 +256,7 @@ gomp_up_batch_ends (unsigned workers, const double *slow,
 {
   double work = 0, slowest;
 
-  if (file == NULL || gomp_thread ()->thread_pool != pool)
+  if (!is_made () || gomp_thread ()->thread_pool != pool)
     return;
   /* Work is in seconds of the slowest class.  */
   slowest = note_speeds (workers, slow);
@@ -233,8 +265,8 @@ gomp_up_batch_ends (unsigned workers, const double *slow,
   for (unsigned w = 0; w < workers; w++)
     for (unsigned id = first[w]; id < first[w + 1]; id++)
       work += time[id] / slow[w];
-  file->work_ns[0] += (uint64_t) (work / slowest * tick_ns);
-  file->parallel_ns[0] += earlier + gomp_amp_clock () - began;
+  content.work_ns[0] += (uint64_t) (work / slowest * tick_ns);
+  content.parallel_ns[0] += earlier + gomp_amp_clock () - began;
 }
 
 /* A called region of DEAL, which took NS, has ended.  Count its work by what is
@@ -256,8 +288,8 @@ count_called (const struct gomp_fold_deal *deal, bool measured,
   for (unsigned w = 0; w < deal->workers; w++)
     if (deal->dealt.slow[w] > slowest)
       slowest = deal->dealt.slow[w];
-  file->work_ns[0] += (uint64_t) (deal->dealt.cost[deal->ids] * slowest);
-  file->parallel_ns[0] += ns;
+  content.work_ns[0] += (uint64_t) (deal->dealt.cost[deal->ids] * slowest);
+  content.parallel_ns[0] += ns;
 }
 
 void
@@ -269,23 +301,25 @@ gomp_up_region_ends (const struct gomp_team *team)
 
   /* The thread has left the region.  */
   if (team->nthreads == 1 || thr != __atomic_load_n (&owner, __ATOMIC_RELAXED)
-      || file == NULL || thr->ts.level != 0)
+      || !is_made () || thr->ts.level != 0)
     return;
-  file->regions[0]++;
-  file->threads[0] = team->nthreads;
-  if (!gomp_fold_on)
-    return;
-  ran = gomp_fold_how_ran (thr, team->nthreads);
-  ns = gomp_amp_clock () - began;
-  if (ran.deal != NULL)
-    count_called (ran.deal, ran.measured, ns);
-  else if (!ran.called)
-    earlier += ns;
+  content.regions[0]++;
+  content.threads[0] = team->nthreads;
+  if (gomp_fold_on)
+    {
+      ran = gomp_fold_how_ran (thr, team->nthreads);
+      ns = gomp_amp_clock () - began;
+      if (ran.deal != NULL)
+	count_called (ran.deal, ran.measured, ns);
+      else if (!ran.called)
+	earlier += ns;
+    }
+  write_now_and_then ();
 }
 
 void
 gomp_up_finish (void)
 {
-  if (file != NULL)
+  if (is_made ())
     unlink (path);
 }

@@ -3,6 +3,8 @@
    programs (docs/guide/several.md).  It is made if its directory exists when
    the library is loaded; otherwise nothing here is called.
 
+   It is written at the end of a region, at most twenty times a second.
+
    It counts the outermost regions of the thread that starts the first one.  So
    all 64-bit counters have one writer at a time: that thread between regions,
    and the last thread at a barrier in them.  Factors are from any thread, each
@@ -26,7 +28,7 @@ extern void gomp_up_init (void);
 
 /* The calling thread has become id 0 of TEAM; the region of TEAM has ended.
    Some 25 ns each, if teams are folded; in the end of a called region one more
-   for each worker.  */
+   for each worker.  Some microseconds where the file is written.  */
 extern void gomp_up_region_begins (const struct gomp_team *team);
 extern void gomp_up_region_ends (const struct gomp_team *team);
 
