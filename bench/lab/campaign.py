@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measuring a matrix: all cases in every round, machines in virtual time at once, since reports
-compare them, and others in turn."""
+"""Measuring a matrix, one machine after the other: all cases in every round; counted ones once, on
+all CPUs at a time."""
 
 import math
 import os
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
-from itertools import chain, groupby
 from pathlib import Path
+from queue import SimpleQueue
 from statistics import fmean
 
 from .runs import RunError
@@ -21,7 +21,7 @@ from . import counters, machines, record
 from .instruments import Instruments
 from .matrix import SECONDS, Matrix, Program, Sizes
 from .results import CASE
-from .runner import Case, Runner
+from .runner import COUNTED, Case, Runner
 from .specs import ASYMMETRIC, MachineSpec
 
 Note = Callable[[str], None]
@@ -103,12 +103,13 @@ def missing(
         for where in matrix.machines
         for one in cases(matrix, where, sizes, set(runtimes), built)
     ]
+    due = {where.name: matrix.rounds_on(where) for where in matrix.machines}
     found: Counter[tuple[str, ...]] = Counter()
     for row in rows:
         case = tuple(row[name] for name in CASE)
         found[case] += 1 if row["status"] == record.OK else matrix.rounds
-    lacking = sum(max(matrix.rounds - found[case], 0) for case in wanted if keep(case[1]))
-    return lacking, matrix.rounds * len(wanted)
+    lacking = sum(max(due[case[0]] - found[case], 0) for case in wanted if keep(case[1]))
+    return lacking, sum(due[case[0]] for case in wanted)
 
 
 def built_programs(build: Path) -> list[str]:
@@ -118,42 +119,23 @@ def built_programs(build: Path) -> list[str]:
     return sorted(
         str(path.relative_to(root))
         for path in paths
-        if path.is_file() and os.access(path, os.X_OK) and path.parent.name != "objects"
+        if path.is_file()
+        and os.access(path, os.X_OK)
+        and path.parent.name not in ("objects", COUNTED)
     )
 
 
-@dataclass
-class Stage:
-    """A machine while it is there. todo: the rounds that its cases lack."""
-
-    where: MachineSpec
-    runner: Runner
-    todo: dict[Case, list[int]]
-
-
-Turn = tuple[Stage, Case]
-
-
-def turns(all_cases: list[Turn], number: int) -> list[Turn]:
-    """The cases in the order of a round: program after program, on one machine after the other, and
-    beginning with another case than in the round before, so that none is always first."""
-    groups: dict[Program, dict[str, list[Turn]]] = defaultdict(lambda: defaultdict(list))
-    for stage, case in all_cases:
-        groups[case.program][stage.where.name].append((stage, case))
+def turns(cases: list[Case], number: int) -> list[Case]:
+    """The cases in the order of a round: program after program, and beginning with another case
+    than in the round before, so that none is always first."""
+    groups: dict[Program, list[Case]] = defaultdict(list)
+    for case in cases:
+        groups[case.program].append(case)
     ordered = []
-    for by_machine in groups.values():
-        for group in by_machine.values():
-            shift = number % len(group)
-            ordered += group[shift:] + group[:shift]
+    for group in groups.values():
+        shift = number % len(group)
+        ordered += group[shift:] + group[:shift]
     return ordered
-
-
-def together(every: Iterable[MachineSpec]) -> list[list[MachineSpec]]:
-    """The machines that are measured at once: virtual ones in a row."""
-    found = []
-    for virtual, row in groupby(every, lambda one: one.virtual):
-        found += [list(row)] if virtual else [[one] for one in row]
-    return found
 
 
 class Campaign:
@@ -186,6 +168,8 @@ class Campaign:
         self._repeat = repeat
         self._until, self._after = until, after
         self._counters = tool
+        self._later: tuple[MachineSpec, ...] = ()
+        self._todo: dict[Case, list[int]] = {}
         self._done = set()
         for row in record.read(csv):
             if row["status"] == record.OK:
@@ -214,91 +198,98 @@ class Campaign:
                 said.add(text)
                 self._note(text)
 
-        groups = together(self._matrix.machines)
-        for number, group in enumerate(groups):
-            with ExitStack() as stack:
-                stages = []
-                for where in group:
-                    try:
-                        stages.append(self._stage(where, stack, note_once))
-                    except RunError as error:
-                        self._fail(f"{where.name}: {error}")
-                self._measure_on(stages, list(chain(*groups[number + 1 :])))
+        for number, where in enumerate(self._matrix.machines):
+            self._later = self._matrix.machines[number + 1 :]
+            try:
+                with machines.make(where, self._build, self._note) as machine:
+                    self._measure_on(where, machine, note_once)
+            except RunError as error:
+                self._fail(f"{where.name}: {error}")
         return self._outcome
 
     def _fail(self, text: str) -> None:
         self._outcome.failures.append(text)
         self._note(f"FAILED: {text}")
 
-    def _stage(self, where: MachineSpec, stack: ExitStack, note: Note) -> Stage:
-        """The machine until the stack is left; RunError if there is none."""
-        machine = stack.enter_context(machines.make(where, self._build, self._note))
+    def _measure_on(self, where: MachineSpec, machine: machines.Machine, note: Note) -> None:
         scratch = Path(tempfile.mkdtemp(prefix="machine-", dir=self._scratch))
         instruments = Instruments(machine, self._counters, scratch, note)
         runner = Runner(self._build, self._runtimes, machine, instruments, scratch, self._matrix)
         if machine.reached:
             self._note(f"{where.name}: reached {machine.reached}")
-        todo = {}
+        self._todo = {}
         for case in self._cases[where]:
             if case.of_class and machine.symmetric and where.kind == ASYMMETRIC:
                 continue
-            rounds = range(1, self._matrix.rounds + 1)
+            rounds = range(1, self._matrix.rounds_on(where) + 1)
             lacking = [n for n in rounds if record.key(runner.identity(case, n)) not in self._done]
             self._outcome.skipped += len(rounds) - len(lacking)
             if lacking:
-                todo[case] = lacking
-        return Stage(where, runner, todo)
+                self._todo[case] = lacking
+        runs = self._at_once if self._matrix.counted(where) else self._by_rounds
+        for case, number, row in runs(runner):
+            self._take(where, case, number, row)
 
-    def _measure_on(self, stages: list[Stage], later: list[MachineSpec]) -> None:
-        for number in range(1 - self._matrix.warm_up, self._matrix.rounds + 1):
-            for stage, case in turns([(one, case) for one in stages for case in one.todo], number):
-                if number > 0 and number not in stage.todo.get(case, ()):
-                    continue
-                try:
-                    row = self._run(stage, case, number)
-                    self._progress(stage, case, number, row, stages, later)
-                except RunError as error:
-                    self._fail(f"{stage.where.name}: {error}")
-                    stage.todo.clear()
-
-    def _run(self, stage: Stage, case: Case, number: int) -> dict[str, object]:
+    def _check_time(self) -> None:
         if time.monotonic() > self._until:
             raise TimeUp
+
+    def _by_rounds(self, runner: Runner) -> Iterator[tuple[Case, int, dict[str, object]]]:
+        """All that is to be done, in rounds."""
+        for number in range(1 - self._matrix.warm_up, self._matrix.rounds + 1):
+            for case in turns(list(self._todo), number):
+                if number > 0 and number not in self._todo.get(case, ()):
+                    continue
+                self._check_time()
+                yield case, number, runner.run(case, number, self._repeat if number > 0 else 0)
+
+    def _at_once(self, runner: Runner) -> Iterator[tuple[Case, int, dict[str, object]]]:
+        """The same once, on all CPUs at a time: nothing disturbs what is counted."""
+        free: SimpleQueue[int] = SimpleQueue()
+        for cpu in machines.own_cpus():
+            free.put(cpu)
+
+        def run(case: Case) -> dict[str, object]:
+            self._check_time()
+            cpu = free.get()
+            try:
+                return runner.run_counted(case, cpu)
+            finally:
+                free.put(cpu)
+
+        with ThreadPoolExecutor(len(machines.own_cpus())) as pool:
+            started = {pool.submit(run, case): case for case in self._todo}
+            try:
+                for done in as_completed(started):
+                    yield started[done], 1, done.result()
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    def _take(self, where: MachineSpec, case: Case, number: int, row: dict[str, object]) -> None:
+        """Record the row of a run, and say what came of it."""
         counts = number > 0
-        # The clock of a virtual machine is that of the threads' own CPU time.
-        repeat = self._repeat if counts and not stage.where.virtual else 0
-        row = stage.runner.run(case, number, repeat)
-        self._pace.saw(stage.where.name, case.program.name, float(row["wall_seconds"]))
+        self._pace.saw(where.name, case.program.name, float(row["wall_seconds"]))
         failed = row["status"] == record.FAILED
         if counts or failed:
             record.append(self._csv, row)
             self._outcome.measured += counts and not failed
         if failed:
-            del stage.todo[case]
-            self._fail(f"{stage.where.name}: {row['error']}")
+            del self._todo[case]
+            self._fail(f"{where.name}: {row['error']}")
         elif counts:
-            stage.todo[case].remove(number)
-        return row
+            self._todo[case].remove(number)
+        self._progress(where, case, number, row)
 
     def _progress(
-        self,
-        stage: Stage,
-        case: Case,
-        number: int,
-        row: dict[str, object],
-        stages: list[Stage],
-        later: list[MachineSpec],
+        self, where: MachineSpec, case: Case, number: int, row: dict[str, object]
     ) -> None:
         """One line: what was run, what it gave, and how much is left."""
-        ahead = [
-            (one.where.name, each.program.name)
-            for one in stages
-            for each, left in one.todo.items()
-            for _ in left
-        ]
-        times = self._matrix.rounds + self._matrix.warm_up
-        ahead += [(m.name, one.program.name) for m in later for one in self._cases[m] * times]
-        what = f"round {number} of {self._matrix.rounds}" if number > 0 else "warm-up"
+        ahead = [(where.name, each.program.name) for each, left in self._todo.items() for _ in left]
+        for later in self._later:
+            times = self._matrix.rounds_on(later) + (not later.virtual) * self._matrix.warm_up
+            ahead += [(later.name, one.program.name) for one in self._cases[later] * times]
+        rounds = self._matrix.rounds_on(where)
+        what = f"round {number} of {rounds}, " if number > 0 else "warm-up, "
         value, measure = row["value"], row.get("measure")
         unit = "s" if measure == SECONDS else measure
         took = f"{value:.4f} {unit}" if isinstance(value, float) else "failed"
@@ -307,6 +298,6 @@ class Campaign:
         left = self._pace.left(ahead)
         all_left = f", of all matrices {duration(left + self._after)}" if self._after else ""
         self._note(
-            f"{time.strftime('%H:%M:%S')} {stage.where.name}: {what}, {case.text}: {took}; "
-            f"{len(ahead)} runs left, about {duration(left)}{all_left}"
+            f"{time.strftime('%H:%M:%S')} {where.name}: {what if rounds > 1 else ''}{case.text}: "
+            f"{took}; {len(ahead)} runs left, about {duration(left)}{all_left}"
         )

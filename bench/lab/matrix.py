@@ -146,6 +146,14 @@ class Matrix:
     minutes: float = 0.0
     note: str = ""
 
+    def counted(self, where: MachineSpec) -> bool:
+        """Whether what is run on a machine counts its work, so that a run always gives the same."""
+        foreign = any(isinstance(one, Program) and one.foreign for one in self.programs)
+        return where.virtual and not foreign
+
+    def rounds_on(self, where: MachineSpec) -> int:
+        return 1 if self.counted(where) else self.rounds
+
     @property
     def has_packages(self) -> bool:
         return any(isinstance(one, Program) and one.package for one in self.programs)

@@ -58,9 +58,7 @@ class _Virtual:
 
     def _emulator(self, machine: str) -> tuple[str, ...]:
         tool = str(self._build / "bin" / "amp-emu")
-        # All on one CPU: what runs beside a rank would change its speed.
-        cpu, cost = self._machine.all_cpus[0], self._machine.spec.removal_ns
-        words = ("virtual", machine, "-q", "--cpu", str(cpu), f"--removal-ns={cost}", "--")
+        words = ("virtual", machine, "-q", f"--removal-ns={self._machine.spec.removal_ns}", "--")
         return (tool, *words)
 
     def _masks(self, schedule: ScheduleSpec) -> list[list[int]]:

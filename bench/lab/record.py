@@ -27,6 +27,8 @@ COLUMNS = ("matrix", *KEY) + tuple(
 COMPRESSED = ".xz"
 COMMENT = "# "
 OK, FAILED = "ok", "failed"
+# In the column `counters`: the work was counted, so that every run gives the same.
+COUNTED_WORK = "counted work"
 
 Row = dict[str, str]
 

@@ -102,6 +102,11 @@ class Results:
         return self.rows[0]["measure"] or SECONDS
 
     @property
+    def counted(self) -> bool:
+        """Whether all runs were of counted work: one of each is all there is to know."""
+        return all(row["counters"] == record.COUNTED_WORK for row in self.rows)
+
+    @property
     def emulation(self) -> str:
         return self.rows[0]["emulation"]
 

@@ -3,6 +3,7 @@
 
 import json
 import shutil
+import threading
 import time
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
@@ -21,6 +22,8 @@ from .matrix import SECONDS, Matrix, Program
 from .specs import UNBOUND, ScheduleSpec
 
 _NS = 1e-9
+# Where programs are that count their work.
+COUNTED = "counted"
 BENCH = Path(__file__).resolve().parent.parent
 
 
@@ -89,6 +92,9 @@ class Runner:
         self._hashes: dict[Path, str] = {}
         self._saved: dict[Program, Path] = {}
         self._shelf = Shelf(build)
+        # The CPU of each of this process's threads, in virtual time.
+        self._of_thread = threading.local()
+        self._sampling = threading.Lock()
 
     def _hash(self, path: Path) -> str:
         if path not in self._hashes:
@@ -145,7 +151,7 @@ class Runner:
         if binding == UNBOUND:
             pinning = f"{{{','.join(map(str, cpus))}}}"
         if spec.virtual:
-            pinning = f"in turn on CPU {self._machine.all_cpus[0]}"
+            pinning = "in turn on one CPU"
         return self._host | {
             "machine": spec.name,
             "emulation": spec.text,
@@ -174,18 +180,35 @@ class Runner:
         )
         return row
 
-    def _run_once(self, case: Case, round_number: int) -> tuple[dict[str, object], Finding]:
+    def run_counted(self, case: Case, cpu: int) -> dict[str, object]:
+        """The row of a case whose work is counted, run on that CPU. Other threads may run others
+        meanwhile."""
+        self._of_thread.cpu = cpu
+        row, _ = self._run_once(case, 1, counted=True)
+        return row | {"counters": record.COUNTED_WORK}
+
+    def _execute(self, case: Case, row: dict[str, object], counted: bool) -> runs.Result:
+        """Run the case once. What is counted is not watched: nothing disturbs it."""
+        if counted:
+            with self._sampling:
+                run = self._described(case)
+            return runs.execute(run, watched=False)
+        if case.program.package:
+            self._prepare(case)
+        reading = self._instruments.reading()
+        run = self._described(case)
+        run = replace(run, command=(*reading.command, *run.command))
+        return runs.execute(run, reading.begin, lambda: row.update(reading.end()))
+
+    def _run_once(
+        self, case: Case, round_number: int, counted: bool = False
+    ) -> tuple[dict[str, object], Finding]:
         """One row, and what disturbed the run, which is in the row too."""
         disturbed = NOTHING
         row: dict[str, object] = dict(self.identity(case, round_number))
-        reading = self._instruments.reading()
         begun = time.monotonic()
         try:
-            if case.program.package:
-                self._prepare(case)
-            run = self._described(case)
-            run = replace(run, command=(*reading.command, *run.command))
-            result = runs.execute(run, reading.begin, lambda: row.update(reading.end()))
+            result = self._execute(case, row, counted)
             if self._machine.spec.ranks:
                 ranks.check(result, self._machine.spec.ranks, case.schedule)
             disturbed = result.disturbed
@@ -198,7 +221,7 @@ class Runner:
             seconds = result.fields[SECONDS]
             if "energy_j" in row:
                 row["edp_js"] = row["energy_j"] * seconds
-            if self._machine.spec.virtual and not run.foreign:
+            if self._machine.spec.virtual and not (case.foreign or self._machine.spec.ranks):
                 row |= self._emulated(seconds, self._binding(case.schedule))
             row["status"] = record.OK
         except RunError as error:
@@ -226,7 +249,7 @@ class Runner:
 
     @property
     def _report(self) -> Path:
-        return self._scratch / "report.json"
+        return self._scratch / f"report-{threading.get_ident()}.json"
 
     def _described(self, case: Case) -> Run:
         """The run of a case, with what the library is to be told in its environment."""
@@ -261,7 +284,8 @@ class Runner:
         return self._run_with(case, environment, options)
 
     def _file(self, case: Case) -> Path:
-        return runs.program(self._build, case.executable)
+        within = f"{COUNTED}/" if self._machine.spec.virtual else ""
+        return runs.program(self._build, within + case.executable)
 
     def _filled(self, words: tuple[str, ...], case: Case) -> tuple[str, ...]:
         """Words with what they name in braces."""
@@ -305,15 +329,15 @@ class Runner:
         spec = self._machine.spec
         if spec.virtual and not spec.ranks:
             self._report.unlink(missing_ok=True)
-            # Without a cost of removals amp-emu measures it.
-            cost = ("--removal-ns", str(spec.removal_ns)) if spec.removal_ns >= 0 else ()
+            cost = ("--removal-ns", str(spec.removal_ns))
             report = ("--json", str(self._report))
             command = (*self._emulator(*cost, *report, *options), *command)
         binding = self._binding(case.schedule)
+        cpu = getattr(self._of_thread, "cpu", None)
         return Run(
             command,
             self._runtimes[case.runtime],
-            self._machine.ordered(binding, case.schedule),
+            self._machine.ordered(binding, case.schedule) if cpu is None else (cpu,),
             # The loops that a version with tasks still has, beside them.
             "static" if case.schedule.tasks else case.value,
             threads=self._threads(case.schedule) if spec.virtual or binding == UNBOUND else None,
@@ -407,8 +431,9 @@ class Runner:
 
     def _file_of_all(self, name: str, value: str) -> str:
         """A file for amp-emu that says something of all code of a program."""
-        target = self._scratch / name
-        target.write_text(f"program {value}\n")
+        target = self._scratch / f"{name} {value}"
+        if not target.exists():
+            target.write_text(f"program {value}\n")
         return str(target)
 
     def _factor(self, case: Case) -> float | None:
@@ -435,6 +460,8 @@ class Runner:
         if len(processes) != 1:
             raise RunError(f"{len(processes)} processes ran in virtual time instead of one")
         (process,) = processes
+        if process["work"] != COUNTED:
+            raise RunError("its work was not counted: build it again")
         parallel = process["parallel"]
         classes = self._machine.spec.classes
         slowness = classes[0][1] / classes[-1][1] if binding == "SB" else 1.0

@@ -45,8 +45,7 @@ class MachineSpec:
     size: str = ""
     threads: int | None = None
     binding: str = ""
-    # In virtual time only: the cost of a removal, -1 being what amp-emu measures, and between which
-    # factors loops are spread.
+    # In virtual time only: the cost of a removal, and between which factors loops are spread.
     removal_ns: int = 100
     spread: tuple[float, float] | None = None
     # Caps on the memory's bandwidth, as amp-emu reads them, and what a core of speed 1 demands.

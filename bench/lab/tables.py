@@ -68,16 +68,18 @@ def facts(machine: Results) -> str:
     libraries = dict.fromkeys(
         f"{row['runtime']} {row['library']} ({row['library_sha256']})" for row in machine.rows
     )
-    rounds = [len(cell.rows) for cell in machine.cells.values()] or [0]
-    counted = f"{min(rounds)} to {max(rounds)}" if min(rounds) < max(rounds) else f"{rounds[0]}"
-    words = [
-        machine.emulation,
-        f"threads: {', '.join(_distinct(machine, 'threads'))}",
-        f"pinned to {' or '.join(_distinct(machine, 'pinning'))}",
-        f"rounds: {counted}",
-        f"CPU: {', '.join(_distinct(machine, 'cpu'))}",
-        f"Linux {', '.join(_distinct(machine, 'kernel'))}",
-    ]
+    words = [machine.emulation, f"threads: {', '.join(_distinct(machine, 'threads'))}"]
+    if machine.counted:
+        words.append("counted work, the same in every run on any machine")
+    else:
+        rounds = [len(cell.rows) for cell in machine.cells.values()] or [0]
+        least, most = min(rounds), max(rounds)
+        words += [
+            f"pinned to {' or '.join(_distinct(machine, 'pinning'))}",
+            f"rounds: {least} to {most}" if least < most else f"rounds: {least}",
+            f"CPU: {', '.join(_distinct(machine, 'cpu'))}",
+            f"Linux {', '.join(_distinct(machine, 'kernel'))}",
+        ]
     if reached := _distinct(machine, "reached"):
         words.append(f"slowed CPUs, and how many times: {'; '.join(reached)}")
     words.append(f"libraries: {'; '.join(libraries)}")
@@ -153,8 +155,10 @@ def times(machine: Results) -> str:
             if cell is None:
                 row.append(_nothing(machine, program, column))
                 continue
-            low, high = median_interval(cell.values)
-            text = f"{median(cell.values):.4g} [{low:.4g}, {high:.4g}]"
+            text = f"{median(cell.values):.4g}"
+            if not machine.counted:
+                low, high = median_interval(cell.values)
+                text += f" [{low:.4g}, {high:.4g}]"
             text += _mark(cell)
             row.append(text + (f" {cell.schedule}" if " best of " in column.label else ""))
         rows.append(row)
@@ -213,14 +217,15 @@ def loss_list(machine: Results, tasks: bool = False) -> str:
     limit = f"more than {100 * BEHIND:.0f} % behind the best of the others"
     if not found:
         return f"No program's {own} is {limit}."
-    lines = [f"Programs whose {own} is {limit}, in the median of the rounds:", ""]
+    rounds = "" if machine.counted else ", in the median of the rounds"
+    lines = [f"Programs whose {own} is {limit}{rounds}:", ""]
     for loss in found:
         best_own, other = machine.title(loss.best_own), machine.title(loss.best_other)
         name = machine.short(loss.program)
-        lines.append(
-            f"- {name}: {best_own} {100 * loss.behind:.1f} % behind {other} "
-            f"({100 * loss.least:.1f} to {100 * loss.most:.1f} % by round)"
-        )
+        line = f"- {name}: {best_own} {100 * loss.behind:.1f} % behind {other}"
+        if not machine.counted:
+            line += f" ({100 * loss.least:.1f} to {100 * loss.most:.1f} % by round)"
+        lines.append(line)
     return "\n".join(lines)
 
 
@@ -234,8 +239,9 @@ def _comparison(machine: Results, chart: str | None) -> list[str]:
     found = []
     if chart:
         found.append(f"![Performance relative to {base} on {machine.name}]({chart})")
+    of = "" if machine.counted else ": medians of the rounds' ratios"
     text = (
-        f"Performance relative to {base}, more being better: medians of the rounds' ratios; "
+        f"Performance relative to {base}, more being better{of}; "
         "in parentheses the share of the program's own bound (its serial parts on a fast core, "
         "its parallel regions spread over all), where that is known."
     )
@@ -309,7 +315,7 @@ def figure(machine: Results, machines: Sequence[Results]) -> str:
     keep[0] = len(machine.programs) > 1
     lines = [[cell for cell, kept in zip(row, keep) if kept] for row in (head, *rows)]
     rounds = max(len(cell.rows) for cell in machine.cells.values()) if machine.cells else 0
-    facts = [machine.name, f"medians of {rounds} rounds"]
+    facts = [machine.name, "counted work" if machine.counted else f"medians of {rounds} rounds"]
     if slowed := _distinct(machine, "reached"):
         facts.append(f"CPUs made so many times slower: {', '.join(slowed)}")
     if machine.base:

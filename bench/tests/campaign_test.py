@@ -148,19 +148,37 @@ class Campaigns(Scratch):
         equal = machines.topology_of(((0, 1),), specs.parse_classes("2x1"))
         self.assertEqual(equal, "off")
 
-    def test_virtual_machines_take_turns(self):
-        self.script("bin/amp-emu", 'while [ "$1" != -- ]; do shift; done\nshift\nexec "$@"')
-        self.script("bin/amp-run", 'shift\nexec "$@"')
-        static = (specs.schedule("static"),)
-        names = ("virtual 1x2.0", "virtual 2x2.0", "as is", "virtual 1x3.0")
-        command = self.command("echo 'result: seconds=1 verified=1 runtime='")
-        self.measure(2, static, program=command, where=tuple(map(specs.machine, names)))
-        found = [(row["machine"], row["round"], row["error"]) for row in record.read(self.csv)]
-        both = [(name, number, "") for number in ("1", "2") for name in names[:2]]
-        after = [(name, number, "") for name in names[2:] for number in ("1", "2")]
-        self.assertEqual(sorted(found[:2]), sorted(both[:2]))
-        self.assertEqual(sorted(found[2:4]), sorted(both[2:]))
-        self.assertEqual(found[4:], after)
+    def virtual(self, work: str = "counted", program: str = "counted/app") -> None:
+        """Make up an amp-emu that says how work was measured, and a program."""
+        report = (
+            '{"processes": [{"work": "%s", "makespan_ns": 1, "work_ns": 1, "handovers": 0, '
+            '"parallel": {"makespan_ns": 1, "bound_ns": 1, "energy": {"joules": 1}}}]}' % work
+        )
+        self.script(
+            "bin/amp-emu",
+            f'while [ "$1" != -- ]; do [ "$1" != --json ] || echo \'{report}\' >"$2"; shift; done\n'
+            f'shift; sleep .2\nexec "$@"',
+        )
+        self.file(f"bench/{program}", (self.directory / "bench/app").read_text()).chmod(0o755)
+
+    def test_what_is_counted_is_run_once_on_all_cpus(self):
+        self.virtual()
+        schedules = tuple(map(specs.schedule, ("static", "dynamic", "guided", "aid_static")))
+        names = ("virtual 1x2.0", "as is", "virtual 1x3.0")
+        outcome = self.measure(2, schedules, where=tuple(map(specs.machine, names)))
+        self.assertEqual(outcome.failures, [])
+        found = [(row["machine"], row["round"], row["counters"]) for row in record.read(self.csv)]
+        for name in (names[0], names[2]):
+            self.assertEqual(found.count((name, "1", "counted work")), 4)
+        self.assertEqual(len([one for one in found if one[0] == names[1]]), 8)
+        again = self.measure(2, schedules, where=tuple(map(specs.machine, names)))
+        self.assertEqual((again.measured, again.skipped), (0, len(found)))
+
+    def test_a_program_that_does_not_count(self):
+        self.virtual("timed")
+        where = (specs.machine("virtual 1x2.0"),)
+        (failure,) = self.measure(1, self.SCHEDULES[:1], where=where).failures
+        self.assertIn("its work was not counted", failure)
 
     def runs(self) -> int:
         return len(self.log.read_text().splitlines())
@@ -263,16 +281,8 @@ class Campaigns(Scratch):
         schedules = map(specs.schedule, ("static", "dynamic", "guided"))
         program = matrix.Program("app", ())
         all_cases = [runner.Case(program, one, one.label, "ours") for one in schedules]
-        stages = [
-            campaign.Stage(specs.machine(name), None, {})
-            for name in ("virtual 1x2.0", "virtual 2x2.0")
-        ]
-        every = [(stage, case) for stage in stages for case in all_cases]
-        orders = [campaign.turns(every, number) for number in range(3)]
-        for begin, stage in zip((0, 3), stages):
-            first = {order[begin][1].value for order in orders}
-            self.assertEqual(len(first), 3)
-            self.assertTrue(all(one is stage for order in orders for one, _ in order[begin:][:3]))
+        orders = [campaign.turns(all_cases, number) for number in range(3)]
+        self.assertEqual(len({order[0].value for order in orders}), 3)
 
     def test_time_left(self):
         pace = campaign.Pace()
