@@ -20,6 +20,9 @@
 
 namespace model {
 
+// What bounds a search, in place of a clock: far more than the longest has.
+constexpr unsigned long kMostSteps = 2'000'000'000;
+
 struct Findings {
   std::string error; // empty if there is none; else what, and the way to it
   unsigned long states = 0, steps = 0, ends = 0;
@@ -385,7 +388,8 @@ template <class Mem> void Search<Mem>::go_on(Course &course) {
   }
   restore(course.last);
   step(top.choices[top.next++]);
-  course.findings.steps++;
+  if (++course.findings.steps > kMostSteps)
+    fail("more steps than any search has");
   if (error_.empty())
     arrive(course);
 }

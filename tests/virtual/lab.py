@@ -22,7 +22,6 @@ def run(
     machine: str,
     command: list[str | Path],
     *options: str,
-    timeout: float = 300,
     **variables: str,
 ) -> tuple[str, dict]:
     """Run a command on a virtual machine: what it printed on stdout, and amp-emu's report of the
@@ -37,7 +36,6 @@ def run(
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=timeout,
         )
         if done.returncode != 0:
             raise LabError(
