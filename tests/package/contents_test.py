@@ -31,7 +31,9 @@ usr/include/ompx_amp.h
 usr/lib/cmake/libgomp-amp/libgomp-amp-config-version.cmake
 usr/lib/cmake/libgomp-amp/libgomp-amp-config.cmake
 usr/lib/cmake/libgomp-amp/libgomp-amp-targets.cmake
+usr/lib/libgomp-amp/amp-count.specs
 usr/lib/libgomp-amp/amp-rpath.specs
+usr/lib/libgomp-amp/amp-work.o
 usr/lib/libgomp-amp/libamp-watch.so
 usr/lib/libgomp-amp/libamp-yield.so
 usr/lib/libgomp-amp/libgomp.so
