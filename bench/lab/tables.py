@@ -339,11 +339,9 @@ def machine_section(
     for part in machine.parts:
         parts += _comparison(part, charts.get(part.name))
     unit = UNITS.get(machine.measure, f"`{machine.measure}`")
-    parts += [
-        f"{unit.capitalize()}: medians and their 95 % confidence intervals "
-        "(of fewer than six rounds the range).",
-        times(machine),
-    ]
+    intervals = ": medians and their 95 % confidence intervals (of fewer than six rounds the range)"
+    intervals = "" if machine.counted else intervals
+    parts += [f"{unit.capitalize()}{intervals}.", times(machine)]
     if marks := disturbances(machine):
         parts.append(marks)
     if promised := targets_table(machine, machines):
