@@ -271,6 +271,20 @@ begin_child (void)
   begin_with (self);
 }
 
+/* Runs after upstream's constructor, as this file is linked after env.c.  What
+   that one does depends on the size of the environment: time begins here.  */
+
+static void __attribute__ ((constructor))
+begin_time (void)
+{
+  if (self == NULL)
+    return;
+  gomp_virtual_clear_clocks ();
+  gomp_virtual_totals.threads = gomp_virtual_totals.most_threads = 1;
+  self->clock = 0;
+  gomp_virtual_resume (self);
+}
+
 void
 gomp_virtual_start (void)
 {
