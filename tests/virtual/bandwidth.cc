@@ -35,7 +35,7 @@ int main() {
     print_ratio("static", begin);
 #pragma omp barrier
     begin = omp_get_wtime();
-#pragma omp for schedule(nonmonotonic : runtime) nowait // site
+#pragma omp for schedule(nonmonotonic : runtime) nowait
     for (int i = 0; i < threads; i++)
       work(seconds);
     print_ratio("loop", begin);

@@ -129,7 +129,10 @@ static void
 make_file (void)
 {
   char *end = strrchr (path, '/');
+  int cancel;
 
+  /* As in write_file.  */
+  pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &cancel);
   /* A child replaces the number of its parent.  */
   if (strcmp (end, "/up") == 0)
     end += 3;
@@ -144,6 +147,7 @@ make_file (void)
   written = 0;
   made = true;
   write_file (O_CREAT | O_EXCL);
+  pthread_setcancelstate (cancel, NULL);
 }
 
 /* Write the file if that was not done lately.  */
