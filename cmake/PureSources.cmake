@@ -12,8 +12,7 @@ set(AMP_PURE_SOURCES
   base/write-signals.c
   fold/fold-learn.c
   fold/fold-ranges.c
-  fold/fold-shares.c
-  fold/fold-take.c
+  fold/fold-width.c
   loops/schedules.c
   machine/affinity-order.c
   machine/allotment.c

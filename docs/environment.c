@@ -26,7 +26,7 @@ print_option (const char *name, const char *expected, const char *value,
 
 /* What a user has to know; all others are for special cases.  */
 static const char *const main_options[]
-  = { "GOMP_AMP_FOLD", "GOMP_AMP_FOLD_CALLS", "GOMP_AMP_SCHEDULE",
+  = { "GOMP_AMP_FOLD", "GOMP_AMP_SCHEDULE",
       "GOMP_AMP_AFFINITY", "GOMP_TASK_SCHEDULE", "GOMP_AMP_REPORT",
       "GOMP_AMP_TRACE" };
 

@@ -24,7 +24,6 @@ DRIVERS = BENCH / "programs" / "drivers"
 STDOUT = "stdout"
 OWN_CLOCK = r"^seconds: ([\d.]+)$"
 TUNING_SECONDS = 900
-CALLS = "GOMP_AMP_FOLD_CALLS"
 
 # The order of the table's groups, of which the first is that of programs without one.
 GROUPS = (
@@ -94,7 +93,6 @@ class Package:
     environment: tuple[tuple[str, str], ...] = ()
     own_clock: bool = False
     few_threads: bool = False
-    calls: str = "auto"
     group: str = GROUPS[0]
 
 
@@ -111,8 +109,8 @@ def table(path: Path = BENCH / "matrix" / "packages.toml") -> tuple[Package, ...
 
 
 def fold_counts(report: Path) -> dict[str, int]:
-    """What folding did, by GOMP_AMP_FOLD_REPORT: how often turns changed hands, how often a thread
-    was woken early, and how often one was moved, over processes, teams and cores."""
+    """What folding did, by GOMP_AMP_FOLD_REPORT: how often a core went on with another thread, how
+    often that was early, and how often a thread was moved, over processes, teams and cores."""
     sums = {"folded": int(report.exists()), "switches": 0, "early": 0, "moves": 0}
     for line in report.read_text().splitlines() if report.exists() else ():
         for team in json.loads(line)["folded"]:
@@ -166,9 +164,9 @@ class Shelf:
         variables = {key: self._filled(value) for key, value in program.environment}
         return variables | {"HOME": str(work), "LD_LIBRARY_PATH": self.debian.library_path()}
 
-    def folded(self, program: Package, work: Path) -> dict[str, str]:
+    def folded(self, work: Path) -> dict[str, str]:
         """And where its teams may be folded."""
-        return {CALLS: program.calls, "GOMP_AMP_FOLD_REPORT": f"{work}.folds"}
+        return {"GOMP_AMP_FOLD_REPORT": f"{work}.folds"}
 
     def tuned(self, program: Package) -> dict[str, str]:
         """And where amp-run is to look for what is known of it."""

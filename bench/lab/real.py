@@ -8,7 +8,7 @@ from .foreign import GROUPS, table
 from .markdown import aligned
 from .results import STATIC, Cell, Results
 
-CALLS, TUNED = "calls", "tuned"
+FOLDED, TUNED = "folded", "tuned"
 # The ways that need nothing of ours.
 PLAIN = (STATIC, "static, bound", "fast cores only")
 
@@ -45,8 +45,8 @@ class Programs:
         return [one[name] for one in found if name in one]
 
     def count(self, program: str, name: str) -> str:
-        """The median of what the runs with called regions counted."""
-        found = [float(one) for one in self.fields(program, CALLS, name)]
+        """The median of what the folded runs counted."""
+        found = [float(one) for one in self.fields(program, FOLDED, name)]
         return f"{median(found):.0f}" if found else "failed"
 
     def outputs(self, program: str) -> str:
@@ -64,13 +64,13 @@ def _mean(values: list[float | None]) -> str:
 
 
 def _table(found: Programs) -> list[str]:
-    """By groups, and in each by what calls gain."""
+    """By groups, and in each by what folding gains."""
     others = [one for one in found.labels if one not in (STATIC, TUNED)]
     rows = [["program", "static, s", *others, "same output", "switches", "early"]]
     groups = {one.name: one.group for one in table()}
     for group in GROUPS:
         members = [one for one in found.machine.programs if groups.get(one, GROUPS[0]) == group]
-        members.sort(key=lambda name: -(found.speedup(name, CALLS) or 0))
+        members.sort(key=lambda name: -(found.speedup(name, FOLDED) or 0))
         for name in members:
             static = found.cells.get((name, STATIC))
             row = [name, _cell(median(static.values) if static else None)]

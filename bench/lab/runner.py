@@ -260,7 +260,7 @@ class Runner:
         if package := case.program.package:
             told = self._shelf.environment(package, self._work)
             if schedule.fold:
-                told |= self._shelf.folded(package, self._work)
+                told |= self._shelf.folded(self._work)
             if schedule.tune:
                 told |= self._shelf.tuned(package)
             environment = told | environment

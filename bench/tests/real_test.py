@@ -184,7 +184,7 @@ class Execution(Scratch):
             "entries=$XDG_CONFIG_HOME/libgomp-amp/programs.toml\n"
             "case $1 in\n"
             "--tune) mkdir -p ${entries%/*}\n"
-            "  printf \"[[program]]\\nway = 'turns'\\n\" >$entries; exit;;\n"
+            "  printf \"[[program]]\\nway = 'folded'\\n\" >$entries; exit;;\n"
             '--fold) shift 2; exec env BY=amp-run "$@";;\n'
             "esac\n"
             'shift; exec env WAY="$(cat $entries 2>/dev/null | grep way)" "$@"',
@@ -225,50 +225,48 @@ class Execution(Scratch):
     def test_environment(self):
         names = (
             "GOMP_AMP_FOLD",
-            "GOMP_AMP_FOLD_CALLS",
             "OMP_PROC_BIND",
             "OMP_SCHEDULE",
             "BY",
             "WAY",
         )
-        found = self.printed(" ".join(f"${name}" for name in names), calls="all")
+        found = self.printed(" ".join(f"${name}" for name in names))
         expected = {
             "static": "2 2",
             "static, bound": "2 2 close",
             "fast cores only": "1 1",
-            "turns": "2 7 auto off amp-run",
-            "calls": "2 7 auto all amp-run",
-            "tuned": "2 way = 'turns'",
+            "folded": "2 7 auto amp-run",
+            "tuned": "2 way = 'folded'",
         }
         self.assertEqual({name: " ".join(one.split()) for name, one in found.items()}, expected)
 
     @unittest.skipIf(len(machines.own_cpus()) < 2, "there is only one CPU")
     def test_a_program_that_wants_no_more_threads_than_cpus(self):
-        self.assertEqual(self.printed("", few_threads=True)["calls"].split(), ["2", "2"])
+        self.assertEqual(self.printed("", few_threads=True)["folded"].split(), ["2", "2"])
 
     @unittest.skipIf(len(machines.own_cpus()) < 2, "there is only one CPU")
     def test_another_output_a_failure_and_the_way_are_seen(self):
-        script = 'test "$GOMP_AMP_FOLD_CALLS" = off && exit 1; echo "$BY"'
+        script = 'test "$OMP_PROC_BIND" = close && exit 1; echo "$BY"'
         rows = self.measure(script, rounds=2)
         same = {label: {row["fields"][:6] for row in found} for label, found in rows.items()}
-        self.assertEqual((same["static"], same["calls"]), ({"same=1"}, {"same=0"}))
-        self.assertEqual([row["status"] for row in rows["turns"]], [record.FAILED])
-        self.assertIn("status 1", rows["turns"][0]["error"])
-        self.assertIn("way=turns", rows["tuned"][0]["fields"])
+        self.assertEqual((same["static"], same["folded"]), ({"same=1"}, {"same=0"}))
+        self.assertEqual([row["status"] for row in rows["static, bound"]], [record.FAILED])
+        self.assertIn("status 1", rows["static, bound"][0]["error"])
+        self.assertIn("way=folded", rows["tuned"][0]["fields"])
         # What is measured later is compared with a run of the first way.
         text = self.csv.read_text().splitlines(keepends=True)
-        self.csv.write_text("".join(line for line in text if ",calls," not in line))
+        self.csv.write_text("".join(line for line in text if ",folded," not in line))
         rows = self.measure(script, rounds=2)
-        self.assertEqual({row["fields"][:6] for row in rows["calls"]}, {"same=0"})
+        self.assertEqual({row["fields"][:6] for row in rows["folded"]}, {"same=0"})
 
     @unittest.skipIf(len(machines.own_cpus()) < 2, "there is only one CPU")
     def test_files_and_clock(self):
         rows = self.measure("echo seconds: 9; echo $GOMP_AMP_FOLD >out", compared=Output("out"))
         self.assertLess(float(rows["static"][0]["value"]), 9)
-        self.assertIn("same=0", rows["calls"][0]["fields"])
+        self.assertIn("same=0", rows["folded"][0]["fields"])
         self.csv.unlink()
         self.assertEqual(
-            self.measure("echo seconds: 9", own_clock=True)["calls"][0]["value"], "9.0"
+            self.measure("echo seconds: 9", own_clock=True)["folded"][0]["value"], "9.0"
         )
         self.csv.unlink()
         failed = self.measure("true", compared=Output("out"))["static"][0]
@@ -294,23 +292,22 @@ class Tables(unittest.TestCase):
                 *self.rows("static", (1, 2, 3)),
                 *self.rows("fast cores only", (2, 3, 2)),
                 *self.rows("static, bound", (1, 2, 3)),
-                *self.rows("turns", (0.5, 1, 1.5), same=0),
-                *self.rows("calls", (1, 1, 1)),
+                *self.rows("folded", (0.5, 1, 1.5), same=0),
             ]
         )
-        expected = ["app", "2.00", "1.00", "0.67 !", "2.00", "2.00 !", "NO: turns", "20", "0"]
+        expected = ["app", "2.00", "1.00", "0.67 !", "2.00", "NO: folded", "20", "0"]
         self.assertIn(expected, cells)
 
     def test_tuned_beside_the_best_of_others(self):
-        rows = self.rows("static", (2, 2)) + self.rows("calls", (1, 1))
+        rows = self.rows("static", (2, 2)) + self.rows("folded", (1, 1))
         rows += self.rows("fast cores only", (1.25, 1.25))
-        rows += self.rows("tuned", (1.6, 1.6), more=" way=turns")
-        self.assertIn(["app", "turns", "1.25", "1.60", "22 %", "2.00"], self.cells(rows))
+        rows += self.rows("tuned", (1.6, 1.6), more=" way=folded")
+        self.assertIn(["app", "folded", "1.25", "1.60", "22 %", "2.00"], self.cells(rows))
 
-    def test_groups_are_sorted_by_what_calls_gain(self):
+    def test_groups_are_sorted_by_what_folding_gains(self):
         rows = []
         for name, seconds in (("FFTW", 1.0), ("xtb", 0.5), ("john", 0.5), ("CDO", 2.0)):
-            for label in ("static", "calls"):
+            for label in ("static", "folded"):
                 value = 2.0 if label == "static" else seconds
                 rows += self.rows(label, (value, value), program=name)
         self.assertEqual(
@@ -328,7 +325,7 @@ class Tables(unittest.TestCase):
         )
 
     def test_failures(self):
-        failed = self.rows("turns", (1,))[0] | {"status": record.FAILED, "error": "it hung"}
+        failed = self.rows("folded", (1,))[0] | {"status": record.FAILED, "error": "it hung"}
         (machine,) = results.machines([*self.rows("static", (1, 2)), failed])
         text = tables.machine_section(machine, {})
         self.assertIn("| failed ", text)

@@ -12,10 +12,8 @@
 
 #include "base/events.h"
 #include "fold/fold-bind.h"
-#include "fold/fold-call.h"
 #include "fold/fold-move.h"
 #include "fold/fold-setup.h"
-#include "fold/fold-start.h"
 #include "fold/fold-team.h"
 #include "fold/fold.h"
 #include "loops/loop-kind.h"
@@ -78,24 +76,17 @@ gomp_amp_region_begins (struct gomp_team *team, void (*fn) (void *))
     }
 }
 
-/* The calling thread has become id 0 of TEAM, which is to run FN on DATA, with
-   TASKGROUP, which may be NULL.  Returns whether the region is called, so that
-   no other thread is to be started.  */
-static inline bool
-gomp_amp_team_called (struct gomp_team *team, void (*fn) (void *), void *data,
-		      struct gomp_taskgroup *taskgroup)
+/* The calling thread has become id 0 of TEAM, which has several threads.  */
+static inline void
+gomp_amp_team_forks (struct gomp_team *team)
 {
-  bool called;
-
   if (__builtin_expect (!gomp_amp_moments_on, 1))
-    return false;
+    return;
   if (gomp_up_on)
     gomp_up_region_begins (team);
-  called = gomp_fold_on && gomp_fold_start_call (team, fn, data, taskgroup);
   /* What came before was not the id's work.  */
   if (gomp_ompt_on)
     gomp_ompt_first_begins (team);
-  return called;
 }
 
 /* The calling thread is about to release the threads of POOL into an outermost
@@ -209,17 +200,8 @@ gomp_amp_region_nears_end (gomp_barrier_t *bar, gomp_barrier_state_t *state)
     {
       if (gomp_ompt_on)
 	gomp_ompt_id_arrives ();
-      if (gomp_fold_on && gomp_fold_ends_call (state, &leave))
-	{
-	  if (gomp_ompt_on)
-	    gomp_ompt_id_waits ();
-	  return leave;
-	}
       if (gomp_fold_on)
-	{
-	  gomp_fold_end_part ();
-	  leave = gomp_fold_leaves_early ();
-	}
+	leave = gomp_fold_leaves_early ();
       if (gomp_ompt_on)
 	gomp_ompt_id_waits ();
     }

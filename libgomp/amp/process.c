@@ -11,6 +11,7 @@
 #include "base/exit.h"
 #include "base/fork-lock.h"
 #include "fold/fold-count.h"
+#include "fold/fold-region.h"
 #include "machine/cpu.h"
 #include "process.h"
 #include "show/other-runtimes.h"

@@ -78,8 +78,8 @@ module ompx_amp
        integer(c_int), intent(out) :: kind, chunk, arg
      end subroutine ompx_amp_get_routed_schedule
 
-     ! The number of workers, on which the threads of the current team take
-     ! turns; 0 = the team is not folded.
+     ! The number of workers, which run the threads of the current team;
+     ! 0 = the team is not folded.
      integer(c_int) function ompx_amp_get_num_workers() bind(c)
        use iso_c_binding, only: c_int
      end function ompx_amp_get_num_workers

@@ -96,8 +96,8 @@ extern int ompx_amp_get_thread_class (void);
 extern void ompx_amp_get_routed_schedule (int *kind, int *chunk, int *arg);
 
 /* Folded teams (GOMP_AMP_FOLD): an outermost team may have more threads than
-   there are cores.  Each core is a worker, on which some of the threads take
-   turns; a fast core has more of them.  These functions answer for the
+   there are cores.  Each core is a worker, which runs some of the threads, one
+   at a time; a fast core has more of them.  These functions answer for the
    innermost team that the calling thread is in.  Only an outermost team can be
    folded.  One that runs unfolded is not folded for them, whatever
    GOMP_AMP_FOLD says, and nothing is outside of parallel regions.  */
@@ -107,7 +107,7 @@ extern int ompx_amp_get_num_workers (void);
 
 /* The worker that runs the calling thread, from 0 to
    ompx_amp_get_num_workers () - 1; -1 = the team is not folded.  All threads
-   of the team with the same result take turns.  */
+   of the team with the same result run one at a time.  */
 extern int ompx_amp_get_worker_num (void);
 
 #ifdef __cplusplus

@@ -98,16 +98,8 @@ class Up(unittest.TestCase):
     @measured
     def test_folded_teams_count_work(self):
         self.up.mkdir(parents=True, exist_ok=True)
-        parent, *_ = self.run_regions(GOMP_AMP_FOLD="3", GOMP_AMP_FOLD_CALLS="off")
-        self.check_work(parent)
+        parent, *_ = self.run_regions(GOMP_AMP_FOLD="3")
 
-    @measured
-    def test_called_regions_count_work(self):
-        self.up.mkdir(parents=True, exist_ok=True)
-        parent, *_ = self.run_regions("leaf", GOMP_AMP_FOLD="3", GOMP_AMP_FOLD_CALLS="all")
-        self.check_work(parent)
-
-    def check_work(self, parent):
         self.check(parent, REGIONS)
         self.assertEqual(parent["flags"], FOLDED | FOLLOWS)
         self.assertEqual(parent["threads"], 6)
@@ -167,7 +159,6 @@ class Up(unittest.TestCase):
                 "LD_LIBRARY_PATH": os.environ["LD_LIBRARY_PATH"],
                 "GOMP_AMP_TOPOLOGY": f"{daemon.CPUS[0]}=1024,{daemon.CPUS[1]}=512",
                 "GOMP_AMP_FOLD": "3",
-                "GOMP_AMP_FOLD_CALLS": "all",
             }
             ampd.run(REGIONS_PROGRAM, "1000000000", "leaf")
 

@@ -46,13 +46,6 @@ class Options(EnvironmentTest):
             "a number of threads for each core",
             "0",
         ),
-        (
-            "GOMP_AMP_FOLD_CALLS",
-            ["off", "ALL", " Auto "],
-            ["", "  ", "on", "all,auto"],
-            "auto, all or off",
-            "AUTO",
-        ),
         ("GOMP_AMP_PROGRAM", ["/dev/null"], ["", "  "], "the name of a file", ""),
         ("GOMP_AMP_FOLD_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
         ("GOMP_AMP_REPORT", ["/dev/null"], ["", "  "], "the name of a file", ""),
@@ -123,7 +116,7 @@ class Options(EnvironmentTest):
     def others(self, name=""):
         """What else is in the environment of a run with the option NAME."""
         # The probe's threads wait for each other by spinning, which takes long where 64 of them
-        # take turns.
+        # share cores.
         return {"OMP_NUM_THREADS": "1"} if name == "GOMP_AMP_FOLD" else {}
 
     def test_folded_teams_are_reported(self):
@@ -218,6 +211,12 @@ class UnknownVariables(EnvironmentTest):
                     run.messages, [f"unknown environment variable {name}; it is ignored"]
                 )
 
+    def test_what_was_removed(self):
+        run = Run(GOMP_AMP_FOLD_CALLS="all")
+        self.ran(run)
+        (message,) = run.messages
+        self.assertRegex(message, "^GOMP_AMP_FOLD_CALLS was removed: there is one way to fold")
+
     def test_shown_name_is_short_and_printable(self):
         for name, shown in (
             ("GOMP_AMP_\x1b[31m\n%s%n", "GOMP_AMP_?[31m?%s%n"),
@@ -286,7 +285,7 @@ class LabOptions(Options):
         ),
         ("GOMP_AMP_VIRTUAL_REMOVAL_NS", ["0", "1000000"], ["", "-1", "1000001"], "a number", "100"),
         ("GOMP_AMP_VIRTUAL_WAKE_NS", ["0", "1000000"], ["", "x", "1000001"], "a number", "5000"),
-        ("GOMP_AMP_VIRTUAL_TURN_NS", ["0", "1000000"], ["", "x", "1000001"], "a number", "2000"),
+        ("GOMP_AMP_VIRTUAL_SWITCH_NS", ["0", "1000000"], ["", "x", "1000001"], "a number", "100"),
         ("GOMP_AMP_VIRTUAL_PATIENCE_MS", ["1", "60000"], ["", "0", "60001"], "a number", "100"),
         ("GOMP_AMP_VIRTUAL_SF", [str(NO_LOOPS)], ["", "  "], "the name of a file", ""),
         (
@@ -359,14 +358,14 @@ class Documentation(EnvironmentTest):
             for name in run.display
             if name.startswith(("GOMP_AMP_", "GOMP_AID_", "GOMP_TASK_"))
         ]
-        # The seven that a user has to know come first.
+        # The six that a user has to know come first.
         known, others = (
             re.findall(r"^\| `(GOMP_\w+)` \|", part, re.MULTILINE)
             for part in OPTIONS.document.read_text().split("## For special cases")
         )
         users = options_of_source("options/options.def")
         self.assertEqual(shown, users + options_of_source("options/test-options.def"))
-        self.assertEqual(len(known), 7)
+        self.assertEqual(len(known), 6)
         self.assertEqual(known, [name for name in users if name in known])
         self.assertEqual(others, [name for name in users if name not in known])
 

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -20,7 +21,7 @@ inline void bind_all(pid_t process, const cpu_set_t &set) {
     _exit(1);
   while (dirent *task = readdir(tasks))
     if (int id = std::atoi(task->d_name))
-      sched_setaffinity(id, sizeof set, &set);
+      syscall(SYS_sched_setaffinity, id, sizeof set, &set);
   closedir(tasks);
 }
 

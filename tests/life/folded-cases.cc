@@ -196,8 +196,8 @@ void masks() {
       CPU_CLR(cpu, &last);
   for (int region = 0; region < 50; region++) {
     // The initial thread is bound where a region finds it on another core than its worker's.
-    sched_setaffinity(0, sizeof last, &last);
-    sched_setaffinity(0, sizeof whole_mask, &whole_mask);
+    life::set_mask(last);
+    life::set_mask(whole_mask);
 #pragma omp parallel
     {
 #pragma omp barrier
@@ -233,19 +233,19 @@ void processes() {
   }
 }
 
-// Of the ids of a worker one runs at a time, from the first region of each size on.
+// As many ids run at a time as there are workers, from the first region of each size on.
 void one_at_a_time() {
   for (const int size : {team_size(), team_size(), team_size() - 1, team_size()}) {
-    std::vector<std::atomic<int>> running(64);
+    std::atomic<int> running{0};
 #pragma omp parallel num_threads(size)
     {
-      const int worker = ompx_amp_get_worker_num();
-      if (worker >= 0) {
-        life::check(running[size_t(worker)]++ == 0, "two of %d run on worker %d", size, worker);
+      if (life::folded()) {
+        const int others = running++;
+        life::check(others < ompx_amp_get_num_workers(), "%d of %d run", others + 1, size);
         const double end = omp_get_wtime() + .005;
         while (omp_get_wtime() < end)
           continue;
-        running[size_t(worker)]--;
+        running--;
       }
     }
   }
@@ -311,7 +311,7 @@ void end_of_first() {
 #pragma omp parallel
   {
 #pragma omp barrier
-  } pthread_exit(nullptr);
+  } life::unseen<void(void *)>("pthread_exit")(nullptr);
 }
 
 void exit_inside() {
@@ -500,9 +500,8 @@ void locks() {
 
 // Waits that OpenMP's runtime sees only in part.
 
-// How often the threads of worker 0 may look without success, in turns that they hand over
-// themselves. In a team that does not switch, a thread looks for 20 ms at least until another one
-// is woken.
+// How often the threads of worker 0 may look without success when they let each other run. In a
+// team that does not switch, a thread looks for 20 ms at least until another one is picked up.
 constexpr long kMostLooks = 3000;
 
 // The first threads of a team, which share a worker if each has as many ids, let each other run in
@@ -558,12 +557,12 @@ void switches() {
 void yields() {
   const int first = first_worker();
   if (first < 2)
-    life::skip("a worker of one thread has no turns");
+    life::skip("a worker of one thread has no other");
   const long looks = turns(first, [] { sched_yield(); });
   life::check(looks < kMostLooks, "%ld looks with sched_yield", looks);
 }
 
-// All threads wait for each other by the C and C++ libraries, while they have the turn.
+// All threads wait for each other by the C and C++ libraries.
 void libraries() {
   pthread_barrier_t barrier;
   pthread_barrier_init(&barrier, nullptr, unsigned(team_size()));
@@ -581,7 +580,7 @@ void libraries() {
     changed.notify_all();
     lock.unlock();
 #pragma omp barrier
-    // The holder of a mutex is parked.
+    // The holder of a mutex is down.
     if (me == 0)
       mutex.lock();
 #pragma omp barrier
@@ -670,6 +669,8 @@ const struct Case {
 
 int main(int argc, char **argv) {
   life::ours();
+  if (argc < 2)
+    life::carried();
   sched_getaffinity(0, sizeof whole_mask, &whole_mask);
   bool found = argc < 2;
   for (const Case &entry : kCases)

@@ -11,8 +11,8 @@
 namespace {
 
 // The threads wait for a token that goes round twice, in pipes, so that whichever thread of a
-// worker comes first has to wait for the others. Returns how many threads but the first may run on
-// several cores when the region begins: all if it is not folded, none if it is.
+// worker comes first has to wait for the others. Returns how many threads but the first are not
+// folded when the region begins.
 template <int Region> int ring() {
   const int threads = omp_get_max_threads();
   std::vector<int> from, to;
@@ -23,15 +23,14 @@ template <int Region> int ring() {
     to.push_back(ends[1]);
   }
   life::check(write(to[0], "", 1) == 1, "no token");
-  int unbound = 0;
-#pragma omp parallel reduction(+ : unbound)
+  int free = 0;
+#pragma omp parallel reduction(+ : free)
   {
     const size_t me = size_t(omp_get_thread_num());
-    cpu_set_t mask;
     char token = Region;
     // The threads of a worker are one after the other from here on.
 #pragma omp barrier
-    unbound = me != 0 && sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_COUNT(&mask) > 1;
+    free = me != 0 && !life::folded();
     for (int round = 0; round < 2; round++)
       life::check(read(from[me], &token, 1) == 1 &&
                       write(to[(me + 1) % size_t(threads)], &token, 1) == 1,
@@ -41,13 +40,7 @@ template <int Region> int ring() {
     close(from[i]);
     close(to[i]);
   }
-  return unbound;
-}
-
-// Whether the calling thread is bound to one core, as threads of folded regions are.
-bool bound() {
-  cpu_set_t mask;
-  return sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_COUNT(&mask) == 1;
+  return free;
 }
 
 // A token goes from the last thread to the first one, once in a region and through memory, so that
@@ -61,7 +54,7 @@ void memory() {
 #pragma omp parallel reduction(+ : free)
     {
       const int me = omp_get_thread_num();
-      free = me != 0 && !bound();
+      free = me != 0 && !life::folded();
       while (token != me)
         continue;
       token = me - 1;
@@ -76,37 +69,34 @@ int others() { return omp_get_max_threads() - 1; }
 
 // Until it is not folded any more.
 template <int Region> void wear_out() {
-  int unbound = 0;
-  for (int time = 0; time < 100 && unbound != others(); time++)
-    unbound = ring<Region>();
+  int free = 0;
+  for (int time = 0; time < 100 && free != others(); time++)
+    free = ring<Region>();
   // In a trial each run is folded or not at random. A busy machine may cause more trials.
   for (int time = 0, in_turn = 1; time < 2000 && in_turn < 20; time++) {
-    unbound = ring<Region>();
-    in_turn = unbound == others() ? in_turn + 1 : 0;
+    free = ring<Region>();
+    in_turn = free == others() ? in_turn + 1 : 0;
   }
-  life::check(unbound == others(), "region %d: %d of %d threads are unfolded", Region, unbound,
-              others());
+  life::check(free == others(), "region %d: %d of %d threads are unfolded", Region, free, others());
 }
 
-int unbound_in_another_region() {
-  int unbound = 0;
+int free_in_another_region() {
+  int free = 0;
   for (int time = 0; time < 3; time++) {
-    unbound = 0;
-#pragma omp parallel reduction(+ : unbound)
+    free = 0;
+#pragma omp parallel reduction(+ : free)
     {
-      cpu_set_t mask;
 #pragma omp barrier
-      unbound = omp_get_thread_num() != 0 && sched_getaffinity(0, sizeof mask, &mask) == 0 &&
-                CPU_COUNT(&mask) > 1;
+      free = omp_get_thread_num() != 0 && !life::folded();
     }
   }
-  return unbound;
+  return free;
 }
 
 void one() {
   wear_out<0>();
-  const int unbound = unbound_in_another_region();
-  life::check(unbound == 0, "%d threads of another region are unfolded", unbound);
+  const int free = free_in_another_region();
+  life::check(free == 0, "%d threads of another region are unfolded", free);
   const int again = ring<0>();
   life::check(again == others(), "%d of %d threads are unfolded again", again, others());
 }
@@ -115,12 +105,14 @@ template <int Region> void all_up_to() {
   if constexpr (Region > 0)
     all_up_to<Region - 1>();
   wear_out<Region>();
-  const int unbound = unbound_in_another_region();
+  const int free = free_in_another_region();
   // GOMP_FOLD_MOST_UNFOLDED is 8.
-  life::check(unbound == (Region < 7 ? 0 : others()), "%d threads of another region after %d",
-              unbound, Region);
+  life::check(free == (Region < 7 ? 0 : others()), "%d threads of another region after %d", free,
+              Region);
 }
 
+#ifdef PINNED
+// The program imports what binds threads: each id has a kernel thread of its own.
 void pinned() {
   // The last core, which is not the initial thread's: that one cannot be told from the library's.
   cpu_set_t last;
@@ -148,6 +140,7 @@ void pinned() {
     usleep(1000);
   }
 }
+#endif
 
 } // namespace
 
@@ -163,7 +156,9 @@ int main(int, char **argv) {
     all_up_to<7>();
   else if (std::strcmp(mode, "memory") == 0)
     memory();
+#ifdef PINNED
   else
     pinned();
+#endif
   return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Threads of a folded team that wait for each other by spinning on memory, which OpenMP's runtime
-// does not see: each keeps the turn from the one that it waits for. They have to come to an end.
+// does not see: each keeps the core from the one that it waits for. They have to come to an end.
 #include "life.h"
 
 #include <atomic>

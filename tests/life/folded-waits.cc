@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Regions of a folded program whose threads wait for each other, or for something else, without
 // OpenMP: each is right, and is folded no longer after some runs. Regions that compute, however
-// long, stay folded, and called. The argument is a case.
+// long, stay folded. The argument is a case.
 #include "life.h"
 
 #include <pthread.h>
@@ -12,48 +12,34 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <set>
 #include <thread>
 #include <vector>
 
 namespace {
 
-// How a region was run.
-struct Run {
-  bool folded = false, called = false;
-};
-
-// Each Region is another one for the library.
-template <int Region, typename Body> Run run(const Body &body) {
-  const size_t ids = size_t(omp_get_max_threads());
-  std::vector<pthread_t> threads(ids);
+// Whether a region was folded. Each Region is another one for the library.
+template <int Region, typename Body> bool run(const Body &body) {
   int folded = 0;
 #pragma omp parallel reduction(+ : folded)
   {
     folded += ompx_amp_get_num_workers() > 0;
-    threads[size_t(omp_get_thread_num())] = pthread_self();
     body();
   }
-  const std::set<pthread_t> different(threads.begin(), threads.end());
-  return {folded == omp_get_max_threads(), different.size() < threads.size()};
+  return folded == omp_get_max_threads();
 }
 
 // Runs a region until it is not folded, and fails if it still is after so many times.
 template <int Region, typename Body> void wear_out(int most, const Body &body) {
   int runs = 0;
-  while (run<Region>(body).folded)
+  while (run<Region>(body))
     life::check(++runs < most, "region %d is folded after %d runs", Region, most);
-  life::check(!run<Region>(body).folded, "region %d is folded again", Region);
+  life::check(!run<Region>(body), "region %d is folded again", Region);
 }
 
-// Runs a region so many times, which has to be folded, and called in the end.
-template <int Region, typename Body> void stays_called(int times, const Body &body) {
-  Run last;
-  for (int time = 0; time < times; time++) {
-    last = run<Region>(body);
-    life::check(last.folded, "region %d is not folded in run %d", Region, time);
-  }
-  life::check(last.called, "region %d is not called after %d runs", Region, times);
+// Runs a region so many times, which has to be folded.
+template <int Region, typename Body> void stays_folded(int times, const Body &body) {
+  for (int time = 0; time < times; time++)
+    life::check(run<Region>(body), "region %d is not folded in run %d", Region, time);
 }
 
 // A barrier of the program's own: those that come first wait as WAIT does.
@@ -187,11 +173,11 @@ void two_regions() {
   const auto waits = [&] { meeting.meet(); };
   const auto computes = [] { compute(2); };
   int runs = 0;
-  while (run<7>(waits).folded) {
-    life::check(run<8>(computes).folded, "the other region is not folded");
+  while (run<7>(waits)) {
+    life::check(run<8>(computes), "the other region is not folded");
     life::check(++runs < 300, "a region that waits stays folded");
   }
-  life::check(run<8>(computes).folded, "the other region is not folded at last");
+  life::check(run<8>(computes), "the other region is not folded at last");
 }
 
 void from_some_run_on() {
@@ -204,7 +190,7 @@ void from_some_run_on() {
       meeting.meet();
   };
   for (; time < 50; time++)
-    life::check(run<9>(body).folded, "not folded in run %d", time);
+    life::check(run<9>(body), "not folded in run %d", time);
   wear_out<9>(300, body);
 }
 
@@ -219,22 +205,22 @@ void long_ones_that_meet() {
 }
 
 void computing() {
-  stays_called<11>(5, [] { compute(130); });
+  stays_folded<11>(5, [] { compute(130); });
 }
 
 void by_the_clock() {
-  stays_called<12>(8, [] { compute_by_clock(160); });
+  stays_folded<12>(8, [] { compute_by_clock(160); });
 }
 
 void unlike() {
-  stays_called<13>(5, [] { compute(omp_get_thread_num() < omp_get_num_threads() / 2 ? 160 : 40); });
+  stays_folded<13>(5, [] { compute(omp_get_thread_num() < omp_get_num_threads() / 2 ? 160 : 40); });
 }
 
 // A lock whose owner runs: nobody waits for a thread that does not.
 void own_lock() {
   std::atomic<int> next{0}, served{0};
   long sum = 0;
-  stays_called<14>(40, [&] {
+  stays_folded<14>(40, [&] {
     for (int i = 0; i < 200; i++) {
       const int ticket = next++;
       while (served != ticket)
@@ -244,26 +230,6 @@ void own_lock() {
     }
   });
   life::check(sum == 40L * 200 * omp_get_max_threads(), "%ld", sum);
-}
-
-// Teams of no more threads than cores, between larger ones: the kernel may move the threads of long
-// regions.
-void few() {
-  const int all = omp_get_max_threads();
-  const auto after_larger = [all](auto region) {
-    omp_set_num_threads(all);
-    run<17>(nothing);
-    omp_set_num_threads(2);
-    return region().folded;
-  };
-  bool folded = false;
-  for (int time = 0; time < 20; time++)
-    folded = after_larger([] { return run<15>(nothing); });
-  life::check(folded, "a short region is not called");
-  int unfolded = 0;
-  for (int time = 0; time < 60 && unfolded < 5; time++)
-    unfolded = after_larger([] { return run<16>([] { compute(8); }); }) ? 0 : unfolded + 1;
-  life::check(unfolded == 5, "a long region is folded");
 }
 
 const struct {
@@ -285,7 +251,6 @@ const struct {
     {"clock", by_the_clock},
     {"unlike", unlike},
     {"lock", own_lock},
-    {"few", few},
 };
 
 } // namespace

@@ -4,8 +4,9 @@
 //
 // usage: life-folded-workers THREADS CPUS [SIZE]
 //          THREADS is what omp_get_max_threads returns. CPUS has a letter for each thread of a team
-//          but the initial one, which may run anywhere: A for the first CPU, B for the second, -
-//          for a thread that is not bound; none if it is alone. SIZE is that of a team for which
+//          but the first one: A for the first CPU, B for the second, - for a thread that is not
+//          bound; none if that is alone. The initial kernel thread, which carries the first one and
+//          others, may be unbound: it counts as on the first CPU. SIZE is that of a team for which
 //          the program asks after one of THREADS.
 #include "life.h"
 
@@ -30,7 +31,7 @@ static void use_two_cpus(char **argv) {
   for (int cpu = first_cpu; CPU_COUNT(&two) < 2; cpu++)
     if (CPU_ISSET(cpu, &set))
       CPU_SET(cpu, &two);
-  life::check(sched_setaffinity(0, sizeof two, &two) == 0, "the mask cannot be set");
+  life::check(life::set_mask(two) == 0, "the mask cannot be set");
   execv("/proc/self/exe", argv);
   life::check(false, "the program cannot run itself");
 }
@@ -39,7 +40,7 @@ static char cpu_of_thread() {
   cpu_set_t mask;
   const bool known = sched_getaffinity(0, sizeof mask, &mask) == 0;
   if (!known || CPU_COUNT(&mask) != 1)
-    return '-';
+    return known && life::folded() && syscall(SYS_gettid) == getpid() ? 'A' : '-';
   return sched_getcpu() == first_cpu ? 'A' : 'B';
 }
 
@@ -67,7 +68,6 @@ int main(int argc, char **argv) {
   const int most = omp_get_max_threads();
   life::check(most == std::atoi(argv[1]), "omp_get_max_threads () is %d, not %s", most, argv[1]);
   std::string cpus = cpus_of_team(most);
-  // Its first run may be called, as nothing is known of it.
   for (int time = 0; argc == 4 && time < 2; time++)
     cpus = cpus_of_team(std::atoi(argv[3]));
   life::check(cpus == argv[2], "the threads run on %s, not %s", cpus.c_str(), argv[2]);

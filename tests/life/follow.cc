@@ -3,7 +3,7 @@
 // library follows: teams stay folded, on the CPUs that are left, results stay right, and nothing is
 // reported.
 //
-// usage: life-follow turns|calls|aid|unbound threads|cpuset|hog [SECONDS]
+// usage: life-follow folded|aid|unbound threads|cpuset|hog [SECONDS]
 //
 //   threads  by the masks of all threads, as taskset -ap does
 //   cpuset   by a cgroup
@@ -27,6 +27,11 @@
 
 namespace {
 
+// Without an import that says so.
+int set_scheduler(int policy, const sched_param &param) {
+  return int(syscall(SYS_sched_setscheduler, 0, policy, &param));
+}
+
 // How many ids a team has where they are counted, and how long it may take until the library has
 // followed: it looks every 20 ms.
 constexpr int kMost = 64;
@@ -44,7 +49,6 @@ public:
   // The process may run on the CPUs of the bits SET from now on.
   void allow(unsigned set);
   // The same, without waiting for it.
-  void allow_soon(unsigned set) { send({'a', set}); }
   // Let it change that every 50 ms for SECONDS, and at last give all CPUs back. Does not wait.
   void torment(double seconds) { send({'t', unsigned(seconds * 1000)}); }
   // Wait for what was not waited for.
@@ -103,14 +107,14 @@ void Outside::apply(pid_t process, unsigned set) {
     hog_ = fork();
     if (hog_ != 0)
       return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
     cpu_set_t mask;
     CPU_ZERO(&mask);
     CPU_SET(cpus[1], &mask);
     sched_param first{};
     first.sched_priority = 1;
-    sched_setaffinity(0, sizeof mask, &mask);
-    sched_setscheduler(0, SCHED_FIFO, &first);
+    life::set_mask(mask);
+    set_scheduler(SCHED_FIFO, first);
     // Not for long if this process is held up.
     for (time_t end = time(nullptr) + 30; time(nullptr) < end;)
       continue;
@@ -236,8 +240,8 @@ void work(int amount) {
   sink = x;
 }
 
-// A region without barriers, and one with: each id runs each part once.
-Seen region(bool meets) {
+// Each id runs each part once.
+Seen region() {
   static int ran[kMost];
   std::memset(ran, 0, sizeof ran);
   unsigned on = 0, workers = 0;
@@ -251,13 +255,11 @@ Seen region(bool meets) {
     for (int part = 0; part < 3; part++) {
       ran[me]++;
       work(3000);
-      if (meets) {
 #pragma omp barrier
-        if (me == 0)
-          for (int id = 0; id < ids; id++)
-            life::check(ran[id] == part + 1, "id %d is at part %d, not %d", id, ran[id], part + 1);
+      if (me == 0)
+        for (int id = 0; id < ids; id++)
+          life::check(ran[id] == part + 1, "id %d is at part %d, not %d", id, ran[id], part + 1);
 #pragma omp barrier
-      }
     }
     on |= bit_of_cpu();
     const int worker = ompx_amp_get_worker_num();
@@ -296,9 +298,9 @@ Seen loop() {
   return {on, 0, false};
 }
 
-bool folds() { return mode == "turns" || mode == "calls"; }
+bool folds() { return mode == "folded"; }
 
-Seen once() { return folds() ? region(mode == "turns") : loop(); }
+Seen once() { return folds() ? region() : loop(); }
 
 // Run regions until all is as SET says for a tenth of a second.
 void follow(unsigned set) {
@@ -306,10 +308,7 @@ void follow(unsigned set) {
   const double end = omp_get_wtime() + kPatience;
   for (int times = 0, in_turn = 0; in_turn < kInTurn; times++) {
     const Seen seen = once();
-    // A called region is one worker's if the other one would come late.
-    const bool all =
-        !folds() ||
-        (seen.folded && (mode == "turns" ? seen.workers == set : (seen.workers & ~set) == 0));
+    const bool all = !folds() || (seen.folded && seen.workers == set);
     in_turn = all && (seen.on & ~set) == 0 ? in_turn + 1 : 0;
     life::check(
         omp_get_wtime() < end || in_turn != 0,
@@ -317,40 +316,6 @@ void follow(unsigned set) {
         times, seen.on, seen.workers, seen.folded);
     usleep(2000);
   }
-}
-
-// A called region in which a CPU is taken away and given back: the ids that have not begun go to
-// the other worker, and at last both have some.
-void revoke_in_a_call() {
-  constexpr int kIds = 160, kTake = 40, kGive = 100, kLate = 30;
-  std::atomic<int> begun{0}, revoked{0}, returned{0};
-  // On a busy machine the other process, or the watching thread, may come too late.
-  for (int time = 0; time < 12 && (time <= 3 || revoked >= 4 || returned == 0); time++) {
-    const bool change = time >= 3;
-    begun = revoked = returned = 0;
-#pragma omp parallel num_threads(kIds)
-    {
-      const int number = begun++;
-      // An id that waits for the other process would have others run beside it.
-      if (change && number == kTake)
-        outside.allow_soon(1);
-      else if (change && number == kGive)
-        outside.allow_soon(3);
-      if (change && ompx_amp_get_worker_num() == 1) {
-        revoked += number >= kTake + kLate && number < kGive;
-        returned += number >= kGive + kLate;
-      }
-      work(change ? 800000 : 1000);
-    }
-    life::check(begun == kIds, "%d of %d ids ran", int(begun), kIds);
-    if (change) {
-      outside.await();
-      outside.await();
-    }
-  }
-  life::check(revoked < 4, "the second worker ran %d of %d ids when it had no CPU", int(revoked),
-              kGive - kTake - kLate);
-  life::check(returned != 0, "the second worker ran no id when it had its CPU again");
 }
 
 // With one CPU threads that wait go to sleep at once. One that spins loses its CPU against its
@@ -386,10 +351,10 @@ int main(int argc, char **argv) {
   if (way == "hog") {
     sched_param param{};
     param.sched_priority = 1;
-    if (sched_setscheduler(0, SCHED_FIFO, &param) != 0)
+    if (set_scheduler(SCHED_FIFO, param) != 0)
       life::skip("no process of this user can be realtime: %s", std::strerror(errno));
     param.sched_priority = 0;
-    sched_setscheduler(0, SCHED_OTHER, &param);
+    set_scheduler(SCHED_OTHER, param);
   }
   outside.start();
   for (int i = 0; i < 50; i++)
@@ -412,8 +377,6 @@ int main(int argc, char **argv) {
                 "%d processors, %d threads, and before %d and %d", omp_get_num_procs(),
                 omp_get_max_threads(), procs, threads);
   }
-  if (mode == "calls")
-    revoke_in_a_call();
   if (mode == "unbound")
     throttle();
   outside.torment(seconds);

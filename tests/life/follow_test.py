@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Another process takes CPUs away from a program and gives them back; nothing is reported.
 
-usage: follow_test.py turns|calls|aid|unbound threads|cpuset|hog PROGRAM
+usage: follow_test.py folded|aid|unbound threads|cpuset|hog PROGRAM
 """
 
 import sys
@@ -10,10 +10,9 @@ import driver
 
 mode, way, program = sys.argv[1:]
 BY_CPU = "0=446,1-1023=1024"
-FOLDED = {"GOMP_AMP_FOLD": 3, "GOMP_AMP_TOPOLOGY": "off"}
 WITH = {
-    "turns": {**FOLDED, "GOMP_AMP_FOLD_CALLS": "off"},
-    "calls": {**FOLDED, "GOMP_AMP_FOLD_CALLS": "all"},
+    # Each region on all CPUs.
+    "folded": {"GOMP_AMP_FOLD": 3, "GOMP_AMP_TOPOLOGY": "off", "GOMP_AMP_TEST_RANGES": "fixed"},
     "aid": {"OMP_SCHEDULE": "aid_hybrid", "GOMP_AMP_TOPOLOGY": BY_CPU},
     "unbound": {"GOMP_AMP_TOPOLOGY": BY_CPU, "GOMP_SPINCOUNT": 300000},
 }[mode]

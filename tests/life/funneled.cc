@@ -4,7 +4,7 @@
 // a time, as MPI_THREAD_SERIALIZED does.
 #include "life.h"
 
-#include <sys/syscall.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -14,14 +14,14 @@ namespace {
 const int kRounds = 200;
 
 std::atomic<int> inside{0};
+const pthread_t initial_thread = pthread_self();
 
 // As long as a short message, so that others could come in between.
 void call(bool initial) {
   life::check(inside++ == 0, "two threads call at a time");
   if (initial)
-    life::check(syscall(SYS_gettid) == getpid() && omp_get_thread_num() == 0,
-                "id %d on thread %ld of process %d", omp_get_thread_num(), syscall(SYS_gettid),
-                getpid());
+    life::check(pthread_equal(pthread_self(), initial_thread) && omp_get_thread_num() == 0,
+                "id %d is not the initial thread", omp_get_thread_num());
   usleep(20);
   inside--;
 }
@@ -32,9 +32,9 @@ void work() {
     x = x * 1.000001;
 }
 
-// No thread waits for another one: the region is called. Other cores are done with their ids before
-// id 0 is with its call.
-void called(int threads) {
+// No thread waits for another one. Other cores are done with their ids before id 0 is with its
+// call.
+void alone(int threads) {
   int ran = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : ran)
   {
@@ -46,7 +46,7 @@ void called(int threads) {
   life::check(ran == threads, "%d of %d threads", ran, threads);
 }
 
-void by_turns(int threads) {
+void together(int threads) {
 #pragma omp parallel num_threads(threads)
   {
     work();
@@ -72,9 +72,9 @@ int main() {
   const int most = omp_get_max_threads();
   life::check(most > 1, "%d thread", most);
   for (int round = 0; round < kRounds; round++) {
-    called(most - round % 2 * (most > 2));
+    alone(most - round % 2 * (most > 2));
     call(true);
     if (round % 4 == 0)
-      by_turns(most);
+      together(most);
   }
 }

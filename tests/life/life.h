@@ -8,11 +8,14 @@
 #include <omp.h>
 #include <ompx_amp.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 // Programs are linked to the system's library, which lacks these.
 #pragma weak ompx_amp_get_cpu_usable
@@ -58,6 +61,42 @@ inline void ours() {
   check(&ompx_amp_version && dladdr(reinterpret_cast<void *>(&ompx_amp_version), &version) &&
             version.dli_fbase == parallel.dli_fbase,
         "%s is not libgomp-amp; set LD_LIBRARY_PATH", parallel.dli_fname);
+}
+
+// A function of the C library that the program does not import. The ids of a module that imports
+// what speaks of the kernel's threads are not carried.
+template <typename Function> Function *unseen(const char *name) {
+  const auto function = reinterpret_cast<Function *>(dlsym(RTLD_DEFAULT, name));
+  check(function != nullptr, "no %s", name);
+  return function;
+}
+
+// Sets the CPUs of the calling thread without an import that says so.
+inline int set_mask(const cpu_set_t &mask) {
+  return int(syscall(SYS_sched_setaffinity, 0, sizeof mask, &mask));
+}
+
+// Whether the calling thread is one of a folded team.
+inline bool folded() { return ompx_amp_get_worker_num() >= 0; }
+
+// That one kernel thread runs several ids, where teams are folded.
+inline void carried() {
+  const char *const fold = std::getenv("GOMP_AMP_FOLD");
+  const int ids = omp_get_max_threads();
+  if (stock() || !fold || std::strcmp(fold, "0") == 0 || std::strcmp(fold, "1") == 0)
+    return;
+  for (int time = 0; time < 1000; time++) {
+    std::set<long> threads;
+#pragma omp parallel
+    {
+#pragma omp barrier
+#pragma omp critical
+      threads.insert(syscall(SYS_gettid));
+    }
+    if (int(threads.size()) < ids)
+      return;
+  }
+  check(false, "no id is carried by another one's thread");
 }
 
 inline const omp_sched_t kKinds[] = {omp_sched_t(ompx_amp_sched_aid_static),

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """valgrind's memcheck finds no error, and no block that is lost, in folded teams. It runs one
-thread at a time, so that each wait in which the threads of a worker take turns comes to its end.
+thread at a time, and ids keep their kernel threads there.
 
-valgrind_test.py <program that has folded teams> <life-called>
+valgrind_test.py <program that has folded teams>
 """
 
 import shutil
@@ -28,7 +28,6 @@ for program, variables in (
     (FOLDED, {"GOMP_AMP_FOLD": 3}),
     (FOLDED, {"GOMP_AMP_FOLD": 4, "OMP_NUM_THREADS": 1}),
     (FOLDED, {"GOMP_AMP_FOLD": 1, "OMP_NUM_THREADS": 3}),
-    ([sys.argv[2], "task-dependences"], {"GOMP_AMP_FOLD": 3, "OMP_NUM_THREADS": 1}),
 ):
     done = run([*COMMAND, *program], variables)
     check(done.returncode == 0, f"{variables}: status {done.returncode}\n{done.stderr}")

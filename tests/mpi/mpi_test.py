@@ -126,12 +126,7 @@ class Mpi(unittest.TestCase):
 
     def test_threads_that_call_mpi(self):
         program = self.compile_threads()
-        settings = (
-            ({}, 1, 0),
-            (FOLDED, 6, 2),
-            (FOLDED | {"GOMP_AMP_FOLD_CALLS": "off"}, 6, 2),
-            (FOLDED | {"GOMP_AMP_FOLD_CALLS": "all"}, 6, 2),
-        )
+        settings = (({}, 1, 0), (FOLDED, 6, 2))
         for level in ("funneled", "serialized"):
             for values, threads, workers in settings:
                 with self.subTest(level=level, **values):

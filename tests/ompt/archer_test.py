@@ -17,15 +17,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "common"))
 import environment
 
 SOURCE, COMPILER = sys.argv[1:3]
-# How teams run: each thread for itself, by turns, called; and tasks first in, first out.
+# How teams run: each thread for itself, folded; and tasks first in, first out.
 WAYS = {
     "plain": {},
-    "turns": {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": "off", "GOMP_AMP_TOPOLOGY": "off"},
-    "called": {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": "all", "GOMP_AMP_TOPOLOGY": "off"},
+    "folded": {"GOMP_AMP_FOLD": "2", "GOMP_AMP_TOPOLOGY": "off"},
     "fifo": {"GOMP_TASK_SCHEDULE": "fifo"},
 }
-# With GOMP_AMP_FOLD_CALLS=all: threads that never run at the same time have no race that Archer
-# could see, since a called region runs its ids one after another.
 REPORT = 66
 
 

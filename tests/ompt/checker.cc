@@ -232,9 +232,9 @@ bool begin_team_task(Task *task, ompt_data_t *parallel, unsigned size, unsigned 
     return false;
   CHECK(size == region->size && index < size, "implicit_task: %u of %u in a region of %u", index,
         size, region->size);
-  // A thread that helps a called region with its tasks has the number of one that has ended.
-  if (index < region->size && !region->begun[index].exchange(true))
-    region->tasks++;
+  CHECK(index >= region->size || !region->begun[index].exchange(true),
+        "implicit_task: a second one with number %u", index);
+  region->tasks++;
   task->region = region;
   check_entry_points(task, parallel, size);
   return true;

@@ -102,21 +102,8 @@ class EZTrace(unittest.TestCase):
     def test_each_thread_for_itself(self):
         self.compare(THREADS)
 
-    def test_turns(self):
-        self.compare(
-            2 * THREADS,
-            GOMP_AMP_FOLD="2",
-            GOMP_AMP_FOLD_CALLS="off",
-            GOMP_AMP_TOPOLOGY="off",
-        )
-
-    def test_called(self):
-        self.compare(
-            2 * THREADS,
-            GOMP_AMP_FOLD="2",
-            GOMP_AMP_FOLD_CALLS="all",
-            GOMP_AMP_TOPOLOGY="off",
-        )
+    def test_folded(self):
+        self.compare(2 * THREADS, GOMP_AMP_FOLD="2", GOMP_AMP_TOPOLOGY="off")
 
 
 PER_THREAD = (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A tool that writes to OMPT_FACTS what the entry points of our own told it: a line for each
-// region, for each part of a loop and for each id that was taken.
+// region, for each part of a loop and for each id.
 
 #include <atomic>
 #include <cstdio>
@@ -36,8 +36,9 @@ void region_begins(ompt_data_t *, const ompt_frame_t *, ompt_data_t *region, uns
 void region_ends(ompt_data_t *region, ompt_data_t *, int, const void *) {
   ompx_amp_region_t told;
   ompx_amp_get_region(region, &told);
-  fprintf(facts, "region %p %d %d %u %s\n", told.function, told.function == region->ptr, told.way,
-          told.places, told.why_key ? told.why_key : "-");
+  fprintf(facts, "region %p %d %d %u %s %s\n", told.function, told.function == region->ptr,
+          told.way, told.places, told.why_key ? told.why_key : "-",
+          told.why_name ? told.why_name : "-");
 }
 
 void implicit(ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *task, unsigned,
@@ -47,8 +48,7 @@ void implicit(ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *task, 
   ompx_amp_worker_t told;
   ompx_amp_get_worker(&told);
   task->value = id + 1;
-  fprintf(facts, "id %u %d %d %d %d %d\n", id, told.worker, told.owner, told.from, told.late,
-          ompx_amp_get_class());
+  fprintf(facts, "id %u %d %d\n", id, told.worker, ompx_amp_get_class());
 }
 
 void work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *task,

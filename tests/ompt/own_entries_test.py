@@ -127,27 +127,20 @@ class OwnEntries(unittest.TestCase):
         _, facts = self.run_program(**TWO_CLASSES)
         regions = facts["region"]
         self.assertEqual(len({row[0] for row in regions}), len(FORMS))
-        self.assertEqual({tuple(row[1:]) for row in regions}, {("1", "0", str(THREADS), "-")})
-        for number, worker, owner, taken, late, cls in facts["id"]:
-            self.assertEqual((worker, owner, taken, late), ("-1", "-1", "-1", "0"))
+        self.assertEqual({tuple(row[1:]) for row in regions}, {("1", "0", str(THREADS), "-", "-")})
+        for number, worker, cls in facts["id"]:
+            self.assertEqual(worker, "-1")
             self.assertEqual(int(cls), int(number) % 2)
         self.assertEqual(facts["machine"], [["2", "1", "GOMP_AMP_THREAD_CLASSES", "0", "0"]])
 
     def test_folded(self):
         cpus = len(os.sched_getaffinity(0))
-        for calls, way in (("off", "1"), ("all", "2")):
-            with self.subTest(calls=calls):
-                _, facts = self.run_program(threads=3 * cpus, GOMP_AMP_FOLD_CALLS=calls, **FOLDED)
-                ran = {(row[2], row[3]) for row in facts["region"]}
-                self.assertIn((way, str(cpus)), ran)
-                if calls == "all":
-                    # Threads of loops wait for each other.
-                    self.assertIn("meets", {row[4] for row in facts["region"]})
-                owners = {row[2] for row in facts["id"]}
-                self.assertLessEqual({str(i) for i in range(cpus)}, owners)
-                self.assertEqual(
-                    facts["machine"][0][:4], ["1", "0", "GOMP_AMP_TOPOLOGY", str(cpus)]
-                )
+        _, facts = self.run_program(threads=3 * cpus, **FOLDED)
+        ran = {tuple(row[2:]) for row in facts["region"]}
+        self.assertIn(("1", str(cpus), "-", "-"), ran)
+        workers = {row[1] for row in facts["id"]}
+        self.assertLessEqual({str(i) for i in range(cpus)}, workers)
+        self.assertEqual(facts["machine"][0][:4], ["1", "0", "GOMP_AMP_TOPOLOGY", str(cpus)])
 
     def test_start(self):
         _, facts = self.run_program()

@@ -14,11 +14,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "common"))
 import environment
 
 CONSTRUCTS, SAMPLER = sys.argv[1:3]
-FOLDED = {"GOMP_AMP_FOLD": "2", "GOMP_AMP_TOPOLOGY": "off"}
 WAYS = {
     "plain": {},
-    "turns": FOLDED | {"GOMP_AMP_FOLD_CALLS": "off"},
-    "called": FOLDED | {"GOMP_AMP_FOLD_CALLS": "all"},
+    "folded": {"GOMP_AMP_FOLD": "2", "GOMP_AMP_TOPOLOGY": "off"},
     "fifo": {"GOMP_TASK_SCHEDULE": "fifo", "GOMP_TASK_QUEUE_NS": "0"},
 }
 

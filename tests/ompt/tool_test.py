@@ -17,11 +17,10 @@ LIBRARY = os.environ.get("LD_LIBRARY_PATH")
 THREADS = 4
 TIMES = 3
 
-# How teams run: each thread for itself, by turns, called.
+# How teams run: each thread for itself, folded.
 WAYS = {
     "plain": {},
-    "turns": {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": "off", "GOMP_AMP_TOPOLOGY": "off"},
-    "called": {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": "all", "GOMP_AMP_TOPOLOGY": "off"},
+    "folded": {"GOMP_AMP_FOLD": "2", "GOMP_AMP_TOPOLOGY": "off"},
     "fifo": {"GOMP_TASK_SCHEDULE": "fifo", "GOMP_TASK_QUEUE_NS": "0"},
 }
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Prints how long wheels take with and without folding: static on all cores, on the fast cores,
-folded by turns, and folded with calls. Medians of rounds, each of which begins with another
-setting.
+folded. Medians of rounds, each of which begins with another setting.
 
 In virtual time, or with --here on this machine, if amp-emu steal has made some of its CPUs slow:
 
@@ -20,8 +19,7 @@ from statistics import median
 import wheels
 from wheels import BIN, COMPUTATIONS, MACHINE
 
-TURNS = {"GOMP_AMP_FOLD": "auto", "GOMP_AMP_FOLD_CALLS": "off"}
-CALLS = {"GOMP_AMP_FOLD": "auto", "GOMP_AMP_FOLD_CALLS": "all"}
+FOLDED = {"GOMP_AMP_FOLD": "auto"}
 
 
 def virtual():
@@ -31,8 +29,7 @@ def virtual():
     return {
         "static": (before, {"OMP_NUM_THREADS": f"{fast + slow}"}),
         "fast cores only": (before, {"OMP_NUM_THREADS": f"{fast}"}),
-        "folded, turns": (before, {"OMP_NUM_THREADS": f"{fast + slow}", **TURNS}),
-        "folded, calls": (before, {"OMP_NUM_THREADS": f"{fast + slow}", **CALLS}),
+        "folded": (before, {"OMP_NUM_THREADS": f"{fast + slow}", **FOLDED}),
     }
 
 
@@ -46,8 +43,7 @@ def here(topology):
     return {
         "static": ([], all_cores),
         "fast cores only": (["taskset", "-c", fast], {"OMP_NUM_THREADS": "1"}),
-        "folded, turns": (ours, told | TURNS),
-        "folded, calls": (ours, told | CALLS),
+        "folded": (ours, told | FOLDED),
     }
 
 

@@ -52,11 +52,7 @@ class Wheel(unittest.TestCase):
         report = WORK / "report.json"
         for name in COMPUTATIONS:
             alone = wheels.shown(name, OMP_NUM_THREADS="2")
-            for more in (
-                {},
-                {"GOMP_AMP_FOLD": "3"},
-                {"GOMP_AMP_FOLD": "3", "GOMP_AMP_FOLD_CALLS": "all"},
-            ):
+            for more in ({}, {"GOMP_AMP_FOLD": "3"}):
                 report.unlink(missing_ok=True)
                 found = wheels.shown(
                     name, OMP_NUM_THREADS="2", LIBGOMP_AMP="1", GOMP_AMP_FOLD_REPORT=report, **more
@@ -95,7 +91,7 @@ class Wheel(unittest.TestCase):
         for name, variables in (
             ("static", {"OMP_NUM_THREADS": "8"}),
             ("fast cores only", {"OMP_NUM_THREADS": "4"}),
-            ("folded", {"GOMP_AMP_FOLD": "auto", "GOMP_AMP_FOLD_CALLS": "all"}),
+            ("folded", {"GOMP_AMP_FOLD": "auto"}),
         ):
             text = output(
                 BIN / "libgomp-amp", "emu", "virtual", "--quiet", MACHINE, "--",

@@ -86,7 +86,6 @@ class Package(unittest.TestCase):
             (routed, {"OMP_SCHEDULE": "aid_hybrid"}),
             (routed, {"GOMP_AMP_FOLD": "3"}),
             (plain, {"GOMP_AMP_FOLD": "3"}),
-            (plain, {"GOMP_AMP_FOLD": "3", "GOMP_AMP_FOLD_CALLS": "off"}),
         ):
             self.assertEqual(output(*run, R_LIBS=library, **more), expected, (library, more))
 
@@ -113,12 +112,7 @@ class DataTable(unittest.TestCase):
     def test_results_are_the_same(self):
         report = scratch / "folds.json"
         expected = output("Rscript", "-e", TABLE, R_DATATABLE_NUM_THREADS="2")
-        for more in (
-            {},
-            {"GOMP_AMP_FOLD": "2"},
-            {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": "all"},
-            {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": "off"},
-        ):
+        for more in ({}, {"GOMP_AMP_FOLD": "2"}):
             report.unlink(missing_ok=True)
             found = output(
                 BIN / "amp-run", "--", "Rscript", "-e", TABLE,

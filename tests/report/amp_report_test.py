@@ -17,7 +17,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "tests/life"), str(ROOT / "tools/amp-watch")]
 import driver  # noqa: E402
-from amp_watch import sums  # noqa: E402
+from amp_watch import advice, reports, sums  # noqa: E402
 
 TOOL, PROGRAM = (pathlib.Path(sys.argv.pop()) for _ in range(2))
 
@@ -51,7 +51,7 @@ def region(**values):
         "nested": 0,
         "ids": [2, 2],
         "places": 2,
-        "ran": {"threads": 10, "turns": 0, "called": 0},
+        "ran": {"threads": 10, "folded": 0},
         "why_not": None,
         "why_not_key": None,
         "folded_ns": 0,
@@ -157,24 +157,21 @@ class Report(unittest.TestCase):
 
     def test_advice(self):
         one_class = [ids_of(0, 20, 600e6, 800e6)]
-        turns = {"ran": {"threads": 0, "turns": 10, "called": 0}}
-        called = {"ran": {"threads": 0, "turns": 0, "called": 10}}
+        folded = {"ran": {"threads": 0, "folded": 10}}
+        kernel = {**folded, "why_not": "folded by the kernel: nice", "why_not_key": "kernel"}
         unfolded = {"why_not": "not folded: in words", "why_not_key": "unfolded"}
         for values, words in (
             (busy(), "Nothing to gain"),
             ({"invocations": 100_000}, "put more work into a region"),
             ({"elsewhere_ns": 190_000_000}, "GOMP_TASK_SCHEDULE=fifo"),
             ({"scheduling_ns": 200_000_000, "imbalance_ns": 0}, "All cores wait alike"),
-            (turns, "wait for each other: rebuild it with amp-gcc"),
-            (
-                {**turns, "why_not": "not called: in words", "why_not_key": "tls"},
-                "-calls=all",
-            ),
-            ({**called, "ids": [6, 6]}, "amp-run --fold=6."),
-            (called, "amp-run --fold=2."),
-            ({**called, "folded_ns": 400e6, "even_ns": 390e6}, "amp-run --fold=2."),
-            ({**turns, "folded_ns": 400e6, "even_ns": 370e6}, "amp-run --fold=0."),
-            ({**called, "ids": [16, 16]}, "All cores wait alike"),
+            (kernel, "which takes long where they wait: rebuild it with amp-gcc"),
+            ({**kernel, "why_not_key": "no-contexts"}, "rebuild it with amp-gcc"),
+            ({**folded, "ids": [6, 6]}, "amp-run --fold=6."),
+            (folded, "amp-run --fold=2."),
+            ({**folded, "folded_ns": 400e6, "even_ns": 390e6}, "amp-run --fold=2."),
+            ({**folded, "folded_ns": 400e6, "even_ns": 370e6}, "amp-run --fold=0."),
+            ({**folded, "ids": [16, 16]}, "All cores wait alike"),
             (unfolded, "It cannot be folded"),
             ({"ids": [5, 5]}, "It has 5 threads on 2 cores"),
             ({"classes": alike()}, "Its threads have unequal work"),
@@ -248,8 +245,8 @@ class Report(unittest.TestCase):
         self.assertIn("equally fast in this program, so that equal parts are right", text)
         self.assertIn("said to be 2.00 times as fast as class 0, and was 1.00 times as fast", text)
         self.assertNotIn("--fold", text)
-        called = {"ran": {"threads": 0, "turns": 0, "called": 10}}
-        self.assertNotIn("--fold", self.explain(report(region(classes=alike(), **called))))
+        folded = {"ran": {"threads": 0, "folded": 10}}
+        self.assertNotIn("--fold", self.explain(report(region(classes=alike(), **folded))))
 
     def test_fast_cores_alone(self):
         # Equal parts on three slow cores and a fast one that is six times as fast: 4 x 6 units of
@@ -265,15 +262,19 @@ class Report(unittest.TestCase):
         self.assertNotIn("taskset", self.explain(one))
 
     def test_folding_that_costs(self):
-        turns = {"ran": {"threads": 0, "turns": 10, "called": 0}}
-        text = self.explain(report(region(**turns, folded_ns=400e6, even_ns=300e6)))
+        folded = {"ran": {"threads": 0, "folded": 10}}
+        text = self.explain(report(region(**folded, folded_ns=400e6, even_ns=300e6)))
         self.assertIn("    amp-run --fold=0 ./app", text)
-        text = self.explain(report(region(**turns, folded_ns=400e6, even_ns=600e6)))
+        text = self.explain(report(region(**folded, folded_ns=400e6, even_ns=600e6)))
         self.assertNotIn("--fold=0", text)
 
-    def test_turns_say_nothing_about_speeds(self):
-        turns = {"ran": {"threads": 0, "turns": 10, "called": 0}}
-        text = self.explain(report(region(**turns)))
+    def test_threads_that_the_kernel_folds_say_nothing_about_speeds(self):
+        folded = {"ran": {"threads": 0, "folded": 10}}
+        text = self.explain(report(region(**folded)))
+        self.assertIn("Of 10 executions of regions: 10 folded.\n", text)
+        self.assertIn("was 2.00 times as fast in this program.\n", text)
+        text = self.explain(report(region(**folded, why_not_key="kernel")))
+        self.assertIn("Of 10 executions of regions: 10 folded by the kernel.\n", text)
         self.assertIn("Class 1 is said to be 2.00 times as fast as class 0.\n", text)
         self.assertIn("would take 0.400 s instead of 0.500 s", text)
 
@@ -358,11 +359,10 @@ class Report(unittest.TestCase):
 
     def test_keys_are_those_of_the_library(self):
         table = pathlib.Path(TOOL).parents[2] / "libgomp/amp/fold/fold-why.def"
-        keys = re.findall(r'^GOMP_FOLD_WHY \(\w+, \w+, "([\w-]+)"', table.read_text(), re.M)
-        advice = pathlib.Path(TOOL).parent / "amp_watch/advice.py"
-        (used,) = re.findall(r"^TLS, UNFOLDED = (.*)$", advice.read_text(), re.M)
-        for key in used.replace('"', "").split(", "):
-            self.assertIn(key, keys)
+        rows = re.findall(r'^GOMP_FOLD_WHY \(\w+, (\w+), "([\w-]+)"', table.read_text(), re.M)
+        by_kernel = tuple(key for how, key in rows if how == "IS_APART")
+        self.assertEqual(reports.BY_KERNEL, by_kernel)
+        self.assertIn(("NOT_FOLDED", advice.UNFOLDED), rows)
 
     def test_loops_by_thread(self):
         text = self.tool(self.write("a", report(region(), loops=[loop("aid_hybrid", 1e5)])))

@@ -18,7 +18,7 @@ import driver  # noqa: E402
 from amp_watch import traces  # noqa: E402
 
 PROGRAM = pathlib.Path(sys.argv.pop(1))
-TURNS = {"GOMP_AMP_FOLD": 4, "GOMP_AMP_FOLD_CALLS": "off", "GOMP_AMP_TOPOLOGY": "off"}
+FOLDED = {"GOMP_AMP_FOLD": 4, "GOMP_AMP_TOPOLOGY": "off"}
 
 
 class Endings(unittest.TestCase):
@@ -56,7 +56,7 @@ class Endings(unittest.TestCase):
         self.writes("exit")
 
     def test_all_ids_exit_by_turns(self):
-        self.writes("exit", **TURNS)
+        self.writes("exit", **FOLDED)
 
     def test_fatal_errors_of_all_ids(self):
         self.writes("fatal", status=1)
@@ -71,7 +71,7 @@ class Endings(unittest.TestCase):
         self.writes("forks", rounds=10)
 
     def test_exit_in_a_signal_handler_by_turns(self):
-        self.writes("handler", rounds=5, **TURNS)
+        self.writes("handler", rounds=5, **FOLDED)
 
     def test_the_end_at_once_leaves_nothing(self):
         for way, status in (("quick", 0), ("at-once", 0), ("abort", -6)):
@@ -83,7 +83,7 @@ class Endings(unittest.TestCase):
         for variables in (
             {"GOMP_AMP_REPORT": "1"},
             # Reports of folded teams.
-            TURNS | {"OMP_DISPLAY_ENV": "verbose"},
+            FOLDED | {"OMP_DISPLAY_ENV": "verbose"},
             {"GOMP_AMP_REPORT": "/nowhere/report"},
             {"OMP_TOOL_LIBRARIES": "/nowhere/tool", "OMP_TOOL_VERBOSE_INIT": "stderr"},
         ):

@@ -78,7 +78,7 @@ class Llvm(unittest.TestCase):
         self.assertEqual([region["ids"] for region in regions], [[4, 4], [3, 3]])
         for region in regions:
             self.assertEqual(region["invocations"], ROUNDS)
-            self.assertEqual(region["ran"], {"threads": ROUNDS, "turns": 0, "called": 0})
+            self.assertEqual(region["ran"], {"threads": ROUNDS, "folded": 0, "kernel": 0})
             self.assertIsNone(region["why_not_key"])
             self.assertGreater(region["useful_ns"], 0)
             self.assertEqual(

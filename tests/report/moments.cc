@@ -156,27 +156,24 @@ template <int... Numbers> long all(std::integer_sequence<int, Numbers...>) {
   return (one<Numbers>() + ...);
 }
 
-// A region whose ids one core calls, one of which forks. The child runs inner regions in it, and
-// then its other ids.
+// A region of which one id forks. The child runs inner regions in it, and ends there.
 int forks_inside() {
   pid_t child = -1;
   omp_set_max_active_levels(2);
-  // The first one makes threads, and is not called.
+  // The first one makes threads.
   region(10);
-  // Nor is the first run of the second one.
-  for (const bool called : {false, true}) {
+  for (const bool forks : {false, true}) {
 #pragma omp parallel num_threads(3)
-    if (called && omp_get_thread_num() == 1) {
+    if (forks && omp_get_thread_num() == 1) {
       child = fork();
       if (child == 0) {
         alarm(900);
         for (int i = 0; i < 5; i++)
           region(10);
+        std::exit(0);
       }
     }
   }
-  if (child == 0)
-    std::exit(0);
   int status = 0;
   waitpid(child, &status, 0);
   std::printf("%d\n", child);

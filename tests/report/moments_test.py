@@ -139,10 +139,7 @@ class Moments(unittest.TestCase):
     def test_a_child_of_a_region_does_not_end_it(self):
         cpu = min(os.sched_getaffinity(0))
         command = ["taskset", "-c", cpu, PROGRAM, "forks-inside"]
-        done = driver.run(
-            command,
-            {"GOMP_AMP_REPORT": self.file, "GOMP_AMP_FOLD": 3, "GOMP_AMP_FOLD_CALLS": "all"},
-        )
+        done = driver.run(command, {"GOMP_AMP_REPORT": self.file, "GOMP_AMP_FOLD": 3})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(runs(self.read()), 3)
         child = self.read(self.directory / f"report.json.{done.stdout.strip()}")

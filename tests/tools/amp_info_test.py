@@ -654,7 +654,7 @@ class AmpInfoApi(Case):
                     f"alone: worker -1 of 0, CPUs {small},{big}",
                     *(
                         f"team of 3: {i}: worker {workers[i]} of 2"
-                        + (f", CPUs {cpus[i]}" if i else "")
+                        + (f", CPUs {cpus[i]}" if workers[i] else "")
                         for i in range(3)
                     ),
                     "inner: worker -1 of 0",

@@ -257,7 +257,7 @@ class AmpRunChecks(Case):
         program = self.loop_program("app", "schedule(static)")
         done = self.amp_run("--check", "--fold", program)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
-        self.assertIn("parallel regions: called: neither the module nor", done.stdout)
+        self.assertIn("parallel regions: folded: neither the module nor", done.stdout)
         done = self.amp_run("--check", program, env={"GOMP_AMP_FOLD": "2"})
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         for words, value in ((["--fold=0"], "2"), ([], "0"), ([], "x")):
@@ -269,94 +269,80 @@ class AmpRunChecks(Case):
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("no parallel regions\n", done.stdout)
 
-    def test_tells_which_modules_are_called_as_the_library_reports(self):
+    def test_says_how_modules_are_folded_as_the_library_reports(self):
         region = """
-            {local} int {name}_local;
+            {include}
             int {name}(void) {{
               int threads = 0;
               #pragma omp parallel reduction(+:threads)
-              {{ {name}_local++; {barrier} threads++; }}
+              threads++;
+              {call};
               return threads;
             }}"""
-        kinds = {"none": ("", ""), "local": ("static __thread", ""), "waits": ("", "barrier")}
+        kinds = {
+            "none": ("", ""),
+            "exact": ("#include <unistd.h>", "if (threads == 0) nice(1)"),
+            "prefix": ("#include <sched.h>", "if (threads == 0) sched_setscheduler(0, 0, 0)"),
+        }
         modules = {}
-        for name, (local, barrier) in kinds.items():
-            source = region.format(
-                name=name, local=local, barrier=barrier and '_Pragma("omp barrier")'
-            )
+        for name, (include, call) in kinds.items():
+            source = region.format(name=name, include=include, call=call)
             modules[name] = self.compile(f"lib{name}.so", source, "-fopenmp", "-shared", "-fPIC")
-        # It loads two of the modules later. Its first region makes the threads and is not called.
+        # It loads two of the modules later.
         main = (
-            region.format(name="first", local="", barrier="")
+            region.format(name="first", include="", call="")
             + """
             #include <dlfcn.h>
             int none(void);
             int main(int argc, char **argv) {
-              const char *names[] = { "local", "waits" };
-              for (int i = 0; i < 3; i++)
-                first() + none();
-              for (int i = 0; i < argc - 1; i++) {
-                int (*fn)(void) = (int (*)(void))dlsym(dlopen(argv[i + 1], RTLD_NOW), names[i]);
-                for (int j = 0; j < 3; j++)
-                  fn();
-              }
+              const char *names[] = { "exact", "prefix" };
+              first() + none();
+              for (int i = 0; i < argc - 1; i++)
+                ((int (*)(void))dlsym(dlopen(argv[i + 1], RTLD_NOW), names[i]))();
             }"""
         )
         program = self.compile("app", main, "-fopenmp", modules["none"])
-        command = [program, modules["local"], modules["waits"]]
-        for calls in ("auto", "all", "off"):
-            with self.subTest(calls):
-                options = ["--fold=2", f"--fold-calls={calls}"]
-                said = self.amp_run("--check", *options, *command)
-                self.assertEqual((said.returncode, said.stderr), (0, ""), said.stdout)
-                ran = self.amp_run(*options, *command, env={"OMP_DISPLAY_ENV": "verbose"})
-                self.assertEqual(ran.returncode, 0, ran.stderr)
-                reported = dict(
-                    re.findall(
-                        r"region (\w+)(?:\.so)?\+0x\S+ \S+ is (.*); it was called", ran.stderr
-                    )
-                )
-                for file in (program, *modules.values()):
-                    shown = said.stdout.split(f"  {file}\n")[1].split("\n  /")[0]
-                    way = re.search(r"parallel regions: (.*)", shown)[1]
-                    report = reported.get(file.name.removesuffix(".so"), "run by turns")
-                    if "its threads wait" in report:
-                        self.assertIn("those with barriers", way)
-                    else:
-                        self.assertTrue(way.startswith(report.split(":")[0]), f"{way}; {report}")
-                    self.assertEqual("thread-local" in report, "run by turns: the module" in way)
-                # Nothing is reported of regions where none is called.
-                self.assertEqual(len(reported), 0 if calls == "off" else 4, ran.stderr)
+        command = [program, modules["exact"], modules["prefix"]]
+        said = self.amp_run("--check", "--fold=2", *command)
+        self.assertEqual((said.returncode, said.stderr), (0, ""), said.stdout)
+        ran = self.amp_run("--fold=2", *command, env={"OMP_DISPLAY_ENV": "verbose"})
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        reported = dict(re.findall(r"region (\w+)(?:\.so)?\+0x\S+ \S+ is (.*)", ran.stderr))
+        self.assertEqual(len(reported), 4, ran.stderr)
+        for file, name in ((program, None), *((modules[kind], kind) for kind in kinds)):
+            shown = said.stdout.split(f"  {file}\n")[1].split("\n  /")[0]
+            way = re.search(r"parallel regions: (.*)", shown)[1]
+            report = reported[file.name.removesuffix(".so")]
+            self.assertEqual(way.split(":")[0], report.split(":")[0])
+            by_kernel = {"exact": "nice", "prefix": "sched_set"}.get(name)
+            self.assertEqual(way.startswith("folded by the kernel"), bool(by_kernel), way)
+            if by_kernel:
+                self.assertIn(f"threads ({by_kernel}", way)
+                self.assertIn(f"threads: {by_kernel}", report)
 
-    def test_state_of_a_thread_that_a_module_can_reach(self):
+    def test_what_a_module_can_reach_that_speaks_of_threads(self):
         def library(name, source, *flags):
             flags = ("-shared", "-fPIC", f"-Wl,-soname,{name}", f"-Wl,-rpath,{self.dir}", *flags)
             return self.compile(name, source, *flags)
 
-        key = "#include <pthread.h>\nvoid *key(void) { return pthread_getspecific(0); }"
-        inner = library("libinner.so", key)
-        uses = "void *key(void); void *middle(void) { return key(); }"
+        ends = "#include <pthread.h>\nvoid end(void) { pthread_exit(0); }"
+        inner = library("libinner.so", ends)
+        uses = "void end(void); void middle(void) { end(); }"
         middle = library("libmiddle.so", uses, inner)
-        plain = library("libplain.so", "void *middle(void) { return 0; }")
-        local = library("liblocal.so", "extern __thread int far; int middle(void) { return far; }")
+        local = library("liblocal.so", "__thread int mine; int middle(void) { return mine++; }")
         mask = library(
             "libmask.so", "#include <signal.h>\nvoid middle(void) { sigprocmask(0, 0, 0); }"
         )
         code = LOOP.replace("SCHEDULE", "") + "void middle(void); int main(void) { middle(); }"
-        for needed, state in (
-            (plain, ""),
-            (middle, "libinner.so: pthread_getspecific"),
-            (local, "liblocal.so: far, a thread-local variable"),
-            (mask, "libmask.so: sigprocmask"),
+        for needed, name in (
+            (local, ""),
+            (middle, "libinner.so: pthread_exit, it may end"),
+            (mask, "libmask.so: sigprocmask, its signal mask"),
         ):
-            flags = ("-fopenmp", needed, f"-Wl,-rpath,{self.dir}", "-Wl,--allow-shlib-undefined")
-            program = self.compile("app", code, *flags)
+            program = self.compile("app", code, "-fopenmp", needed, f"-Wl,-rpath,{self.dir}")
             shown = self.amp_run("--check", "--fold", program).stdout
-            self.assertEqual(f"has state of a thread ({state})" in shown, bool(state), shown)
-            self.assertEqual("called: neither the module" in shown, not state, shown)
-        os.unlink(mask)
-        shown = self.amp_run("--check", "--fold", program).stdout
-        self.assertIn("has state of a thread (libmask.so is not found)", shown)
+            self.assertEqual(f"speaks of the kernel's threads ({name})" in shown, bool(name), shown)
+            self.assertEqual("folded: neither the module" in shown, not name, shown)
 
     def test_modules_are_looked_at_once_and_with_their_libraries(self):
         inner = self.compile(

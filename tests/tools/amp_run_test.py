@@ -125,11 +125,12 @@ class AmpRunSets(Case):
         done = self.amp_run("--fold=2", program)
         self.assertEqual(done.stderr, "")
 
-    def test_fold_calls(self):
-        for value in ("auto", "all", "off"):
-            done = self.amp_run("-v", "--fold-calls", value, "env")
-            self.assertIn(f"GOMP_AMP_FOLD_CALLS={value}", done.stdout.splitlines())
-            self.assertIn(f"amp-run: GOMP_AMP_FOLD_CALLS={value}\n", done.stderr)
+    def test_an_option_that_was_removed(self):
+        for words in (["--fold-calls=all", "true"], ["--fold-calls", "all", "true"]):
+            done = self.amp_run("--fold", *words)
+            self.assert_refused(done, "--fold-calls", "removed: --fold alone folds all regions")
+        done = self.amp_run("env", env={"GOMP_AMP_FOLD_CALLS": "all"})
+        self.assertEqual(done.returncode, 0)
 
     def test_library_missing(self):
         (self.dir / "bin").mkdir()
@@ -373,8 +374,6 @@ class AmpRunOptions(Case):
             ["--fold=-1", "true"],
             ["--fold=many", "true"],
             ["--fold"],
-            ["--fold-calls=some", "true"],
-            ["--fold-calls"],
             [],
             ["--"],
         ):

@@ -30,7 +30,7 @@ class AmpVirtualOptions(Case):
             (["2x1", "--removal-ns", "1000001"], "removal-ns"),
             (["2x1", "--removal-ns", "few"], "removal-ns"),
             (["2x1", "--wake-ns", "1000001"], "wake-ns"),
-            (["2x1", "--turn-ns", "1000001"], "turn-ns"),
+            (["2x1", "--switch-ns", "1000001"], "switch-ns"),
             (["2x1", "--patience-ms", "0"], "patience-ms"),
             (["2x1", "--patience-ms", "60001"], "patience-ms"),
             (["2x1", "--cpu", "8191"], "CPU 8191"),
@@ -75,7 +75,7 @@ class AmpVirtualOptions(Case):
             "--work",
             "--removal-ns",
             "--wake-ns",
-            "--turn-ns",
+            "--switch-ns",
             "--patience-ms",
             "--sf-file",
             "--bandwidth",
@@ -99,13 +99,13 @@ class AmpVirtualCommand(FakeCase):
         return dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
 
     def test_environment(self):
-        words = "--work=timed --removal-ns 40 --wake-ns 0 --turn-ns 9 --patience-ms 7"
+        words = "--work=timed --removal-ns 40 --wake-ns 0 --switch-ns 9 --patience-ms 7"
         found = self.variables(*words.split())
         self.assertEqual(found["GOMP_AMP_VIRTUAL"], "1x3+1x1")
         self.assertEqual(found["GOMP_AMP_VIRTUAL_WORK"], "timed")
         self.assertEqual(found["GOMP_AMP_VIRTUAL_REMOVAL_NS"], "40")
         self.assertEqual(found["GOMP_AMP_VIRTUAL_WAKE_NS"], "0")
-        self.assertEqual(found["GOMP_AMP_VIRTUAL_TURN_NS"], "9")
+        self.assertEqual(found["GOMP_AMP_VIRTUAL_SWITCH_NS"], "9")
         self.assertEqual(found["GOMP_AMP_VIRTUAL_PATIENCE_MS"], "7")
         self.assertEqual(found["LD_PRELOAD"], str(self.library))
         self.assertNotIn("GOMP_AMP_VIRTUAL_SF", found)
@@ -116,7 +116,7 @@ class AmpVirtualCommand(FakeCase):
             "_WORK",
             "_REMOVAL_NS",
             "_WAKE_NS",
-            "_TURN_NS",
+            "_SWITCH_NS",
             "_PATIENCE_MS",
             "_SF",
             "_REPORT",

@@ -35,7 +35,7 @@ def run(number, start, length, site=0):
     second = event("id", "id 1", start + 1, length - 2, execution=number, id=1)
     return [
         event("region", f"region {SITES[site]['site']}", start, length, execution=number, ids=2)
-        | {"args": {"execution": number, "ids": 2, "site": site, "ran": "called"}},
+        | {"args": {"execution": number, "ids": 2, "site": site, "ran": "folded"}},
         event("id", "id 0", start + 1, length - 2, execution=number, id=0),
         {**second, "tid": 2},
     ]
@@ -91,18 +91,18 @@ class Tool(unittest.TestCase):
         rest = event("loop", "loop app+0x110", 18, 1, site=2, continued=True)
         dynamic = event("loop", "loop app+0x110", 19.5, 0.5, site=2, trip_count=100)
         wait = event("wait", "barrier", 20, 1500000)
-        stolen = {**event("steal", "stolen", 11, 0, id=1), "ph": "i"}
+        factors = {**event("SF", "SF", 11, 0, SF=[1, 2]), "ph": "i"}
         text = self.tool(
             self.write(
-                "a", trace(*run(0, 10, 20), *run(1, 40, 5), loop, rest, dynamic, wait, stolen)
+                "a", trace(*run(0, 10, 20), *run(1, 40, 5), loop, rest, dynamic, wait, factors)
             )
         ).splitlines()
         self.assertEqual(
             text,
             [
                 "app: 1.500010 s from 0.000010 s on, 11 events on 2 rows of 1 process",
-                "region app+0x100: 2 executions, 0.000025 s (longest 0.000020 s); 2 called",
-                "4 ids, 1 stolen, 0 by late threads",
+                "region app+0x100: 2 executions, 0.000025 s (longest 0.000020 s); 2 folded",
+                "4 ids",
                 "2 slices of loops, 1 of them with 40 counted iterations; 0 tasks",
                 "waits of all rows: 1.500000 s for barrier",
             ],

@@ -72,9 +72,8 @@ SCENE factors() {
   }
 }
 
-// Thread 0 waits in memory until all others have run: those that its core is to run are taken by
-// another one.
-SCENE stolen() {
+// Thread 0 waits in memory until all others have run, those of its core too.
+SCENE spins() {
   present = 0;
 #pragma omp parallel
   {
@@ -158,7 +157,7 @@ struct Scene {
 };
 
 const Scene scenes[] = {{"plain", plain},     {"barriers", barriers}, {"loop", loop},
-                        {"sampled", sampled}, {"stolen", stolen},     {"factors", factors},
+                        {"sampled", sampled}, {"spins", spins},       {"factors", factors},
                         {"nested", nested},   {"tasks", tasks},       {"awaited", awaited},
                         {"alone", alone},     {"many", many}};
 

@@ -17,12 +17,9 @@ from amp_watch import reports  # noqa: E402
 
 THREADS = {"GOMP_AMP_TOPOLOGY": "off", "OMP_NUM_THREADS": 4}
 CLASSES = {"GOMP_AMP_THREAD_CLASSES": "0,1", "OMP_NUM_THREADS": 4}
-TURNS = {**THREADS, "GOMP_AMP_FOLD": 3, "GOMP_AMP_FOLD_CALLS": "off"}
-CALLED = {**THREADS, "GOMP_AMP_FOLD": 3, "GOMP_AMP_FOLD_CALLS": "all"}
-WAYS = (THREADS, CLASSES, TURNS, CALLED)
-# A region is called if all threads have waited in earlier ones, which may take some.
-JOIN = ("plain",) * 20
-SCENES = ("plain", "barriers", "loop", "sampled", "stolen", "nested", "tasks", "plain")
+FOLDED = {**THREADS, "GOMP_AMP_FOLD": 3}
+WAYS = (THREADS, CLASSES, FOLDED)
+SCENES = ("plain", "barriers", "loop", "sampled", "spins", "nested", "tasks", "plain")
 
 
 class Scenes(unittest.TestCase):
@@ -81,40 +78,16 @@ class Scenes(unittest.TestCase):
         self.assertEqual({loop["args"]["trip_count"] for loop in loops}, {20000})
         self.assertEqual(factors[0]["args"]["site"], loops[0]["args"]["site"])
 
-    def test_turns(self):
-        picture = self.trace(TURNS, "barriers", "barriers")
-        self.assertEqual(picture.ran(), {"turns": 2})
+    def test_folded(self):
+        picture = self.trace(FOLDED, "barriers", "barriers")
+        self.assertEqual(picture.ran(), {"folded": 2})
         cores = {name.split(",")[0].split(" =")[0] for name in picture.rows.values()}
         self.assertEqual(cores, {f"core {i}" for i in range(4)})
-        # Twelve ids, each with a turn before and after the barriers.
+        # Twelve ids, each of which is put down at the barriers.
         last = max(picture.regions)
         pieces = [len(slices) for slices in picture.runs()[last].values()]
         self.assertEqual(len(pieces), 12)
         self.assertGreater(max(pieces), 1)
-
-    def test_called(self):
-        picture = self.trace(CALLED, *JOIN)
-        self.assertGreater(picture.ran()["called"], 0)
-        for number, region in picture.regions.items():
-            if region["args"]["ran"] == "called":
-                self.assertEqual({len(ids) for ids in picture.runs()[number].values()}, {1})
-
-    def test_ids_that_others_take(self):
-        picture = self.trace(CALLED, *JOIN, "stolen", "stolen")
-        taken = [event for event in picture.instants if event["cat"] == "steal"]
-        self.assertGreater(len(taken), 0)
-        for event in taken:
-            self.assertLess(event["args"]["id"], 12)
-            self.assertIn("core", picture.rows[event["pid"], event["tid"]])
-            if event["name"] == "stolen":
-                self.assertNotEqual(event["args"]["from"], event["args"]["to"])
-
-    def test_late_threads(self):
-        picture = self.trace(CALLED, *JOIN, "barriers", "barriers")
-        late = [event for event in picture.instants if event["name"] == "late thread"]
-        # The first run takes turns.
-        self.assertEqual(picture.regions[len(JOIN) + 1]["args"]["ran"], "called")
-        self.assertGreater(len(late), 0)
 
     def test_tasks_in_waits_for_them(self):
         for way in WAYS:
@@ -184,7 +157,7 @@ class Scenes(unittest.TestCase):
                     sorted(picture.iterations().values()),
                 )
                 ran = picture.ran()
-                for how in ("threads", "turns", "called"):
+                for how in ("threads", "folded"):
                     self.assertEqual(
                         sum(region["ran"][how] for region in said["regions"]), ran[how]
                     )

@@ -77,7 +77,7 @@ class Thread:
                 self.wait()
 
         for _ in range(self.chance.randrange(5)):
-            what = self.chance.randrange(6)
+            what = self.chance.randrange(5)
             if what == 0:
                 self.wait()
             elif what == 1:
@@ -86,9 +86,6 @@ class Thread:
             elif what == 2:
                 self.add_span(events.Kind.TASK_RAN, 0, lambda: depth < 6 and self.some(depth + 1))
             elif what == 3:
-                kind = self.chance.choice((events.Kind.STOLEN, events.Kind.LATE))
-                self.add(kind, self.later(), 3 << 32 | 1 << 16 | self.place(), 1)
-            elif what == 4:
                 self.add(events.Kind.FACTORS, self.later(), 2 << 16)
             elif depth < 2:
                 self.region(depth + 1)
@@ -113,8 +110,7 @@ class Thread:
             self.id(serial, number, depth)
         # Tasks in the last barrier.
         self.some(3)
-        how = self.chance.randint(1, 2) if self.folded else 0
-        self.add(events.Kind.REGION_ENDS, self.later(), serial, how)
+        self.add(events.Kind.REGION_ENDS, self.later(), serial, int(self.folded))
         self.folded = before
 
     def run(self):

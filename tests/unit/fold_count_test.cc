@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests of the counts of folded teams: teams of one form are counted together, once each, and the
-// few bits of a worker's word do not limit them.
+// Tests of the counts of folded teams: teams of one form are counted together, once each, and what
+// workers count in may overflow.
 #include "messages.h"
 
 #include <gtest/gtest.h>
@@ -35,14 +35,18 @@ std::string printed() {
 struct Team {
   unsigned first[3] = {0, 4, 6}, cpu[2] = {7, 3};
   gomp_fold_worker workers[2] = {};
+  gomp_fold_watched watched[2] = {};
   gomp_fold_team team = {};
+  gomp_fold_pool pool = {};
 
   Team() {
     team.ids = 6;
-    team.workers = 2;
     team.first = first;
-    team.worker = workers;
     team.count = gomp_fold_count_for(6, 2, first, cpu);
+    pool.crew.workers = 2;
+    pool.crew.worker = workers;
+    pool.watched = watched;
+    pool.team = &team;
   }
 };
 
@@ -55,19 +59,18 @@ protected:
 TEST_F(FoldCount, TeamsOfOneFormAreCountedTogether) {
   Team one, other;
   EXPECT_EQ(one.team.count, other.team.count);
-  one.workers[0].word = 10 * GOMP_FOLD_EVENT + GOMP_FOLD_HELD;
-  other.workers[1].word = 5 * GOMP_FOLD_EVENT;
-  other.workers[1].count.tries = 2;
-  other.workers[1].count.early = 1;
-  gomp_fold_count_team(&one.team);
-  gomp_fold_count_team(&other.team);
+  one.workers[0].switches = 10;
+  other.workers[1].switches = 3;
+  other.workers[1].early = 1;
+  gomp_fold_count_pool(&one.pool);
+  gomp_fold_count_pool(&other.pool);
   const std::string all =
       R"([{"ids":6,"moves":0,"workers":[{"cpu":7,"ids":4,"switches":10,"early":0},)"
       R"({"cpu":3,"ids":2,"switches":3,"early":1}]}])";
   EXPECT_EQ(printed(), all);
   // What was counted is not counted again.
-  gomp_fold_count_team(&one.team);
-  gomp_fold_count_team(&other.team);
+  gomp_fold_count_pool(&one.pool);
+  gomp_fold_count_pool(&other.pool);
   EXPECT_EQ(printed(), all);
 }
 
@@ -87,21 +90,22 @@ TEST_F(FoldCount, OtherRangesAreMoves) {
                        R"({"cpu":3,"ids":3,"switches":0,"early":0}]}])");
 }
 
-TEST_F(FoldCount, TheWordMayOverflow) {
+TEST_F(FoldCount, WhatWorkersCountInMayOverflow) {
   Team one;
-  const unsigned step = 1u << 30;
-  for (unsigned n = 1; n <= 12; n++)
-    // As who watches does.
-    gomp_fold_count_events(&one.workers[0], n * step + (n % 2 ? GOMP_FOLD_HELD : 0));
-  gomp_fold_count_team(&one.team);
-  const std::string switches = std::to_string(12ull * step / GOMP_FOLD_EVENT);
+  const unsigned step = 1U << 30;
+  for (unsigned n = 1; n <= 12; n++) {
+    // As the watching thread does.
+    one.workers[0].switches = n * step;
+    gomp_fold_count_pool(&one.pool);
+  }
+  const std::string switches = std::to_string(12ULL * step);
   EXPECT_NE(printed().find("\"switches\":" + switches + ","), std::string::npos) << printed();
 }
 
 TEST_F(FoldCount, PeopleSeeALineATeam) {
   Team one;
-  one.workers[0].word = 3 * GOMP_FOLD_EVENT;
-  gomp_fold_count_team(&one.team);
+  one.workers[0].switches = 3;
+  gomp_fold_count_pool(&one.pool);
   takeMessages();
   gomp_fold_finish();
   EXPECT_TRUE(takeMessages().empty()) << "nobody asked";
@@ -112,31 +116,11 @@ TEST_F(FoldCount, PeopleSeeALineATeam) {
   EXPECT_EQ(takeMessages(), std::vector<std::string>{line});
 }
 
-TEST_F(FoldCount, PeopleAreToldOfShortTurns) {
-  constexpr unsigned long long microsecond = 1000;
-  for (const bool are_short : {false, true}) {
-    gomp_fold_forget_counts();
-    Team one;
-    one.workers[0].word = 20000 * GOMP_FOLD_EVENT;
-    gomp_fold_count_team(&one.team);
-    // Two workers, so a turn of 12 us, and a thousand times as long.
-    one.team.count->since -= 120000 * microsecond * (are_short ? 1 : 1000);
-    takeMessages();
-    gomp_fold_show_counts();
-    gomp_fold_finish();
-    const auto messages = takeMessages();
-    ASSERT_EQ(messages.size(), are_short ? 2u : 1u);
-    if (are_short) {
-      EXPECT_NE(messages[1].find("less than 1"), std::string::npos) << messages[1];
-    }
-  }
-}
-
 TEST_F(FoldCount, APipeThatIsNotReadDoesNotHoldTheEnd) {
   std::string name = ::testing::TempDir() + "fold-count-" + std::to_string(getpid());
   ASSERT_EQ(mkfifo(name.c_str(), 0600), 0);
   Team one;
-  gomp_fold_count_team(&one.team);
+  gomp_fold_count_pool(&one.pool);
   takeMessages();
   gomp_amp_options.fold_report = name.data();
   alarm(900);

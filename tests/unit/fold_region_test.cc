@@ -1,63 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which regions are called (libgomp/amp/fold/fold-region.h). Functions of the test stand for
+// How regions are run, and why (libgomp/amp/fold/fold-region.h). Functions of the test stand for
 // regions.
 extern "C" {
+#include "fold/fold-module.h"
 #include "fold/fold-region.h"
-#include "options/options.h"
 }
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 namespace {
 
 // Each test has regions of its own: they are never forgotten.
-template <int> void region(void *) {}
+template <int> __attribute__((aligned(64))) void region(void *) {}
 
-struct FoldRegion : testing::Test {
-  void TearDown() override { gomp_amp_options.fold_calls = GOMP_AMP_CALLS_AUTO; }
-  static gomp_fold_region *find(gomp_fold_region_fn fn) {
-    gomp_amp_options.fold_calls = GOMP_AMP_CALLS_ALL;
-    return gomp_fold_find_region(fn);
-  }
-};
-
-thread_local int variable = 1;
-
-TEST_F(FoldRegion, IsCalledAtFirst) {
-  gomp_fold_region *const one = find(region<0>), *const other = find(region<1>);
+TEST(FoldRegion, RunsByWhatItsModuleImports) {
+  gomp_fold_region *const one = gomp_fold_find_region(region<0>);
   ASSERT_NE(one, nullptr);
-  EXPECT_NE(one, other);
-  EXPECT_EQ(one, find(region<0>));
-  EXPECT_EQ(one->why, unsigned(GOMP_FOLD_LEAF));
+  EXPECT_NE(one, gomp_fold_find_region(region<1>));
+  EXPECT_EQ(one, gomp_fold_find_region(region<0>));
+  EXPECT_EQ(one->import, gomp_fold_kernel_import(region<0>));
+  EXPECT_EQ(gomp_fold_mode_of(one), one->import ? GOMP_FOLD_APART : GOMP_FOLD_CARRIED);
 }
 
-TEST_F(FoldRegion, OfAModuleWithThreadLocalVariablesIsNot) {
-  EXPECT_EQ(variable, 1);
-  EXPECT_EQ(gomp_fold_find_region(region<2>)->why, unsigned(GOMP_FOLD_HAS_TLS));
+TEST(FoldRegion, OfGeneratedCodeIsNotCarried) {
+  void *const code =
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(code, MAP_FAILED);
+  EXPECT_STREQ(gomp_fold_kernel_import(reinterpret_cast<gomp_fold_region_fn>(code)),
+               "code in no module");
 }
 
-TEST_F(FoldRegion, KeepsTheFirstReason) {
-  gomp_fold_region *const one = find(region<3>);
-  gomp_fold_note_turns(one, GOMP_FOLD_HAS_TASKS);
-  gomp_fold_note_turns(one, GOMP_FOLD_MEETS);
-  EXPECT_EQ(find(region<3>)->why, unsigned(GOMP_FOLD_HAS_TASKS));
-}
-
-TEST_F(FoldRegion, IsUnfoldedWhateverTheReasonWas) {
-  gomp_fold_region *const one = find(region<4>);
-  gomp_fold_note_turns(one, GOMP_FOLD_MEETS_OUTSIDE);
-  EXPECT_FALSE(gomp_fold_unfolded_p(region<4>));
+TEST(FoldRegion, IsUnfoldedWhateverTheReasonWas) {
+  gomp_fold_region *const one = gomp_fold_find_region(region<4>);
   EXPECT_TRUE(gomp_fold_note_unfolded(one));
-  EXPECT_TRUE(gomp_fold_unfolded_p(region<4>));
-  EXPECT_FALSE(gomp_fold_unfolded_p(region<3>));
-  gomp_fold_note_turns(one, GOMP_FOLD_MEETS);
-  EXPECT_TRUE(gomp_fold_unfolded_p(region<4>));
+  EXPECT_EQ(gomp_fold_mode_of(one), GOMP_FOLD_FREE);
+  EXPECT_EQ(gomp_fold_mode_of(gomp_fold_find_region(region<4>)), GOMP_FOLD_FREE);
+  EXPECT_NE(gomp_fold_mode_of(gomp_fold_find_region(region<3>)), GOMP_FOLD_FREE);
 }
 
-TEST_F(FoldRegion, IsTheSameForTheWatchingThread) {
-  gomp_fold_region *const one = find(region<5>);
+TEST(FoldRegion, IsTheSameForTheWatchingThread) {
+  gomp_fold_region *const one = gomp_fold_find_region(region<5>);
   EXPECT_EQ(gomp_fold_seen_region(region<5>), one);
-  EXPECT_NE(gomp_fold_seen_region(region<6>), nullptr);
 }
 
 template <int N> bool unfold_all() {
@@ -67,14 +51,11 @@ template <int N> bool unfold_all() {
   return gomp_fold_note_unfolded(gomp_fold_find_region(region<100 + N>));
 }
 
-TEST_F(FoldRegion, OfManyThatAreUnfoldedNoneIsFolded) {
-  const unsigned before = gomp_fold_unfolded;
-  gomp_fold_unfolded = 0;
-  EXPECT_FALSE(unfold_all<GOMP_FOLD_MOST_UNFOLDED - 1>());
+TEST(FoldRegion, OfManyThatAreUnfoldedNoneIsFolded) {
+  EXPECT_TRUE(unfold_all<GOMP_FOLD_MOST_UNFOLDED - 2>());
   // Each counts once.
-  EXPECT_FALSE(gomp_fold_note_unfolded(find(region<100>)));
-  EXPECT_EQ(gomp_fold_unfolded, GOMP_FOLD_MOST_UNFOLDED);
-  gomp_fold_unfolded += before;
+  EXPECT_TRUE(gomp_fold_note_unfolded(gomp_fold_find_region(region<100>)));
+  EXPECT_FALSE(gomp_fold_note_unfolded(gomp_fold_find_region(region<99>)));
 }
 
 } // namespace

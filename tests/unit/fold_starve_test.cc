@@ -16,7 +16,7 @@ public:
   void look(unsigned looks, bool progress) {
     while (looks-- != 0) {
       seen_.progress = progress;
-      seen_.looks = progress ? 0 : seen_.looks + 1;
+      seen_.noted = true;
       changes_ += gomp_fold_look_at_seen(&seen_, seen_.left == 0, others_);
     }
   }
@@ -30,7 +30,11 @@ public:
     return rest;
   }
 
+  // A look at which nothing was noted.
+  void look_at_nothing() { changes_ += gomp_fold_look_at_seen(&seen_, seen_.left == 0, others_); }
+
   void alone() { others_ = false; }
+  void beside_others() { others_ = true; }
   unsigned changes() const { return changes_; }
 
 private:
@@ -52,6 +56,19 @@ TEST(FoldStarve, OnlyBesideOthers) {
   Worker worker;
   worker.alone();
   EXPECT_EQ(worker.starve(), 0U);
+}
+
+TEST(FoldStarve, LooksWithoutOthersDoNotCount) {
+  Worker worker;
+  worker.look(GOMP_FOLD_STARVED_LOOKS - 1, false);
+  worker.alone();
+  worker.look(GOMP_FOLD_STARVED_LOOKS, false);
+  EXPECT_EQ(worker.changes(), 0U);
+  worker.beside_others();
+  worker.look_at_nothing();
+  EXPECT_EQ(worker.changes(), 0U);
+  worker.look(1, false);
+  EXPECT_EQ(worker.changes(), 1U);
 }
 
 TEST(FoldStarve, RestsForTwiceAsLong) {

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from setup_error import Skip
 
-# Folded teams, by turns or with every region called: so many thread numbers a worker, and so many
-# workers.
+# Folded teams: so many thread numbers a worker, and so many workers.
 FOLDS = [(ids, workers) for ids in (1, 2, 4) for workers in (1, 2, 3)]
 
 SCHEDULES = "static dynamic guided aid_static aid_hybrid aid_dynamic".split()
@@ -51,33 +50,23 @@ def all_modes():
     }
     for watch, variables in WATCHES.items():
         modes[watch] = Mode(variables={**COMMON, **variables})
-        modes[f"{watch}-calls-2-2"] = Mode(
-            variables={
-                **COMMON,
-                **variables,
-                "GOMP_AMP_FOLD": 2,
-                "GOMP_AMP_FOLD_CALLS": "all",
-                "OMP_NUM_THREADS": 2,
-            }
-        )
+        folded = {"GOMP_AMP_FOLD": 2, "OMP_NUM_THREADS": 2}
+        modes[f"{watch}-fold-2-2"] = Mode(variables={**COMMON, **variables, **folded})
     for schedule in SCHEDULES:
         variables = {**COMMON, "OMP_SCHEDULE": schedule, "GOMP_AMP_TOPOLOGY": topology}
         modes[schedule] = Mode(compiler="amp-gcc", variables=variables)
     for ids, workers in FOLDS:
         variables = {**COMMON, "GOMP_AMP_FOLD": ids, "OMP_NUM_THREADS": workers}
-        modes[f"fold-{ids}-{workers}"] = Mode(variables={**variables, "GOMP_AMP_FOLD_CALLS": "off"})
-        modes[f"calls-{ids}-{workers}"] = Mode(
-            variables={**variables, "GOMP_AMP_FOLD_CALLS": "all"}
-        )
+        modes[f"fold-{ids}-{workers}"] = Mode(variables=variables)
     # Under a tool (tests/ompt) that ends a program with an error if it has seen events that OpenMP
     # does not allow. Some programs end within a region.
     if checker := os.environ.get("AMP_OMPT_CHECKER"):
-        for name in ("unset", "fifo", "fold-2-2", "calls-2-2"):
+        for name in ("unset", "fifo", "fold-2-2"):
             tool = {"OMP_TOOL_LIBRARIES": checker, "OMPT_UNFINISHED": "1"}
             modes[f"tool-{name}"] = Mode(variables={**modes[name].variables, **tool})
     # While another process changes the masks of all threads.
     if masks := os.environ.get("AMP_MASKS"):
-        for name in ("unset", "fold-2-2", "calls-2-2"):
+        for name in ("unset", "fold-2-2"):
             preload = {"LD_PRELOAD": masks}
             modes[f"masks-{name}"] = Mode(variables={**modes[name].variables, **preload})
     return modes

@@ -5,9 +5,9 @@
 The modes: `upstream` (upstream's library), `unset` (ours, no variable set), `fifo` (ours, with
 GOMP_TASK_SCHEDULE=fifo), `report` and `trace` (ours, with GOMP_AMP_REPORT or GOMP_AMP_TRACE), one
 for each schedule (ours, tests compiled by amp-gcc, OMP_SCHEDULE set and half of the CPUs made
-small), and `fold-K-W` or `calls-K-W` (ours, teams folded, by turns or called: K thread numbers on
-each of W workers; `report-calls-2-2` and `trace-calls-2-2` have a report or a trace too). With
-AMP_OMPT_CHECKER=LIBRARY four of these also run under that tool, `tool-*`. The programs of OpenACC
+small), and `fold-K-W` (ours, teams folded: K thread numbers on each of W workers;
+`report-fold-2-2` and `trace-fold-2-2` have a report or a trace too). With AMP_OMPT_CHECKER=LIBRARY
+three of these also run under that tool, `tool-*`. The programs of OpenACC
 have no loops for the schedules and no teams to fold, and run in the others. Each mode must give the
 results of `upstream`, test by test, or the difference must be in the list of known ones; an entry
 that matches nothing is an error, if all was run. Files with an unexpected difference are run once

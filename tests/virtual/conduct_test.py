@@ -175,24 +175,19 @@ class Conduct(unittest.TestCase):
                 self.assertTrue(all(grants))
 
     def test_folded_teams(self):
-        for calls in ("all", "off"):
-            folded = {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": calls}
-            programs, _ = self.run_with(*self.one(2), ":", *self.one(3), **folded)
-            self.assertEqual([each["status"] for each in programs], [0, 0])
+        programs, _ = self.run_with(*self.one(2), ":", *self.one(3), GOMP_AMP_FOLD="2")
+        self.assertEqual([each["status"] for each in programs], [0, 0])
 
     def test_a_folded_team_follows_its_masks(self):
         """At the end of the second program its ids are on its own cores, and the first one, which
         then has all cores again, has ids on all."""
-        for calls in ("all", "off"):
-            folded = {"GOMP_AMP_FOLD": "2", "GOMP_AMP_FOLD_CALLS": calls}
-            command = [*self.one(50), ":", "@0.15s", *self.one(12)]
-            # The library looks after its ids in real time.
-            found = self.report_of(*command, options=("--work=timed",), **folded)
-            used = [
-                [each["cpu"] for each in process["folded"][-1]["workers"] if each["ids"]]
-                for process in found["processes"]
-            ]
-            self.assertEqual(used, [[1, 3], [0, 1, 2, 3]], calls)
+        command = [*self.one(50), ":", "@0.15s", *self.one(12)]
+        found = self.report_of(*command, GOMP_AMP_FOLD="2")
+        used = [
+            [each["cpu"] for each in process["folded"][-1]["workers"] if each["ids"]]
+            for process in found["processes"]
+        ]
+        self.assertEqual(used, [[1, 3], [0, 1, 2, 3]])
 
     def test_programs_that_fail(self):
         programs, _ = self.run_with(*self.one(1), ":", "sh", "-c", "kill -9 $$", status=137)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Folded teams in virtual time: which id is on which core, that of a worker's ids one runs at a
-// time, what a hand-over costs, and how long static loops take. To be run in virtual time on
-// VIRTUAL_MACHINE, with GOMP_AMP_FOLD; VIRTUAL_IDS says how many ids each core is to have, such as
-// 6,6,2,2, and GOMP_AMP_VIRTUAL_TURN_NS is set.
+// time, what it costs to pick up an id, and how long static loops take. To be run in virtual time
+// on VIRTUAL_MACHINE, with GOMP_AMP_FOLD; VIRTUAL_IDS says how many ids each core is to have, such
+// as 6,6,2,2, and GOMP_AMP_VIRTUAL_SWITCH_NS is set.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
-#include <string_view>
 #include <vector>
 
 #include "ompx_amp.h"
@@ -47,12 +46,10 @@ std::vector<Worker> read_workers() {
   return workers;
 }
 
-// How long a turn takes to change hands; 0 where regions are called.
-double turn_seconds() {
-  const char *text = std::getenv("GOMP_AMP_VIRTUAL_TURN_NS");
-  const char *calls = std::getenv("GOMP_AMP_FOLD_CALLS");
-  const bool called = calls && std::string_view(calls) == "all";
-  return text && !called ? std::atof(text) * 1e-9 : 0;
+// How long it takes to pick up an id.
+double switch_seconds() {
+  const char *text = std::getenv("GOMP_AMP_VIRTUAL_SWITCH_NS");
+  return text ? std::atof(text) * 1e-9 : 0;
 }
 
 class Folded : public testing::Test {
@@ -63,7 +60,6 @@ protected:
   void SetUp() override {
     ASSERT_GT(size, 0) << "VIRTUAL_MACHINE or VIRTUAL_IDS is not set";
     ASSERT_EQ(omp_get_max_threads(), size);
-    // From the second region on all ids take turns.
 #pragma omp parallel
     work(1e-6);
   }
@@ -107,7 +103,7 @@ TEST_F(Folded, IdsAreOnTheCoresOfTheirWorkers) {
 }
 
 TEST_F(Folded, OneOfAWorkersIdsRunsAtATime) {
-  const double turn = turn_seconds();
+  const double change = switch_seconds();
   for (int round = 0; round < 5; round++) {
     std::vector<Span> spans(size);
 #pragma omp parallel
@@ -121,7 +117,7 @@ TEST_F(Folded, OneOfAWorkersIdsRunsAtATime) {
       std::sort(&spans[worker.first], &spans[worker.first] + worker.ids(),
                 [](const Span &a, const Span &b) { return a.begin < b.begin; });
       for (int id = worker.first; id + 1 < worker.end; id++)
-        EXPECT_GE(spans[id + 1].begin - spans[id].end, .999 * turn * worker.slowness)
+        EXPECT_GE(spans[id + 1].begin - spans[id].end, .999 * change * worker.slowness)
             << "ids from " << worker.first << " on, number " << id - worker.first;
     }
   }
@@ -143,8 +139,8 @@ TEST_F(Folded, AUniformStaticLoopTakesTheTimeOfItsLastWorker) {
   const int each = 40, iterations = each * size;
   double last = 0;
   for (const Worker &worker : workers) {
-    const double turns = worker.ids() * turn_seconds();
-    last = std::max(last, worker.slowness * (worker.ids() * each * iteration + turns));
+    const double changes = worker.ids() * switch_seconds();
+    last = std::max(last, worker.slowness * (worker.ids() * each * iteration + changes));
   }
   const double seconds = quickest(6, [&] {
 #pragma omp parallel for schedule(static)
@@ -159,7 +155,7 @@ TEST_F(Folded, AUniformStaticLoopTakesTheTimeOfItsLastWorker) {
   EXPECT_GE(share, least ? std::atof(least) : 0);
 }
 
-TEST_F(Folded, WhoRunsBesideTheTurnSharesTheCore) {
+TEST_F(Folded, WhoRunsBesideTheCarrierSharesTheCore) {
   // Longer than the 200 ms after which an id is woken early because another burns CPU.
   const double each = .25;
   double last = 0;

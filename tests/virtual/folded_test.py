@@ -23,7 +23,6 @@ class Folded(unittest.TestCase):
             VIRTUAL_MACHINE=machine,
             VIRTUAL_IDS=",".join(map(str, ids)),
             GOMP_AMP_FOLD=fold,
-            GOMP_AMP_FOLD_CALLS="off",
             GOMP_AMP_TEST_RANGES="fixed",
             GTEST_FILTER=f"Folded.{test}",
             **more,

@@ -88,8 +88,6 @@ protected:
   // ranges give.
   double share() const {
     std::vector<size_t> worker(ids);
-    // Not called, since its threads wait for each other: that is known after its first run.
-    for (int run = 0; run < 2; run++)
 #pragma omp parallel
     {
       worker[size_t(omp_get_thread_num())] = size_t(ompx_amp_get_worker_num());
@@ -138,22 +136,6 @@ TEST_P(Moves, InOneRegion) {
     for (int round = 0; round < phases; round++)
       phase();
   });
-}
-
-// What a worker calls between two regions is not the work of the id whose thread calls it. Here it
-// is three times as much as that.
-TEST_P(Moves, BesideCalledRegions) {
-  check(
-      [this] {
-        for (int round = 0; round < phases; round++) {
-#pragma omp parallel
-          phase();
-#pragma omp parallel for schedule(static)
-          for (size_t id = 0; id < ids; id++)
-            work(.0024 * double(read_speeds().size()) / double(ids));
-        }
-      },
-      6);
 }
 
 INSTANTIATE_TEST_SUITE_P(Costs, Moves, testing::Values("even", "rising", "falling"),

@@ -40,7 +40,7 @@ namespace {
 
 constexpr const char *library_name = "virtual/libgomp.so.1";
 constexpr int removal_ns = 100; // a cache line that moves between cores (docs/design/lab.md)
-constexpr int max_removal_ns = 1'000'000, max_wake_ns = 1'000'000, max_turn_ns = 1'000'000,
+constexpr int max_removal_ns = 1'000'000, max_wake_ns = 1'000'000, max_switch_ns = 1'000'000,
               max_patience_ms = 60'000, max_period_ms = 60'000;
 
 struct Options {
@@ -48,7 +48,7 @@ struct Options {
   std::string work;
   int removal_ns = amp::removal_ns;
   std::optional<int> wake_ns;
-  std::optional<int> turn_ns;
+  std::optional<int> switch_ns;
   std::optional<int> patience_ms;
   std::string sf_file;
   std::string bandwidth;
@@ -269,7 +269,7 @@ void set_numbers(const Options &options) {
   set_variable(options, "_WORK", options.work.empty() ? std::nullopt : std::optional(options.work));
   set_variable(options, "_REMOVAL_NS", std::to_string(options.removal_ns));
   set_variable(options, "_WAKE_NS", text_of(options.wake_ns));
-  set_variable(options, "_TURN_NS", text_of(options.turn_ns));
+  set_variable(options, "_SWITCH_NS", text_of(options.switch_ns));
   set_variable(options, "_PATIENCE_MS", text_of(options.patience_ms));
 }
 
@@ -412,14 +412,15 @@ void add_costs(CLI::App &sub, Options &options) {
   add_number(sub, "--wake-ns", options.wake_ns, "NS", 0, max_wake_ns,
              "Nanoseconds from a wake-up until a thread that has gone to sleep goes on, 0 to "
              "1000000; 5000 unless given. A thread spins first, as OMP_WAIT_POLICY says");
-  add_number(sub, "--turn-ns", options.turn_ns, "NS", 0, max_turn_ns,
-             "Nanoseconds for which a core of the fastest class is busy when one thread of a "
-             "folded team (GOMP_AMP_FOLD) hands its turn to another, 0 to 1000000; 2000 "
-             "unless given. Slower cores take longer");
-  add_number(sub, "--patience-ms", options.patience_ms, "MS", 1, max_patience_ms,
-             "Real milliseconds for which a thread may compute while others wait for their "
-             "turn, before they go on beside it, 1 to 60000; 100 unless given. Of counted work: "
-             "milliseconds in code that does not count, 2000 at least");
+  add_number(sub, "--switch-ns", options.switch_ns, "NS", 0, max_switch_ns,
+             "Nanoseconds for which a core of the fastest class is busy when it goes on with "
+             "another thread of a folded team (GOMP_AMP_FOLD), 0 to 1000000; 100 unless given. "
+             "Slower cores take longer");
+  add_number(
+      sub, "--patience-ms", options.patience_ms, "MS", 1, max_patience_ms,
+      "Real milliseconds for which a thread may compute while others of its "
+      "core wait, before they go on beside it, 1 to 60000; 100 unless given. Of counted work: "
+      "milliseconds in code that does not count, 2000 at least");
 }
 
 // What the programs are like; several if there is a policy.

@@ -44,8 +44,8 @@ shows the virtual machine.
   binding          {by, proc_bind, threads}: by = the variables that decided, null = none;
                    threads = per thread {cpus, class}, cpus null = not bound, class null = any
   folding          {now, auto}: by GOMP_AMP_FOLD, and if it were auto; each {threads, workers, on,
-                   why}: the threads of a team, 0 = not folded; how many cores they take turns
-                   on; [{cpus, class, each}], each = threads on each of the cpus; why not, or null
+                   why}: the threads of a team, 0 = not folded; how many cores run them;
+                   [{cpus, class, each}], each = threads on each of the cpus; why not, or null
   schedule         {kind, chunk, monotonic, from, routed}: of schedule(runtime) loops; from =
                    "OMP_SCHEDULE" or "default"; routed = {kind, chunk, arg, from} of the loops
                    that amp-gcc routed, where from may be "GOMP_AMP_SCHEDULE"; chunk 0 = the

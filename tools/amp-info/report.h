@@ -28,7 +28,7 @@ struct BoundThread {
 struct WorkerGroup {
   std::vector<int> cpus; // of the workers, in the order of their numbers
   int cls = 0;
-  int threads = 0; // that take turns on each of them
+  int threads = 0; // that each of them runs
 };
 
 // How outermost teams are folded.

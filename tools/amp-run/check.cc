@@ -33,10 +33,10 @@ std::string page_about(const std::vector<std::string> &programs) {
   return {};
 }
 
-void show_modules(const Modules &modules, const Folding &folding, std::ostream &stream) {
+void show_modules(const Modules &modules, bool folds, std::ostream &stream) {
   for (const Module &module : modules.using_openmp) {
     stream << "  " << module.file << "\n";
-    for (const std::string &line : describe(module.use, folding))
+    for (const std::string &line : describe(module.use, folds))
       stream << "    " << line << "\n";
   }
   for (const std::string &copy : modules.copies)
@@ -64,7 +64,7 @@ void show_decision(const Checked &checked, bool parallel, std::ostream &stream) 
   if (decision.way)
     stream << "amp-run: " << decision.by << " decides how it is run: " << decision.way->name << ", "
            << decision.way->text << "\n";
-  else if (!checked.folding.on && parallel)
+  else if (!checked.folds && parallel)
     stream << "amp-run: its threads are not folded: " << decision.why_none << "\n";
   const Traits traits = traits_of(checked.target, checked.library);
   if (!parallel && !traits.unseen)
@@ -141,11 +141,10 @@ int check(const Checked &checked, std::ostream &stream) {
   Modules modules;
   add_modules(loader, file, *elf, library, modules);
   const std::size_t libraries = modules.files.size() - 1;
-  const Folding &folding = checked.folding;
   const bool given = own && add_arguments(checked, loader, *own, modules);
   const bool reachable = std::any_of(
       modules.using_openmp.begin(), modules.using_openmp.end(), [&](const Module &module) {
-        return module.use.reachable() || (folding.on && module.use.parallel);
+        return module.use.reachable() || (checked.folds && module.use.parallel);
       });
 
   const std::string would =
@@ -159,8 +158,8 @@ int check(const Checked &checked, std::ostream &stream) {
     stream << would << "\n";
   else
     stream << would << ", which has nothing to schedule there: no routed loops, none with "
-           << "schedule(runtime), no tasks" << (folding.on ? ", no parallel regions\n" : "\n");
-  show_modules(modules, folding, stream);
+           << "schedule(runtime), no tasks" << (checked.folds ? ", no parallel regions\n" : "\n");
+  show_modules(modules, checked.folds, stream);
   show_decision(checked, modules.any(&OpenMPUse::parallel), stream);
   show_without_us(loader, file, *elf, checked.preloads, stream);
   if (!given)

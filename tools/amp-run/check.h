@@ -25,7 +25,7 @@ struct Checked {
   std::vector<std::string> modules; // its arguments; those that are shared libraries are modules
   std::string library;              // ours, which LD_PRELOAD of this process must already name
   std::string preloads;             // the value of LD_PRELOAD before
-  Folding folding;                  // what the library is asked to do
+  bool folds;                       // the library is asked to fold teams
   Target target;                    // of the command
   Decision decision;                // how it is run
 };

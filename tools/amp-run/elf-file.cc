@@ -164,15 +164,6 @@ std::string ElfFile::build_id() const {
   return result.substr(0, 128);
 }
 
-std::size_t ElfFile::thread_local_size() const {
-  std::size_t result = 0;
-  each_segment([&](const Phdr &segment) {
-    if (segment.p_type == PT_TLS)
-      result += segment.p_memsz;
-  });
-  return result;
-}
-
 // The string at OFFSET of TEXT, a table of strings; empty if it is longer than LIMIT.
 static std::string_view string_at(std::string_view text, std::size_t offset, std::size_t limit) {
   if (offset >= text.size())
@@ -297,18 +288,6 @@ std::vector<std::string> ElfFile::imports() const {
   each_symbol(dynamic_->symbols, dynamic_->symbol_count, dynamic_->strings,
               [&](const Sym &symbol, std::string_view name) {
                 if (symbol.st_shndx == SHN_UNDEF)
-                  result.emplace_back(name);
-                return false;
-              });
-  return result;
-}
-
-std::vector<std::string> ElfFile::thread_local_imports() const {
-  std::vector<std::string> result;
-  each_symbol(dynamic_->symbols, dynamic_->symbol_count, dynamic_->strings,
-              [&](const Sym &symbol, std::string_view name) {
-                // Both classes encode the type in the same way.
-                if (symbol.st_shndx == SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == STT_TLS)
                   result.emplace_back(name);
                 return false;
               });

@@ -40,9 +40,6 @@ public:
   // The number by which the linker identifies this build, in hexadecimal; empty if it has none.
   std::string build_id() const;
 
-  // The bytes of thread-local variables that each thread has of it (PT_TLS); 0 if it has none.
-  std::size_t thread_local_size() const;
-
   // The libraries that it needs (DT_NEEDED).
   std::vector<std::string> needed() const;
 
@@ -61,9 +58,6 @@ public:
 
   // The names of dynamic symbols that other files must define.
   std::vector<std::string> imports() const;
-
-  // Those of them that are thread-local variables.
-  std::vector<std::string> thread_local_imports() const;
 
   // What the file cannot do without of the library SONAME: dynamic symbols with their versions,
   // NAME@VERSION. Weak references are not among them.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parses values of GOMP_AMP_FOLD and GOMP_AMP_FOLD_CALLS with the library's table of options, which
-// is linked in.
+// Parses values of GOMP_AMP_FOLD with the library's table of options, which is linked in.
 #include "amp-run/fold-value.h"
 
 extern "C" {
@@ -17,20 +16,6 @@ std::optional<std::string> fault_of_fold(const std::string &value) {
   char shown[65];
   gomp_amp_printable(shown, sizeof shown, value.c_str());
   return std::string("'") + shown + "': expected " + gomp_amp_expected(option);
-}
-
-FoldCalls fold_calls(const char *value) {
-  const gomp_amp_option *const option = gomp_amp_find_option("GOMP_AMP_FOLD_CALLS");
-  if (!value || !gomp_amp_parse_option(option, value))
-    return FoldCalls::automatic;
-  switch (gomp_amp_options.fold_calls) {
-  case GOMP_AMP_CALLS_ALL:
-    return FoldCalls::all;
-  case GOMP_AMP_CALLS_OFF:
-    return FoldCalls::off;
-  default:
-    return FoldCalls::automatic;
-  }
 }
 
 bool folds_teams(const char *value) {

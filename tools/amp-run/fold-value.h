@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Values of GOMP_AMP_FOLD and GOMP_AMP_FOLD_CALLS, by the library's own parser.
+// Values of GOMP_AMP_FOLD, by the library's own parser.
 #pragma once
 
 #include <optional>
@@ -7,16 +7,10 @@
 
 namespace amp {
 
-// Which regions of folded teams are called: GOMP_AMP_FOLD_CALLS.
-enum class FoldCalls { automatic, all, off };
-
 // What is wrong with VALUE, and what is expected; nothing if the library accepts it.
 std::optional<std::string> fault_of_fold(const std::string &value);
 
 // Whether the library folds teams under VALUE, which may be null: the variable is not set.
 bool folds_teams(const char *value);
-
-// Which regions the library calls under VALUE of GOMP_AMP_FOLD_CALLS, which may be null.
-FoldCalls fold_calls(const char *value);
 
 } // namespace amp

@@ -109,8 +109,7 @@ std::string why(const amp::Decision &decision) {
 void set_options(const amp::RunOptions &options) {
   for (const auto &[name, value] : {std::pair("OMP_SCHEDULE", &options.schedule),
                                     std::pair("GOMP_AMP_AFFINITY", &options.affinity),
-                                    std::pair("GOMP_AMP_FOLD", &options.fold),
-                                    std::pair("GOMP_AMP_FOLD_CALLS", &options.fold_calls)})
+                                    std::pair("GOMP_AMP_FOLD", &options.fold)})
     if (!value->empty())
       set_variable(name, *value, options.verbose);
 }
@@ -166,8 +165,7 @@ int check(const std::string &program, const amp::Command &command, const amp::Ta
                      {command.begin() + 1, command.end()},
                      library,
                      preloads,
-                     {amp::folds_teams(std::getenv("GOMP_AMP_FOLD")),
-                      amp::fold_calls(std::getenv("GOMP_AMP_FOLD_CALLS"))},
+                     amp::folds_teams(std::getenv("GOMP_AMP_FOLD")),
                      target,
                      decision},
                     std::cout);

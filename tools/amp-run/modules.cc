@@ -23,7 +23,7 @@ void add_module(const LoadedFiles &files, std::size_t at, Modules &modules) {
   const std::vector<std::string> imports = elf.imports();
   OpenMPUse use = use_of(imports, elf.needed());
   if (use.parallel)
-    use.thread_state = thread_state(files, at);
+    use.kernel_import = kernel_import(files, at);
   modules.plugins =
       modules.plugins || std::find(imports.begin(), imports.end(), "dlopen") != imports.end();
   if (use.any())

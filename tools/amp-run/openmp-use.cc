@@ -54,17 +54,7 @@ void note_loop(OpenMPUse &use, std::string_view name) {
     use.passed = true;
 }
 
-// Whether a thread that calls the function NAME waits there for others of its region.
-bool waits(std::string_view name) {
-  return begins(name, "GOMP_barrier") || name == "GOMP_loop_end" ||
-         name == "GOMP_loop_end_cancel" || name == "GOMP_sections_end" ||
-         name == "GOMP_sections_end_cancel" || name == "GOMP_single_copy_start" ||
-         begins(name, "GOMP_workshare_task_reduction") || has(name, "_ordered_") ||
-         has(name, "_doacross_");
-}
-
 void note(OpenMPUse &use, std::string_view name) {
-  use.waits = use.waits || waits(name);
   if (begins(name, "GOMP_parallel") || begins(name, "GOMP_teams"))
     use.parallel = true;
   if (begins(name, "GOMP_loop_") || begins(name, "GOMP_parallel_loop_"))
@@ -96,30 +86,23 @@ OpenMPUse use_of(const std::vector<std::string> &imports, const std::vector<std:
   return use;
 }
 
-// What the library does with the parallel regions of a module with USE, and why. The first words
-// are those of the library's own report (fold-region.c).
-static std::string describe_regions(const OpenMPUse &use, FoldCalls calls) {
-  if (calls == FoldCalls::off)
-    return "parallel regions: run by turns: GOMP_AMP_FOLD_CALLS=off";
-  if (calls == FoldCalls::automatic && !use.thread_state.empty())
-    return "parallel regions: run by turns: the module or a library of it has state of a thread (" +
-           use.thread_state +
-           "); --fold-calls=all calls them, if the threads of a core may share it";
-  std::string line =
-      "parallel regions: called: neither the module nor a library of it has state of a thread";
-  if (!use.thread_state.empty())
-    line = "parallel regions: called: GOMP_AMP_FOLD_CALLS=all; the threads of a core share " +
-           use.thread_state;
-  if (use.waits || use.tasks)
-    line += "; those with barriers, ordered parts or tasks are run by turns";
-  return line;
+// What the library does with the parallel regions of a module with USE, and why. The words are
+// those of the library's own report (fold-region.c).
+static std::string describe_regions(const OpenMPUse &use) {
+  if (use.kernel_import.empty())
+    return "parallel regions: folded: neither the module nor a library of it speaks of the "
+           "kernel's "
+           "threads";
+  return "parallel regions: folded by the kernel: the module or a library of it speaks of the "
+         "kernel's threads (" +
+         use.kernel_import + ")";
 }
 
-std::vector<std::string> describe(const OpenMPUse &use, const Folding &folding) {
+std::vector<std::string> describe(const OpenMPUse &use, bool folds) {
   std::vector<std::string> lines;
   if (!use.runtime_name.empty())
     lines.push_back("asks for " + use.runtime_name);
-  if (use.routed && folding.on)
+  if (use.routed && folds)
     lines.push_back("routed loops: static where threads are folded, which balances them; --fold=0 "
                     "has the library share them out by measured speeds");
   else if (use.routed)
@@ -132,8 +115,8 @@ std::vector<std::string> describe(const OpenMPUse &use, const Folding &folding) 
     lines.push_back("loops with an explicit dynamic, guided or ordered schedule: left alone");
   if (use.tasks)
     lines.push_back("tasks: GOMP_TASK_SCHEDULE decides their order");
-  if (use.parallel && folding.on)
-    lines.push_back(describe_regions(use, folding.calls));
+  if (use.parallel && folds)
+    lines.push_back(describe_regions(use));
   else if (use.parallel && !use.routed && !use.runtime && !use.passed)
     lines.push_back("parallel regions: static loops in them are inline code, or threads share "
                     "work out by their number; amp-gcc routes the former, --fold balances both");

@@ -83,18 +83,21 @@ void add_knobs(CLI::App &app, RunOptions &options) {
       });
   // A flag, so that the word after it is CMD and not its value.
   app.add_flag("--fold{auto}", options.fold,
-               "Set GOMP_AMP_FOLD: run more threads than cores, which take turns on them, and give "
-               "fast cores more of them, so that static loops need no compiler's help. Without a "
+               "Set GOMP_AMP_FOLD: run more threads than cores, of which a core runs one until it "
+               "waits, and give fast cores more of them, so that static loops need no compiler's "
+               "help. Without a "
                "value, or with auto: as few threads as match the cores' speeds, none where these "
                "are equal; --fold=K: K for each core; --fold=0: none")
       ->check([](const std::string &value) { return fault_of_fold(value).value_or(""); });
-  app.add_option(
-         "--fold-calls", options.fold_calls,
-         "Set GOMP_AMP_FOLD_CALLS, which regions of folded threads a core calls once for "
-         "each thread number, without turns: auto, those of modules that reach no state of a "
-         "thread; all: also where the threads of a core then share it; off: none")
-      ->type_name("WHICH")
-      ->check(CLI::IsMember({"auto", "all", "off"}));
+  // An option of the release before this one.
+  app.add_option_function<std::string>("--fold-calls",
+                                       [](const std::string &) {
+                                         throw CLI::ValidationError(
+                                             "--fold-calls",
+                                             "it was removed: --fold alone folds all regions");
+                                       })
+      ->group("")
+      ->expected(0, 1);
 }
 
 void add_others(CLI::App &app, RunOptions &options) {
@@ -126,12 +129,11 @@ void add_others(CLI::App &app, RunOptions &options) {
 } // namespace
 
 const char *RunOptions::chosen() const {
-  return !fold.empty()         ? "--fold"
-         : !fold_calls.empty() ? "--fold-calls"
-         : !schedule.empty()   ? "--schedule"
-         : !affinity.empty()   ? "--affinity"
-         : !way.empty()        ? "--way"
-                               : nullptr;
+  return !fold.empty()       ? "--fold"
+         : !schedule.empty() ? "--schedule"
+         : !affinity.empty() ? "--affinity"
+         : !way.empty()      ? "--way"
+                             : nullptr;
 }
 
 void refuse_stray_options(const CLI::App &app, const RunOptions &options) {

@@ -23,7 +23,6 @@ struct RunOptions {
   std::string schedule;
   std::string affinity;
   std::string fold;
-  std::string fold_calls;
   std::string way;
   std::string explain;
   std::string budget;

@@ -2,8 +2,6 @@
 // Goes by the library's table of names, and through what a module needs.
 #include "amp-run/thread-state.h"
 
-#include <algorithm>
-#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -11,8 +9,10 @@ namespace amp {
 
 namespace {
 
-constexpr std::string_view thread_imports[] = {
-#define AMP_THREAD_IMPORT(name) name,
+constexpr struct {
+  std::string_view name, reason;
+} thread_imports[] = {
+#define AMP_THREAD_IMPORT(name, reason) {name, reason},
 #include "fold/thread-state.def"
 };
 
@@ -21,23 +21,8 @@ constexpr std::string_view exceptions[] = {
 #include "fold/thread-state.def"
 };
 
-// Thread-local variables that do not count; the first entry stands for none.
-constexpr std::string_view harmless[] = {
-    "",
-#define AMP_THREAD_HARMLESS(name) name,
-#include "fold/thread-state.def"
-#undef AMP_THREAD_HARMLESS
-};
-
 bool begins(std::string_view text, std::string_view with) {
   return text.substr(0, with.size()) == with;
-}
-
-bool is_thread_import(std::string_view name) {
-  for (const std::string_view known : thread_imports)
-    if (known.back() == '*' ? begins(name, known.substr(0, known.size() - 1)) : name == known)
-      return true;
-  return false;
 }
 
 bool is_exception(std::string_view name) {
@@ -47,32 +32,25 @@ bool is_exception(std::string_view name) {
   return false;
 }
 
-// What ELF itself keeps or changes; empty if nothing.
-std::string own_state(const ElfFile &elf) {
-  if (const std::size_t size = elf.thread_local_size())
-    return std::to_string(size) + " bytes of thread-local variables";
-  for (const std::string &name : elf.thread_local_imports())
-    if (std::find(std::begin(harmless), std::end(harmless), name) == std::end(harmless))
-      return name + ", a thread-local variable";
+// What ELF itself imports of the table, and of what that speaks; empty if nothing.
+std::string own_import(const ElfFile &elf) {
   for (const std::string &name : elf.imports())
-    if (is_thread_import(name))
-      return name;
+    for (const auto &[known, reason] : thread_imports)
+      if (known.back() == '*' ? begins(name, known.substr(0, known.size() - 1)) : name == known)
+        return name + ", " + std::string(reason);
   return {};
 }
 
 } // namespace
 
-std::string thread_state(const LoadedFiles &files, std::size_t at) {
+std::string kernel_import(const LoadedFiles &files, std::size_t at) {
   std::vector<std::size_t> reached{at};
   std::set<std::size_t> seen{at};
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const LoadedFile &file = files[reached[i]];
     const std::string name = file.file.substr(file.file.rfind('/') + 1);
-    if (const std::string state = own_state(file.elf); !state.empty())
-      return (i == 0 ? "" : name + ": ") + state;
-    for (const std::string &missing : file.missing)
-      if (!is_exception(missing))
-        return missing + " is not found";
+    if (const std::string import = own_import(file.elf); !import.empty())
+      return (i == 0 ? "" : name + ": ") + import;
     for (const std::size_t needed : file.needs) {
       const std::string soname = files[needed].elf.soname(), &path = files[needed].file;
       if (!is_exception(soname.empty() ? path.substr(path.rfind('/') + 1) : soname) &&

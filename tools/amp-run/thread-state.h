@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether ids of a folded team may share a thread in a module, by the rule that the library itself
-// goes by (libgomp/amp/fold/fold-module.c).
+// Whether the thread numbers of a module's folded regions are carried, or the kernel folds them, by
+// the rule that the library itself goes by (libgomp/amp/fold/fold-module.c).
 #pragma once
 
 #include "amp-run/library-search.h"
@@ -9,9 +9,8 @@
 
 namespace amp {
 
-// What the file with number AT in FILES, or a library that it can reach by DT_NEEDED, keeps of a
-// thread or changes in one: "8 bytes of thread-local variables", "libx.so.1: pthread_getspecific".
-// Empty if nothing.
-std::string thread_state(const LoadedFiles &files, std::size_t at);
+// What the file with number AT in FILES, or a library that it can reach by DT_NEEDED, imports that
+// speaks of the kernel's threads, and of what: "libx.so.1: nice, its priority". Empty if nothing.
+std::string kernel_import(const LoadedFiles &files, std::size_t at);
 
 } // namespace amp

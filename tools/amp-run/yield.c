@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libamp-yield.so, which amp-run preloads into programs whose teams it folds (with children.c):
-   sched_yield hands the turn of a folded thread over, for programs whose threads wait for each
-   other by yielding. Never a part of libgomp.so.1, since it replaces functions of the C library. */
+   sched_yield lets another thread of the folded thread's core run, for programs whose threads wait
+   for each other by yielding: the watching thread would find that after 40 ms or more. Never a part
+   of libgomp.so.1, since it replaces functions of the C library. */
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <sched.h>

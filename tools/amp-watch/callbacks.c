@@ -13,7 +13,7 @@
 #define UNDEFERRED (1ULL << 62)
 #define ADDRESS (UNDEFERRED - 1)
 
-/* A shorter wait of a thread that takes no turns is not worth an event. */
+/* A shorter wait of a thread that is not folded is not worth an event. */
 #define SHORT_WAIT_NS 1000
 
 static struct thread *calling_thread(void) {
@@ -28,7 +28,7 @@ static struct region *region_of(const ompt_data_t *data) {
 }
 
 static ompx_amp_worker_t worker_of_thread(void) {
-  ompx_amp_worker_t worker = {.worker = -1, .owner = -1, .from = -1};
+  ompx_amp_worker_t worker = {.worker = -1};
   if (runtime.ompx_amp_get_worker != NULL)
     runtime.ompx_amp_get_worker(&worker);
   return worker;
@@ -201,20 +201,13 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *task __attribute__(
 static void begin_id(struct thread *me, struct region *region, unsigned number) {
   struct id *id = &region->id[number];
   const uint64_t began = now();
-  /* A thread that runs tasks for a number whose id has ended begins it once more. */
-  if (READ(id->began) != 0)
-    return;
   id->waited_before = me->waited;
   id->elsewhere_before = me->elsewhere;
   WRITE(id->began, began);
   if (trace_name != NULL) {
     const ompx_amp_worker_t worker = worker_of_thread();
-    const unsigned place = place_of(&worker);
-    if (worker.from >= 0)
-      trace_add(me, worker.late ? LATE : STOLEN, began, triple(number, worker.from, place),
-                worker.pool, 0);
-    trace_add(me, ID_BEGINS, began, region->serial, triple(number, level_of(region), place),
-              worker.pool);
+    trace_add(me, ID_BEGINS, began, region->serial,
+              triple(number, level_of(region), place_of(&worker)), worker.pool);
   }
 }
 
@@ -226,15 +219,11 @@ static void end_id(struct thread *me, struct region *region, unsigned number) {
   const unsigned class = class_of_thread();
   if (id->began == 0)
     return;
-  if (READ(id->ended) != 0) {
-    me->last = id;
-    return;
-  }
   WRITE(id->ended, ended);
   if (ended - id->began > waited)
     WRITE(id->useful, ended - id->began - waited);
   id->elsewhere = me->elsewhere - id->elsewhere_before;
-  id->place = worker.owner >= 0 ? (unsigned)worker.owner : number;
+  id->place = worker.worker >= 0 ? (unsigned)worker.worker : number;
   id->class = class;
   id->outer = me->last;
   me->last = id;

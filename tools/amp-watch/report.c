@@ -42,8 +42,8 @@ struct region_sums {
   /* By class: CAPACITY, of the places that are of this class. */
   uint64_t class_capacity[CLASSES];
   struct class_sums classes[CLASSES];
-  /* Why it was not called, or not folded, last; constant texts. */
-  const char *why_key, *why_what, *why_text;
+  /* Why the kernel folded it, or it was not folded, last; constant texts. */
+  const char *why_key, *why_what, *why_text, *why_name;
   /* The longest execution. */
   uint64_t longest;
   unsigned pictured;
@@ -149,7 +149,7 @@ static void add_places(struct region_sums *sums, struct place *place, unsigned c
   for (unsigned p = 0; p < count; p++) {
     /* Threads that share a core with others may add up to more. */
     const uint64_t idle = elapsed > place[p].useful ? elapsed - place[p].useful : 0;
-    /* A worker whose ids others have taken. */
+    /* A worker without an id. */
     if (!place[p].any && way != ompx_amp_way_threads)
       place[p].class = class_of_worker(p);
     sums->class_capacity[place[p].class] += elapsed;
@@ -181,6 +181,7 @@ static void add_region(struct region_sums *sums, const struct region *region,
   sums->why_key = told->why_key;
   sums->why_what = told->why_what;
   sums->why_text = told->why_text;
+  sums->why_name = told->why_name;
   for (unsigned i = 0; i < region->ids; i++) {
     const struct id *id = &region->id[i];
     add_id(sums, id);
@@ -334,8 +335,9 @@ static unsigned unfinished(const struct site *site) {
 
 static void print_why_not(FILE *out, const struct region_sums *sums) {
   char text[256];
-  snprintf(text, sizeof text, "%s%s", sums->why_what != NULL ? sums->why_what : "",
-           sums->why_text != NULL ? sums->why_text : "");
+  snprintf(text, sizeof text, "%s%s%s%s", sums->why_what != NULL ? sums->why_what : "",
+           sums->why_text != NULL ? sums->why_text : "", sums->why_name != NULL ? ": " : "",
+           sums->why_name != NULL ? sums->why_name : "");
   fputs(",\"why_not\":", out);
   print_string(out, sums->why_text != NULL ? text : NULL);
   fputs(",\"why_not_key\":", out);

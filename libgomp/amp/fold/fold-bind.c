@@ -96,51 +96,46 @@ gomp_fold_num_procs (unsigned procs)
 }
 
 void
-gomp_fold_unbind_thread (int tid, unsigned worker)
-{
-  if (gomp_fold_has_mask_of (tid, worker))
-    gomp_fold_set_mask (tid, gomp_fold_allowed ()->mask);
-}
-
-void
 gomp_fold_unbind_made (const struct gomp_fold_pool *fold,
 		       const struct gomp_fold_thread *first)
 {
-  int tid = __atomic_load_n (&first->id.tid, __ATOMIC_RELAXED);
+  int tid = __atomic_load_n (&first->tid, __ATOMIC_RELAXED);
   cpu_set_t *set = alloca (gomp_fold_mask_size);
   /* FIRST is bound only if it had the mask of the process.  */
   bool same = ((__atomic_load_n (&fold->bound, __ATOMIC_RELAXED)
 		&& gomp_fold_has_mask_of (tid, __atomic_load_n
-					  (&first->own, __ATOMIC_RELAXED)))
+					  (&fold->home, __ATOMIC_RELAXED)))
 	       || sched_getaffinity (tid, gomp_fold_mask_size, set) != 0);
 
   gomp_fold_set_mask (0, same ? gomp_fold_allowed ()->mask : set);
 }
 
 /* Whether the program has not given SET, the mask of a thread that was bound to
-   WORKER: it is the worker's, or that of the process, now or before.  */
+   WORKER: it is the worker's, or one that the library gives threads of workers
+   that may not run, or that of the process, now or before.  */
 
 static bool
 is_ours (const cpu_set_t *set, unsigned worker)
 {
-  const struct gomp_fold_allowed *former
-    = __atomic_load_n (&gomp_fold_former, __ATOMIC_ACQUIRE);
+  return (is_mask_of (set, worker) || gomp_fold_is_known_mask (set)
+	  || gomp_fold_is_process_mask (set));
+}
 
-  return (is_mask_of (set, worker)
-	  || CPU_EQUAL_S (gomp_fold_mask_size, set,
-			  (const cpu_set_t *) gomp_fold_allowed ()->room)
-	  || gomp_fold_is_process_mask (set)
-	  || CPU_EQUAL_S (gomp_fold_mask_size, set,
-			  (const cpu_set_t *) former->room)
-	  || CPU_EQUAL_S (gomp_fold_mask_size, set,
-			  (const cpu_set_t *) former->mask));
+void
+gomp_fold_unbind_thread (int tid, unsigned worker)
+{
+  cpu_set_t *set = alloca (gomp_fold_mask_size);
+
+  if (sched_getaffinity (tid, gomp_fold_mask_size, set) != 0
+      || is_ours (set, worker))
+    gomp_fold_set_mask (tid, gomp_fold_allowed ()->mask);
 }
 
 bool
 gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread)
 {
   int bound = __atomic_load_n (&thread->bound, __ATOMIC_RELAXED);
-  int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
+  int tid = __atomic_load_n (&thread->tid, __ATOMIC_RELAXED);
   cpu_set_t *set = alloca (gomp_fold_mask_size);
 
   return (bound >= 0 && tid != 0
@@ -150,24 +145,51 @@ gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread)
 }
 
 void
-gomp_fold_bind_to (struct gomp_fold_pool *fold, struct gomp_fold_thread *me,
-		   unsigned worker)
+gomp_fold_bind_held (struct gomp_fold_pool *fold,
+		     struct gomp_fold_thread *thread, unsigned worker)
 {
   cpu_set_t *set = alloca (gomp_fold_mask_size);
-  int bound;
-
-  gomp_fold_hold_watch ();
   /* Relaxed: written by this thread, or under the lock that it holds.  */
-  bound = __atomic_load_n (&me->bound, __ATOMIC_RELAXED);
-  if (bound != (int) worker && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED)
-      && (bound < 0
-	  || sched_getaffinity (0, gomp_fold_mask_size, set) != 0
-	  || is_ours (set, bound)))
-    {
-      gomp_fold_bind_thread (0, worker);
-      __atomic_store_n (&me->bound, (int) worker, __ATOMIC_RELAXED);
-    }
+  int bound = __atomic_load_n (&thread->bound, __ATOMIC_RELAXED);
+  int tid = __atomic_load_n (&thread->tid, __ATOMIC_RELAXED);
+
+  if (bound == (int) worker || tid == 0
+      || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
+    return;
+  if (bound >= 0 && sched_getaffinity (tid, gomp_fold_mask_size, set) == 0
+      && !is_ours (set, bound))
+    return;
+  gomp_fold_bind_thread (tid, worker);
+  __atomic_store_n (&thread->bound, (int) worker, __ATOMIC_RELAXED);
+}
+
+void
+gomp_fold_bind_to (struct gomp_fold_pool *fold,
+		   struct gomp_fold_thread *thread, unsigned worker)
+{
+  if (__atomic_load_n (&thread->bound, __ATOMIC_RELAXED) == (int) worker)
+    return;
+  gomp_fold_hold_watch ();
+  gomp_fold_bind_held (fold, thread, worker);
   gomp_fold_release_watch ();
+}
+
+void
+gomp_fold_let_go (struct gomp_fold_pool *fold, struct gomp_fold_thread *thread)
+{
+  int bound = __atomic_load_n (&thread->bound, __ATOMIC_RELAXED);
+
+  if (thread->number == 0)
+    {
+      if (fold->bound)
+	gomp_fold_unbind_first (fold);
+      return;
+    }
+  /* If the watching thread has taken BOUND it unbinds this thread.  */
+  if (bound >= 0)
+    bound = __atomic_exchange_n (&thread->bound, -1, __ATOMIC_RELAXED);
+  if (bound >= 0)
+    gomp_fold_unbind_thread (0, bound);
 }
 
 /* THREAD, which is not the first one of its pool, is bound, or has just been
@@ -178,8 +200,8 @@ static void
 settle (struct gomp_fold_thread *thread, int bound, const cpu_set_t *set)
 {
   const struct gomp_fold_allowed *allowed = gomp_fold_allowed ();
-  unsigned own = __atomic_load_n (&thread->own, __ATOMIC_RELAXED);
-  int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
+  unsigned own = bound >= 0 ? (unsigned) bound : 0;
+  int tid = __atomic_load_n (&thread->tid, __ATOMIC_RELAXED);
   int expected = bound;
 
   if (bound < 0)
@@ -225,7 +247,7 @@ gomp_fold_settle (struct gomp_fold_pool *fold, struct gomp_fold_thread *thread,
 		  bool changed)
 {
   int bound = __atomic_load_n (&thread->bound, __ATOMIC_RELAXED);
-  int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
+  int tid = __atomic_load_n (&thread->tid, __ATOMIC_RELAXED);
   cpu_set_t *set = alloca (gomp_fold_mask_size);
 
   if (tid == 0 || (bound < 0 && !changed)
@@ -290,13 +312,6 @@ gomp_fold_start_first (struct gomp_fold_pool *fold)
 }
 
 void
-gomp_fold_hold_first (struct gomp_fold_pool *fold)
-{
-  if (!fold->bound)
-    bind_first (fold);
-}
-
-void
 gomp_fold_unbind_first (struct gomp_fold_pool *fold)
 {
   gomp_fold_unbind_thread (0, fold->home);
@@ -305,8 +320,8 @@ gomp_fold_unbind_first (struct gomp_fold_pool *fold)
 
 /* What follows is called by libamp-yield.so.  */
 
-/* The record of the calling thread and its pool, if it may be bound; else
-   NULL.  */
+/* The thread whose kernel thread the calling id runs on, and its pool, if it
+   may be bound; else NULL.  */
 
 static struct gomp_fold_thread *
 find_own (struct gomp_fold_pool **fold)
@@ -316,38 +331,37 @@ find_own (struct gomp_fold_pool **fold)
   if (!gomp_fold_on || thr->amp_fold == NULL || thr->thread_pool == NULL)
     return NULL;
   *fold = thr->thread_pool->amp_fold;
-  return *fold != NULL ? thr->amp_fold : NULL;
+  return *fold != NULL ? gomp_fold_thread_of (thr->amp_fold->id.on) : NULL;
 }
 
-/* Whether the calling thread is not that of ME but that of a child process,
-   which may have the memory of its parent.  */
+/* Whether the calling thread is not ON but that of a child process, which may
+   have the memory of its parent.  */
 
 static bool
-in_child (const struct gomp_fold_thread *me)
+in_child (const struct gomp_fold_thread *on)
 {
-  return (syscall (SYS_gettid)
-	  != __atomic_load_n (&me->id.tid, __ATOMIC_RELAXED));
+  return syscall (SYS_gettid) != __atomic_load_n (&on->tid, __ATOMIC_RELAXED);
 }
 
 int
 gomp_amp_loosen (void)
 {
   struct gomp_fold_pool *fold;
-  struct gomp_fold_thread *me = find_own (&fold);
+  struct gomp_fold_thread *on = find_own (&fold);
   int worker;
 
-  if (me == NULL)
+  if (on == NULL)
     return 0;
-  if (me->number == 0)
+  if (on->number == 0)
     worker = fold->bound ? (int) fold->home : -1;
-  else if (in_child (me))
-    worker = __atomic_load_n (&me->bound, __ATOMIC_RELAXED);
+  else if (in_child (on))
+    worker = __atomic_load_n (&on->bound, __ATOMIC_RELAXED);
   else
     /* The watching thread looks at it, and must not miss the mask.  */
-    worker = __atomic_exchange_n (&me->bound, -1, __ATOMIC_RELAXED);
+    worker = __atomic_exchange_n (&on->bound, -1, __ATOMIC_RELAXED);
   if (worker < 0)
     return 0;
-  if (me->number == 0 && !in_child (me))
+  if (on->number == 0 && !in_child (on))
     gomp_fold_unbind_first (fold);
   else
     gomp_fold_unbind_thread (0, worker);
@@ -358,24 +372,24 @@ void
 gomp_amp_fasten (int loosened)
 {
   struct gomp_fold_pool *fold;
-  struct gomp_fold_thread *me = find_own (&fold);
+  struct gomp_fold_thread *on = find_own (&fold);
 
-  if (me == NULL || loosened == 0)
+  if (on == NULL || loosened == 0)
     return;
-  if (in_child (me))
+  if (in_child (on))
     gomp_fold_bind_thread (0, loosened - 1);
-  else if (me->number == 0)
+  else if (on->number == 0)
     bind_first (fold);
   else
-    gomp_fold_bind_to (fold, me, loosened - 1);
+    gomp_fold_bind_to (fold, on, loosened - 1);
 }
 
 void
 gomp_amp_mask_is_set (void)
 {
   struct gomp_fold_pool *fold;
-  const struct gomp_fold_thread *me = find_own (&fold);
+  const struct gomp_fold_thread *on = find_own (&fold);
 
-  if (me != NULL && me->number == 0 && !in_child (me))
+  if (on != NULL && on->number == 0 && !in_child (on))
     __atomic_store_n (&fold->bound, false, __ATOMIC_RELAXED);
 }

@@ -52,20 +52,27 @@ extern bool gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread);
 extern bool gomp_fold_settle (struct gomp_fold_pool *fold,
 			      struct gomp_fold_thread *thread, bool changed);
 
-/* ME, the calling thread, is an id of WORKER from now on: bind it there, unless
-   the program has bound it, or FOLD is off.  */
+/* The kernel thread of THREAD, not the first one of FOLD, runs ids of WORKER
+   from now on: bind it there, unless the program has bound it, or FOLD is off.
+   Called by that or by any other one while it is parked.  */
 extern void gomp_fold_bind_to (struct gomp_fold_pool *fold,
-			       struct gomp_fold_thread *me, unsigned worker);
+			       struct gomp_fold_thread *thread,
+			       unsigned worker);
+
+/* The same between gomp_fold_hold_watch and gomp_fold_release_watch.  */
+extern void gomp_fold_bind_held (struct gomp_fold_pool *fold,
+				 struct gomp_fold_thread *thread,
+				 unsigned worker);
+
+/* The calling kernel thread is that of THREAD, of FOLD, which does not fold the
+   present region: let it run where the process may, unless the program has
+   bound it.  */
+extern void gomp_fold_let_go (struct gomp_fold_pool *fold,
+			      struct gomp_fold_thread *thread);
 
 /* The calling thread is id 0 of FOLD and begins a region: bind it as
    gomp_fold_keep_first does, or in any case if it strayed not long ago.  */
 extern void gomp_fold_start_first (struct gomp_fold_pool *fold);
-
-/* The calling thread is id 0 of FOLD and begins a region that is long: bind it.
-   The kernel may move it meanwhile, as it thinks of another CPU as idle when
-   the worker there sleeps for a moment.  Unless the program gave it a mask of
-   its own.  */
-extern void gomp_fold_hold_first (struct gomp_fold_pool *fold);
 
 /* The calling thread is id 0 of FOLD and in a region: bind it if it is not on
    its worker's CPU, unless the program gave it a mask of its own.  To bind a

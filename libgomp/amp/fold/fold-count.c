@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/clock.h"
 #include "base/cpulist.h"
 #include "fold/fold-count.h"
 #include "fold/fold-pool.h"
@@ -14,12 +13,6 @@
 #include "base/fork-lock.h"
 #include "base/message.h"
 #include "options/options.h"
-
-/* Turns that are shorter than this cost more than folding gains, as a hand-over
-   takes 2 us (docs/design/folding.md).  Fewer turns than MANY_TURNS are no
-   basis for saying so.  */
-#define SHORT_TURN_NS 40000
-#define MANY_TURNS 1000
 
 /* It and what its records count are under GOMP_AMP_LOCK_COUNTS.  */
 static struct gomp_fold_count *counts;
@@ -48,7 +41,6 @@ make_count (unsigned ids, unsigned workers, const unsigned *cpu)
     return NULL;
   count->ids = ids;
   count->workers = workers;
-  count->since = gomp_amp_clock ();
   for (unsigned w = 0; w < workers; w++)
     count->worker[w].cpu = cpu[w];
   count->next = counts;
@@ -80,7 +72,6 @@ gomp_fold_count_for (unsigned ids, unsigned workers, const unsigned *first,
 {
   struct gomp_fold_count *count;
 
-  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
   for (count = counts; count != NULL; count = count->next)
     if (same (count, ids, workers, cpu))
       break;
@@ -88,41 +79,31 @@ gomp_fold_count_for (unsigned ids, unsigned workers, const unsigned *first,
     count = make_count (ids, workers, cpu);
   if (count != NULL)
     note_ranges (count, first);
-  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
   return count;
 }
 
 void
-gomp_fold_count_events (struct gomp_fold_worker *w, unsigned word)
+gomp_fold_count_pool (struct gomp_fold_pool *fold)
 {
-  /* Modulo the word's range.  The watching thread looks often enough.  */
-  unsigned flags = GOMP_FOLD_EVENT - 1;
+  const struct gomp_fold_team *team = __atomic_load_n (&fold->team,
+						       __ATOMIC_ACQUIRE);
+  struct gomp_fold_count *count = team != NULL ? team->count : NULL;
 
-  w->count.events += (((word & ~flags) - (w->count.seen & ~flags))
-		      / GOMP_FOLD_EVENT);
-  w->count.seen = word;
-}
-
-void
-gomp_fold_count_team (struct gomp_fold_team *team)
-{
-  struct gomp_fold_count *count;
-
-  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
-  count = team->count;
-  for (unsigned w = 0; count != NULL && w < team->workers; w++)
+  for (unsigned w = 0; count != NULL && w < count->workers; w++)
     {
-      struct gomp_fold_worker *worker = &team->worker[w];
+      const struct gomp_fold_worker *worker = &fold->crew.worker[w];
+      struct gomp_fold_watched *watched = &fold->watched[w];
+      unsigned switches = __atomic_load_n (&worker->switches,
+					   __ATOMIC_RELAXED);
+      unsigned early = __atomic_load_n (&worker->early, __ATOMIC_RELAXED);
 
-      gomp_fold_count_events (worker, __atomic_load_n (&worker->word,
-						       __ATOMIC_RELAXED));
-      /* To wake an id early is an event of its own, even if there is none.  */
-      count->worker[w].switches += worker->count.events - worker->count.tries;
-      count->worker[w].early += worker->count.early;
-      worker->count.events = 0;
-      worker->count.tries = worker->count.early = 0;
+      /* Modulo the range of the type: the watching thread looks often
+	 enough.  */
+      count->worker[w].switches += switches - watched->counted_switches;
+      count->worker[w].early += early - watched->counted_early;
+      watched->counted_switches = switches;
+      watched->counted_early = early;
     }
-  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
 }
 
 void
@@ -158,7 +139,7 @@ gomp_fold_show_counts (void)
 static void
 show (const struct gomp_fold_count *count)
 {
-  unsigned long long switches = 0, early = 0, longest;
+  unsigned long long switches = 0, early = 0;
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream (&text, &size);
@@ -187,13 +168,6 @@ show (const struct gomp_fold_count *count)
 	      " wakes, %llu moves", count->ids, text, switches, early,
 	      count->moves);
   free (text);
-  /* An upper bound: how long the team worked is not measured.  */
-  longest = ((gomp_amp_clock () - count->since) * count->workers
-	     / (switches + 1));
-  if (switches >= MANY_TURNS && longest < SHORT_TURN_NS)
-    gomp_error ("their turns lasted less than %llu us on average, which is too"
-		" short to gain by folding; GOMP_AMP_FOLD=0 may be faster",
-		longest / 1000 + 1);
 }
 
 static void

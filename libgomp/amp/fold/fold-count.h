@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Counts of what folded teams did, for reports when the process ends.  Nothing
-   is counted on the way of a thread: a worker's word counts its events.  */
+/* Counts of what folded teams did, for reports when the process ends, of what
+   workers count themselves.  */
 
 #ifndef GOMP_AMP_FOLD_COUNT_H
 #define GOMP_AMP_FOLD_COUNT_H 1
@@ -10,42 +10,36 @@
 
 #pragma GCC visibility push(hidden)
 
-struct gomp_fold_team;
-struct gomp_fold_worker;
+struct gomp_fold_pool;
 
 /* What all teams of a size did.  Kept until the process ends.  */
 struct gomp_fold_count
 {
   struct gomp_fold_count *next;
   unsigned ids, workers;
-  /* When the first of these teams was made, in nanoseconds.  */
-  unsigned long long since;
   /* How often their ranges changed.  Under a lock, as the rest.  */
   unsigned long long moves;
   struct
   {
     /* IDS: of the last ranges.  */
     unsigned cpu, ids;
-    /* How often the turn changed hands, and how often an id was woken to run
-       beside it.  */
+    /* How often an id was picked up, and how often the worker got another
+       carrier since its present one did not come back.  */
     unsigned long long switches, early;
   } worker[];
 };
 
 /* Where a team of IDS ids is counted of which worker W has those from FIRST[W]
-   on, from now on, and is on CPU[W].  NULL if memory is short.  */
+   on, from now on, and is on CPU[W].  NULL if memory is short.  Hold
+   GOMP_AMP_LOCK_COUNTS.  */
 extern struct gomp_fold_count *gomp_fold_count_for (unsigned ids,
 						    unsigned workers,
 						    const unsigned *first,
 						    const unsigned *cpu);
 
-/* Count what TEAM's workers did since they were counted last.  To reset a team
-   hold GOMP_AMP_LOCK_COUNTS from here on: a process may end, and count all
-   teams, meanwhile.  */
-extern void gomp_fold_count_team (struct gomp_fold_team *team);
-
-/* W's word is WORD now: add its events since they were last counted.  */
-extern void gomp_fold_count_events (struct gomp_fold_worker *w, unsigned word);
+/* Count what FOLD's workers did since they were counted last.  Hold
+   GOMP_AMP_LOCK_COUNTS: a process may end, and count all pools, meanwhile.  */
+extern void gomp_fold_count_pool (struct gomp_fold_pool *fold);
 
 /* Print what was counted as a list in JSON, without a new line.  */
 extern void gomp_fold_print_counts (FILE *out);

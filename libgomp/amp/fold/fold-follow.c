@@ -29,8 +29,8 @@
 const struct gomp_fold_allowed *gomp_fold_present, *gomp_fold_former;
 size_t gomp_fold_mask_size;
 
-/* All sets, the newest one first, and how many there are.  For the watching
-   thread.  */
+/* All sets, the newest one first, and how many there are.  Written by the
+   watching thread.  */
 static const struct gomp_fold_allowed *newest;
 static unsigned sets;
 
@@ -167,7 +167,20 @@ find_set (const cpu_set_t *set)
     }
   made->older = newest;
   sets++;
-  return newest = made;
+  /* Release what it is: others go through the list.  */
+  __atomic_store_n (&newest, made, __ATOMIC_RELEASE);
+  return made;
+}
+
+bool
+gomp_fold_is_known_mask (const void *set)
+{
+  for (const struct gomp_fold_allowed *known
+	 = __atomic_load_n (&newest, __ATOMIC_ACQUIRE);
+       known != NULL; known = known->older)
+    if (same_mask (set, known->mask) || same_mask (set, known->room))
+      return true;
+  return false;
 }
 
 bool
@@ -227,6 +240,7 @@ gomp_fold_note_thread (unsigned w, int tid, unsigned step)
 			  && (gomp_fold_look_up_activity (tid)
 			      != GOMP_FOLD_COMPUTES)));
   worker->looks = worker->progress ? 0 : worker->looks + 1;
+  worker->noted = true;
   worker->tid = tid;
   worker->step = step;
   worker->cpu_ns = cpu_ns;
@@ -261,7 +275,9 @@ gomp_fold_follow (void)
   const struct gomp_fold_allowed *now = gomp_fold_allowed (), *next;
   bool moved;
 
-  if (sched_getaffinity (0, gomp_fold_mask_size, set) != 0)
+  /* The watching thread has the mask of the process.  */
+  if (sched_getaffinity (__atomic_load_n (&watcher, __ATOMIC_RELAXED),
+			 gomp_fold_mask_size, set) != 0)
     return false;
   look_for_starved ();
   moved = !same_mask (set, now->mask);

@@ -81,6 +81,10 @@ extern void gomp_fold_note_no_thread (unsigned w);
    read.  */
 extern bool gomp_fold_is_process_mask (const void *set);
 
+/* Whether SET is the mask or the room of any set that was published: the
+   library, or who changed the CPUs of the process, may have given it.  */
+extern bool gomp_fold_is_known_mask (const void *set);
+
 /* The size of masks in bytes.  */
 extern size_t gomp_fold_mask_size;
 

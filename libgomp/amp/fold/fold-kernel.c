@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE 1
 #include "fold/fold-kernel.h"
+#include "fold/fold-carry.h"
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,13 +35,53 @@ struct waiter
    harm.  */
 static bool one_word_only;
 
+/* The system call futex on ADDR.  Not the C library's function: a kernel thread
+   that parks, or has just picked up an id, must not touch errno.  */
+
+static inline void __attribute__ ((no_sanitize ("thread")))
+raw_futex (int *addr, int operation, int val)
+{
+#if defined __x86_64__ && !defined __ILP32__
+  register void *timeout __asm__ ("r10") = NULL;
+  long result;
+
+  __asm__ volatile ("syscall" : "=a" (result)
+		    : "0" ((long) SYS_futex), "D" (addr),
+		      "S" ((long) (operation | FUTEX_PRIVATE_FLAG)),
+		      "d" ((long) val), "r" (timeout)
+		    : "rcx", "r11", "memory");
+#elif defined __aarch64__
+  register long number __asm__ ("x8") = SYS_futex;
+  register long result __asm__ ("x0") = (long) addr;
+  register long op __asm__ ("x1") = operation | FUTEX_PRIVATE_FLAG;
+  register long value __asm__ ("x2") = val;
+  register long timeout __asm__ ("x3") = 0;
+
+  __asm__ volatile ("svc 0" : "+r" (result)
+		    : "r" (number), "r" (op), "r" (value), "r" (timeout)
+		    : "memory");
+#else
+  int error = errno;
+
+  syscall (SYS_futex, addr, operation | FUTEX_PRIVATE_FLAG, val, NULL);
+  errno = error;
+#endif
+}
+
+unsigned gomp_fold_sleepers __attribute__ ((aligned (64)));
+
 void
 gomp_fold_sleep (int *addr, int val)
 {
-  int error = errno;
+  gomp_fold_begin_sleep ();
+  raw_futex (addr, FUTEX_WAIT, val);
+  gomp_fold_end_sleep ();
+}
 
-  syscall (SYS_futex, addr, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, val, NULL);
-  errno = error;
+void __attribute__ ((no_sanitize ("address", "thread", "undefined")))
+gomp_fold_sleep_parked (int *word)
+{
+  raw_futex (word, FUTEX_WAIT, GOMP_FOLD_PARKED);
 }
 
 void
@@ -53,6 +94,7 @@ gomp_fold_sleep_any (const struct gomp_fold_word *list, unsigned count,
   struct { int64_t sec, nsec; } until;
   int error = errno;
 
+  gomp_fold_begin_sleep ();
   for (unsigned i = 0; i < count; i++)
     {
       waiter[i].val = (uint32_t) list[i].val;
@@ -75,6 +117,7 @@ gomp_fold_sleep_any (const struct gomp_fold_word *list, unsigned count,
 		   CLOCK_MONOTONIC) >= 0
 	  || (errno != ENOSYS && errno != EPERM))
 	{
+	  gomp_fold_end_sleep ();
 	  errno = error;
 	  return;
 	}
@@ -85,16 +128,14 @@ gomp_fold_sleep_any (const struct gomp_fold_word *list, unsigned count,
   end.tv_nsec = BRIEFLY_NS;
   syscall (SYS_futex, list[0].addr, FUTEX_WAIT | FUTEX_PRIVATE_FLAG,
 	   list[0].val, &end);
+  gomp_fold_end_sleep ();
   errno = error;
 }
 
-void
+void __attribute__ ((no_sanitize ("thread")))
 gomp_fold_wake (int *addr)
 {
-  int error = errno;
-
-  syscall (SYS_futex, addr, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1);
-  errno = error;
+  raw_futex (addr, FUTEX_WAKE, 1);
 }
 
 void

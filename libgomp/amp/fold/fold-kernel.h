@@ -19,9 +19,49 @@ struct gomp_fold_word
 # define GOMP_FOLD_MAX_WORDS 128
 #endif
 
+/* How many threads of the process sleep, or are about to, on words of libgomp.
+   Counted if teams are folded.  Shared and atomic.  */
+extern unsigned gomp_fold_sleepers;
+
+/* The calling thread is about to sleep as long as a word has a value, which the
+   kernel looks at, or does not sleep any more.  Sequentially consistent, as
+   gomp_fold_any_sleep: either the thread that changes the word sees the
+   sleeper, or the sleeper's kernel sees the change.  */
+
+static inline void
+gomp_fold_begin_sleep (void)
+{
+  __atomic_fetch_add (&gomp_fold_sleepers, 1, __ATOMIC_SEQ_CST);
+}
+
+static inline void
+gomp_fold_end_sleep (void)
+{
+  __atomic_fetch_sub (&gomp_fold_sleepers, 1, __ATOMIC_RELAXED);
+}
+
+/* The calling thread has changed a word.  Returns whether any thread may sleep
+   on it.  */
+
+static inline bool
+gomp_fold_any_sleep (void)
+{
+#ifdef GOMP_AMP_VIRTUAL
+  /* The lab knows who sleeps on what.  */
+  return true;
+#else
+  __atomic_thread_fence (__ATOMIC_SEQ_CST);
+  return __atomic_load_n (&gomp_fold_sleepers, __ATOMIC_RELAXED) != 0;
+#endif
+}
+
 /* Sleep while *ADDR is VAL, until a thread wakes ADDR's sleepers, or for no
    reason.  */
 extern void gomp_fold_sleep (int *addr, int val);
+
+/* The same while *WORD is GOMP_FOLD_PARKED, for a kernel thread whose
+   thread-local variables another one may use.  */
+extern void gomp_fold_sleep_parked (int *word);
 
 /* The same for COUNT words of LIST, at most GOMP_FOLD_MAX_WORDS, each of which
    may end the sleep.  If BRIEFLY, or the kernel cannot wait for several words,

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Looks for state of a thread in a module and in what it needs, as they are
-   loaded.  */
+/* Looks for what speaks of the kernel's threads in a module and in what it
+   needs, as they are loaded.  */
 
 #define _GNU_SOURCE 1
 #include "fold/fold-module.h"
 #include "base/objects.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* ELF32_ST_TYPE is the same.  */
-#define TYPE_OF(symbol) ELF64_ST_TYPE ((symbol)->st_info)
 
 #if __WORDSIZE == 64
 # define SYMBOL_OF ELF64_R_SYM
@@ -24,13 +21,21 @@ struct module
   /* Constant.  BASE: where it was loaded.  */
   struct module *next;
   ElfW(Addr) base;
-  /* Shared and atomic.  How many modules had been unloaded by then, and in the
-     lowest bit whether it keeps state.  */
-  unsigned long word;
+  /* Shared and atomic.  IMPORT: a row of IMPORTS that it reaches, or NULL.
+     UNLOADS: how many modules had been unloaded by then.  */
+  const char *import;
+  unsigned long unloads;
 };
 
 /* All of them, the last one first.  */
 static struct module *modules;
+
+/* What is looked for.  */
+static const char *const imports[] =
+  {
+#define AMP_THREAD_IMPORT(name, reason) name,
+#include "fold/thread-state.def"
+  };
 
 /* The name of a library that is needed.  */
 struct name
@@ -42,14 +47,15 @@ struct name
 
 /* A search.  ADDRESS: where the region is.  BASE: of its module, which was
    FOUND.  UNLOADS: modules unloaded so far.  NEEDED: what was found to be
-   needed.  MORE: another pass is due.  STATE: what the search is for, or memory
-   was short.  */
+   needed.  MORE: another pass is due.  IMPORT: what the search is for, or
+   why it cannot be known.  */
 struct search
 {
   ElfW(Addr) address, base;
   unsigned long unloads;
   struct name *needed;
-  bool found, more, state;
+  bool found, more;
+  const char *import;
 };
 
 /* The parts of a module's PT_DYNAMIC that are read here.  */
@@ -122,34 +128,20 @@ matches (const char *name, const char *pattern)
   return *pattern == '*' || *pattern == *name;
 }
 
-static bool
-is_thread_import (const char *name)
-{
-  static const char *const imports[] =
-    {
-#define AMP_THREAD_IMPORT(name) name,
-#include "fold/thread-state.def"
-    };
+/* NAME if it matches a row of IMPORTS, or else NULL.  A copy, since its module
+   may be unloaded; the row if memory is short.  */
 
+static const char *
+find_import (const char *name)
+{
   for (size_t i = 0; i < sizeof imports / sizeof *imports; i++)
     if (matches (name, imports[i]))
-      return true;
-  return false;
-}
+      {
+	const char *copy = strdup (name);
 
-static bool
-is_harmless (const char *name)
-{
-  static const char *const harmless[] =
-    {
-#define AMP_THREAD_HARMLESS(name) name,
-#include "fold/thread-state.def"
-    };
-
-  for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
-    if (strcmp (name, harmless[i]) == 0)
-      return true;
-  return false;
+	return copy != NULL ? copy : imports[i];
+      }
+  return NULL;
 }
 
 static bool
@@ -167,60 +159,58 @@ is_exception (const char *name)
   return false;
 }
 
-/* Whether the relocation of a symbol of DYNAMIC with the number NUMBER shows
-   state of a thread.  Every import has a relocation.  One that refers to a
-   thread-local variable of the module itself may have no symbol, but then there
-   is a PT_TLS.  */
+/* What the relocation of a symbol of DYNAMIC with the number NUMBER imports of
+   what is looked for, or NULL.  Every import has a relocation.  */
 
-static inline bool
-shows_state (const struct dynamic *dynamic, size_t number)
+static inline const char *
+import_of (const struct dynamic *dynamic, size_t number)
 {
   const ElfW(Sym) *symbol = &dynamic->symbols[number];
-  const char *name = dynamic->strings + symbol->st_name;
 
-  if (number == 0)
-    return false;
-  if (TYPE_OF (symbol) == STT_TLS)
-    return !is_harmless (name);
-  return symbol->st_shndx == SHN_UNDEF && is_thread_import (name);
+  return (number != 0 && symbol->st_shndx == SHN_UNDEF
+	  ? find_import (dynamic->strings + symbol->st_name) : NULL);
 }
 
-static bool
-rel_shows_state (const struct dynamic *dynamic, const ElfW(Rel) *rel,
-		 size_t size)
+static const char *
+rel_import (const struct dynamic *dynamic, const ElfW(Rel) *rel, size_t size)
 {
-  for (size_t i = 0; rel != NULL && i < size / sizeof *rel; i++)
-    if (shows_state (dynamic, SYMBOL_OF (rel[i].r_info)))
-      return true;
-  return false;
+  const char *found = NULL;
+
+  for (size_t i = 0; rel != NULL && i < size / sizeof *rel && found == NULL;
+       i++)
+    found = import_of (dynamic, SYMBOL_OF (rel[i].r_info));
+  return found;
 }
 
-static bool
-rela_shows_state (const struct dynamic *dynamic, const ElfW(Rela) *rela,
-		  size_t size)
+static const char *
+rela_import (const struct dynamic *dynamic, const ElfW(Rela) *rela,
+	     size_t size)
 {
-  for (size_t i = 0; rela != NULL && i < size / sizeof *rela; i++)
-    if (shows_state (dynamic, SYMBOL_OF (rela[i].r_info)))
-      return true;
-  return false;
+  const char *found = NULL;
+
+  for (size_t i = 0; rela != NULL && i < size / sizeof *rela && found == NULL;
+       i++)
+    found = import_of (dynamic, SYMBOL_OF (rela[i].r_info));
+  return found;
 }
 
-/* Whether INFO's module itself keeps state of a thread.  */
+/* What the module of DYNAMIC itself imports of what is looked for.  */
 
-static bool
-keeps_state (const struct dl_phdr_info *info, const struct dynamic *dynamic)
+static const char *
+own_import (const struct dynamic *dynamic)
 {
-  for (unsigned i = 0; i < info->dlpi_phnum; i++)
-    if (info->dlpi_phdr[i].p_type == PT_TLS
-	&& info->dlpi_phdr[i].p_memsz != 0)
-      return true;
+  const char *found;
+
   if (dynamic->symbols == NULL || dynamic->strings == NULL)
-    return false;
-  return (rel_shows_state (dynamic, dynamic->rel, dynamic->rel_size)
-	  || rela_shows_state (dynamic, dynamic->rela, dynamic->rela_size)
-	  || (dynamic->plt_is_rela
-	      ? rela_shows_state (dynamic, dynamic->plt, dynamic->plt_size)
-	      : rel_shows_state (dynamic, dynamic->plt, dynamic->plt_size)));
+    return NULL;
+  found = rel_import (dynamic, dynamic->rel, dynamic->rel_size);
+  if (found == NULL)
+    found = rela_import (dynamic, dynamic->rela, dynamic->rela_size);
+  if (found == NULL)
+    found = (dynamic->plt_is_rela
+	     ? rela_import (dynamic, dynamic->plt, dynamic->plt_size)
+	     : rel_import (dynamic, dynamic->plt, dynamic->plt_size));
+  return found;
 }
 
 /* Add TEXT to what is needed.  */
@@ -238,7 +228,7 @@ need (struct search *search, const char *text)
   name = malloc (sizeof *name + strlen (text) + 1);
   if (name == NULL)
     {
-      search->state = true;
+      search->import = "(memory is short)";
       return;
     }
   strcpy (name->text, text);
@@ -254,8 +244,8 @@ static void
 reach (struct search *search, const struct dl_phdr_info *info,
        const struct dynamic *dynamic)
 {
-  if (keeps_state (info, dynamic))
-    search->state = true;
+  if (search->import == NULL)
+    search->import = own_import (dynamic);
   for (const ElfW(Dyn) *entry = gomp_amp_dynamic (info);
        entry->d_tag != DT_NULL && dynamic->strings != NULL; entry++)
     if (entry->d_tag == DT_NEEDED)
@@ -290,7 +280,7 @@ look_at_needed (struct dl_phdr_info *info,
 	reach (search, info, &dynamic);
 	break;
       }
-  return search->state;
+  return search->import != NULL;
 }
 
 static int
@@ -307,16 +297,15 @@ look_at_own (struct dl_phdr_info *info,
   return 1;
 }
 
-/* Whether SEARCH's module, or one that it can reach, keeps state of a
-   thread.  */
+/* Look at SEARCH's module, and at all that it can reach.  */
 
-static bool
+static void
 look (struct search *search)
 {
   dl_iterate_phdr (look_at_own, search);
   /* A library comes behind the first one that needs it, so that one pass finds
      nearly all.  */
-  while (search->more && !search->state)
+  while (search->more && search->import == NULL)
     {
       search->more = false;
       dl_iterate_phdr (look_at_needed, search);
@@ -325,12 +314,9 @@ look (struct search *search)
     {
       struct name *name = search->needed;
 
-      /* It was loaded under another name.  */
-      search->state |= !name->found;
       search->needed = name->next;
       free (name);
     }
-  return search->state;
 }
 
 static int
@@ -347,21 +333,24 @@ find_own (struct dl_phdr_info *info, size_t size __attribute__ ((unused)),
   return 1;
 }
 
-/* Remember WORD of the module at BASE.  MODULE: its record, or NULL.  */
+/* Remember what SEARCH has found.  MODULE: the record, or NULL.  */
 
 static void
-remember (struct module *module, ElfW(Addr) base, unsigned long word)
+remember (struct module *module, const struct search *search)
 {
   if (module != NULL)
     {
-      __atomic_store_n (&module->word, word, __ATOMIC_RELAXED);
+      /* Who reads the one sees the other, or looks again.  */
+      __atomic_store_n (&module->import, search->import, __ATOMIC_RELAXED);
+      __atomic_store_n (&module->unloads, search->unloads, __ATOMIC_RELEASE);
       return;
     }
   module = malloc (sizeof *module);
   if (module == NULL)
     return;
-  module->base = base;
-  module->word = word;
+  module->base = search->base;
+  module->import = search->import;
+  module->unloads = search->unloads;
   module->next = __atomic_load_n (&modules, __ATOMIC_RELAXED);
   /* Release: others read the record.  Two of a module do no harm.  */
   while (!__atomic_compare_exchange_n (&modules, &module->next, module, true,
@@ -369,27 +358,23 @@ remember (struct module *module, ElfW(Addr) base, unsigned long word)
     continue;
 }
 
-bool
-gomp_fold_keeps_thread_state (void (*fn) (void *))
+const char *
+gomp_fold_kernel_import (void (*fn) (void *))
 {
   struct search search = { .address = (ElfW(Addr)) fn };
   struct module *module;
-  unsigned long word;
-  bool state;
 
   dl_iterate_phdr (find_own, &search);
   if (!search.found)
-    return true;
+    return "code in no module";
   module = __atomic_load_n (&modules, __ATOMIC_ACQUIRE);
   while (module != NULL && module->base != search.base)
     module = module->next;
-  if (module != NULL)
-    {
-      word = __atomic_load_n (&module->word, __ATOMIC_RELAXED);
-      if ((word ^ search.unloads << 1) <= 1)
-	return word & 1;
-    }
-  state = look (&search);
-  remember (module, search.base, search.unloads << 1 | state);
-  return state;
+  if (module != NULL
+      && (__atomic_load_n (&module->unloads, __ATOMIC_ACQUIRE)
+	  == search.unloads))
+    return __atomic_load_n (&module->import, __ATOMIC_RELAXED);
+  look (&search);
+  remember (module, &search);
+  return search.import;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
-#include "fold/fold-call.h"
 #include "fold/fold-follow.h"
 #include "fold/fold-move.h"
 #include "fold/fold-pool.h"
@@ -14,11 +13,12 @@
 #include "fold/fold-setup.h"
 #include "fold/fold-stopwatch.h"
 #include "fold/fold-team.h"
+#include "fold/fold-watch.h"
 #include "up/up.h"
 
-/* The cost of a hand-over, which each id adds to its worker's time at a barrier
-   (docs/design/folding.md).  */
-#define TURN_NS 2000
+/* What it takes to pick up an id, which each one adds to its worker's time at a
+   barrier (docs/design/folding.md).  */
+#define PICK_UP_NS 50
 
 /* The knowledge of a pool's teams of one size on the workers that are ALLOWED,
    and the batch that is being measured.  Only the last thread at a barrier and
@@ -28,8 +28,10 @@ struct gomp_fold_moves
   struct gomp_fold_moves *next;
   const struct gomp_fold_allowed *allowed;
   struct gomp_fold_ranges *ranges;
-  /* The team of the batch; NULL until all threads have joined it.  */
-  const struct gomp_fold_team *team;
+  /* Its threads by number, once all have joined; CURRENT: a batch has begun
+     with the present ranges.  */
+  const struct gomp_fold_thread **thread;
+  bool current;
   /* When the batch began, and how long it lasts at least, in ticks.  */
   unsigned long begin, length;
   /* Barriers since the batch began.  */
@@ -45,6 +47,7 @@ free_moves (struct gomp_fold_moves *moves)
   gomp_fold_free_ranges (moves->ranges);
   free (moves->watch);
   free (moves->time);
+  free (moves->thread);
   free (moves);
 }
 
@@ -64,7 +67,7 @@ void
 gomp_fold_end_batch (struct gomp_fold_pool *fold)
 {
   if (fold->moves != NULL)
-    fold->moves->team = NULL;
+    fold->moves->current = false;
 }
 
 /* FOLD's knowledge of teams of IDS ids on those of WORKERS workers that are
@@ -157,18 +160,20 @@ make_moves (const struct gomp_fold_pool *fold,
 	    const struct gomp_fold_team *team)
 {
   struct gomp_fold_moves *moves = calloc (1, sizeof *moves);
-  double *speed = gomp_fold_known_speeds (fold, team->workers, team->allowed);
+  double *speed = gomp_fold_known_speeds (fold, fold->crew.workers,
+					  team->allowed);
 
   if (moves != NULL)
     {
       moves->allowed = team->allowed;
       moves->watch = malloc (team->ids * sizeof *moves->watch);
       moves->time = malloc (team->ids * sizeof *moves->time);
+      moves->thread = malloc (team->ids * sizeof *moves->thread);
       if (speed != NULL)
-	moves->ranges = gomp_fold_make_ranges (team->ids, team->workers,
+	moves->ranges = gomp_fold_make_ranges (team->ids, fold->crew.workers,
 					       speed, team->first);
       if (moves->watch == NULL || moves->time == NULL
-	  || moves->ranges == NULL)
+	  || moves->thread == NULL || moves->ranges == NULL)
 	{
 	  free_moves (moves);
 	  moves = NULL;
@@ -189,16 +194,6 @@ gomp_fold_known_ranges (const struct gomp_fold_pool *fold, unsigned ids,
   return moves != NULL ? moves->ranges->first : NULL;
 }
 
-/* The record of the thread that has ID in TEAM, or NULL if it has not joined
-   or has left.  Records are never freed before the pool.  */
-
-static const struct gomp_fold_thread *
-thread_of (const struct gomp_fold_team *team, unsigned id)
-{
-  /* Acquire, as in fold-turn.c.  */
-  return (const void *) __atomic_load_n (&team->slot[id], __ATOMIC_ACQUIRE);
-}
-
 /* For how many ticks the worker that runs longest is to run in a batch of
    MOVES.  */
 
@@ -208,22 +203,24 @@ least_ticks (const struct gomp_fold_moves *moves)
   return moves->ranges->learner.batch_ns / GOMP_FOLD_TICK_NS;
 }
 
-/* Begin a batch if all ids of TEAM have joined it.  Those that wait as if
-   nothing was folded join late.  */
+/* Begin a batch if all ids of FOLD's team have joined.  */
 
 static void
-begin_batch (struct gomp_fold_moves *moves, const struct gomp_fold_team *team)
+begin_batch (struct gomp_fold_moves *moves, const struct gomp_fold_pool *fold)
 {
-  moves->team = NULL;
-  for (unsigned id = 0; id < team->ids; id++)
+  unsigned ids = moves->ranges->learner.ids;
+
+  moves->current = false;
+  for (unsigned id = 0; id < ids; id++)
     {
-      const struct gomp_fold_thread *thread = thread_of (team, id);
+      const struct gomp_fold_thread *thread = gomp_fold_find_thread (fold, id);
 
       if (thread == NULL)
 	return;
+      moves->thread[id] = thread;
       moves->watch[id] = gomp_fold_read_stopwatch (&thread->stopwatch);
     }
-  moves->team = team;
+  moves->current = true;
   moves->begin = gomp_fold_ticks ();
   moves->length = least_ticks (moves);
   moves->barriers = 0;
@@ -231,28 +228,24 @@ begin_batch (struct gomp_fold_moves *moves, const struct gomp_fold_team *team)
     gomp_up_batch_begins ();
 }
 
-/* Store the times of the batch.  Returns how long the worker that ran longest
-   did, in ticks.  */
+/* Store the times of the batch, in which ids were dealt as TEAM says.  Returns
+   how long the worker that ran longest did, in ticks.  */
 
 static unsigned long
-measure (struct gomp_fold_moves *moves)
+measure (struct gomp_fold_moves *moves, const struct gomp_fold_team *team)
 {
-  const struct gomp_fold_team *team = moves->team;
   unsigned long most = 0;
 
-  for (unsigned w = 0; w < team->workers; w++)
+  for (unsigned w = 0; w < moves->ranges->learner.workers; w++)
     {
       unsigned long sum = 0;
 
       for (unsigned id = team->first[w]; id < team->first[w + 1]; id++)
 	{
-	  const struct gomp_fold_thread *thread = thread_of (team, id);
-	  unsigned long ticks;
+	  const struct gomp_fold_thread *thread = moves->thread[id];
+	  unsigned long ticks
+	    = gomp_fold_stopwatch_since (&thread->stopwatch, moves->watch[id]);
 
-	  if (thread == NULL)
-	    return 0;
-	  ticks = gomp_fold_stopwatch_since (&thread->stopwatch,
-					     moves->watch[id]);
 	  moves->time[id] = ticks;
 	  sum += ticks;
 	}
@@ -262,165 +255,141 @@ measure (struct gomp_fold_moves *moves)
   return most;
 }
 
-/* Whether the program has bound a thread of TEAM.  Others may be bound to the
-   CPU that they are on, and must not leave it.  The watching thread will find
-   out too.  */
+/* Whether the program has bound a thread of the team.  Others may be bound to
+   the CPU that they are on, and must not leave it.  The watching thread will
+   find out too.  */
 
 static bool
-bound_by_program (const struct gomp_fold_team *team)
+bound_by_program (const struct gomp_fold_moves *moves)
 {
-  for (unsigned id = 0; id < team->ids; id++)
-    {
-      const struct gomp_fold_thread *thread = thread_of (team, id);
-
-      if (thread != NULL && gomp_fold_bound_elsewhere (thread))
-	return true;
-    }
+  for (unsigned id = 0; id < moves->ranges->learner.ids; id++)
+    if (gomp_fold_bound_elsewhere (moves->thread[id]))
+      return true;
   return false;
 }
 
-/* The batch of MOVES has ended.  CALLED: regions of the pool were called.
-   Returns whether there are better ranges.  */
+/* The batch of MOVES has ended.  Returns whether there are better ranges.  */
 
 static bool
-learn (struct gomp_fold_moves *moves, bool called)
+learn (struct gomp_fold_moves *moves)
 {
   for (unsigned id = 0; id < moves->ranges->learner.ids; id++)
     moves->time[id] /= moves->barriers;
-  /* A called region needs a thread at each worker.  */
-  moves->ranges->keep_all = called;
   return gomp_fold_better_ranges (moves->ranges, moves->time,
-				  (double) TURN_NS / GOMP_FOLD_TICK_NS,
+				  (double) PICK_UP_NS / GOMP_FOLD_TICK_NS,
 				  ((double) GOMP_FOLD_LEAST_NS
 				   / GOMP_FOLD_TICK_NS / moves->barriers));
 }
 
-/* FOLD's region is run by TEAM, and all of its threads are at a barrier.
-   Returns a team with better ranges, or NULL to keep TEAM.  */
+/* Workers take ids of others by what LEARNER knows of their speeds.  */
 
-static struct gomp_fold_team *
-better_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+static void
+note_speeds (struct gomp_fold_pool *fold,
+	     const struct gomp_fold_learner *learner)
+{
+  for (unsigned w = 0; w < learner->workers; w++)
+    {
+      double speed = learner->speed[w] * (1 << 20);
+
+      __atomic_store_n (&fold->crew.worker[w].speed,
+			speed >= 1 ? (unsigned) speed : 1, __ATOMIC_RELAXED);
+    }
+}
+
+/* What FOLD knows of its present team, TEAM.  NULL if memory is short.  */
+
+static struct gomp_fold_moves *
+present_moves (struct gomp_fold_pool *fold, const struct gomp_fold_team *team)
 {
   struct gomp_fold_moves *moves = fold->moves;
-  struct gomp_fold_team *better;
-  unsigned long ran;
 
-  if (moves == NULL || moves->ranges->learner.ids != team->ids
-      || moves->ranges->learner.workers != team->workers
-      || moves->allowed != team->allowed)
-    {
-      moves = find_moves (fold, team->ids, team->workers, team->allowed);
-      if (moves == NULL)
-	moves = make_moves (fold, team);
-      if (moves == NULL)
-	return NULL;
-      moves->team = NULL;
-      forget_others (fold, team->allowed);
-      put_first (fold, moves);
-    }
+  if (moves != NULL && moves->ranges->learner.ids == team->ids
+      && moves->allowed == team->allowed)
+    return moves;
+  moves = find_moves (fold, team->ids, fold->crew.workers, team->allowed);
+  if (moves == NULL)
+    moves = make_moves (fold, team);
+  if (moves == NULL)
+    return NULL;
+  moves->current = false;
+  forget_others (fold, team->allowed);
+  put_first (fold, moves);
+  return moves;
+}
+
+/* All threads of FOLD's team, TEAM, are at a barrier.  Returns whether there
+   are better ranges, those of FOLD's first moves.  */
+
+static bool
+find_better (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+{
+  struct gomp_fold_moves *moves = present_moves (fold, team);
+  unsigned long ran;
+  bool better;
+
+  if (moves == NULL)
+    return false;
   moves->barriers++;
-  if (moves->team != team)
+  if (!moves->current)
     {
-      begin_batch (moves, team);
-      return NULL;
+      begin_batch (moves, fold);
+      return false;
     }
   if (gomp_fold_ticks () - moves->begin < moves->length)
-    return NULL;
-  ran = measure (moves);
+    return false;
+  ran = measure (moves, team);
   if (ran < least_ticks (moves))
     {
       /* The program did something else for the rest of the time.  */
       moves->length += least_ticks (moves) - ran;
-      return NULL;
+      return false;
     }
   if (__builtin_expect (gomp_up_on, 0))
-    gomp_up_batch_ends (team->workers, moves->ranges->learner.slow, team->first,
-			moves->time, GOMP_FOLD_TICK_NS);
-  if (!learn (moves, gomp_fold_has_called (fold)))
+    gomp_up_batch_ends (fold->crew.workers, moves->ranges->learner.slow,
+			team->first, moves->time, GOMP_FOLD_TICK_NS);
+  moves->current = false;
+  better = learn (moves);
+  note_speeds (fold, &moves->ranges->learner);
+  if (!better)
     {
-      begin_batch (moves, team);
-      return NULL;
+      begin_batch (moves, fold);
+      return false;
     }
-  better = (bound_by_program (team) ? NULL
-	    : gomp_fold_get_team (fold, team->ids, moves->ranges->first,
-				  team->allowed));
-  if (better == NULL)
-    /* The learned ranges are not the team's.  */
-    gomp_fold_free_moves (fold);
-  return better;
-}
-
-/* The calling thread is the last one at a barrier of FOLD's region, which is
-   run by BETTER instead of TEAM from now on.  */
-
-static void
-change_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team,
-	     struct gomp_fold_team *better)
-{
-  gomp_fold_change_team (fold, team, better);
-  /* The watching thread may have disbanded TEAM, or turned folding off, since
-     we looked.  Sequentially consistent: either we see that, or it sees BETTER
-     in its next look.  */
-  if ((__atomic_load_n (&team->state, __ATOMIC_SEQ_CST)
-       & GOMP_FOLD_TEAM_DISBANDED)
-      || __atomic_load_n (&fold->off, __ATOMIC_SEQ_CST))
-    gomp_fold_disband_team (better);
-  gomp_fold_begin_region ();
-}
-
-/* The same if TEAM is stale.  */
-
-static void __attribute__ ((noinline, cold))
-replace_stale (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
-{
-  struct gomp_fold_team *better;
-
-  if (gomp_fold_disbanded_p (team)
-      || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
-    return;
-  better = gomp_fold_first_team (fold, team->ids);
-  if (better != NULL)
-    change_team (fold, team, better);
+  if (bound_by_program (moves))
+    {
+      /* The learned ranges are not the team's.  */
+      gomp_fold_free_moves (fold);
+      return false;
+    }
+  return true;
 }
 
 void
 gomp_fold_all_met (void)
 {
   struct gomp_thread *thr = gomp_thread ();
-  struct gomp_fold_thread *me;
+  struct gomp_fold_thread *me = thr->amp_fold;
   struct gomp_fold_pool *fold;
-  struct gomp_fold_team *team, *better;
+  struct gomp_fold_team *team;
 
-  if (thr->ts.level != 1 || thr->thread_pool == NULL)
+  if (thr->ts.level != 1 || me == NULL)
     return;
-  fold = thr->thread_pool->amp_fold;
-  if (fold == NULL)
+  fold = me->fold;
+  if (gomp_fold_mode (fold) != GOMP_FOLD_CARRIED)
     return;
-  /* What ids of a called region took is not measured.  Relaxed: no thread of
-     the region is in another one.  */
-  if (__atomic_load_n (&fold->called, __ATOMIC_RELAXED))
-    return;
+  gomp_fold_follow_now ();
   team = fold->team;
-  /* Relaxed: the thread that disbands it does not wait for us.  */
-  if (team == NULL || team->ids != thr->ts.team->nthreads)
-    return;
-  if (__builtin_expect (__atomic_load_n (&team->state, __ATOMIC_RELAXED) != 0,
-			0))
-    {
-      replace_stale (fold, team);
-      return;
-    }
-  if (!gomp_fold_measured_p (team)
+  if (team == NULL || team->ids != thr->ts.team->nthreads
       || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
     return;
-  me = gomp_fold_current ();
-  if (me == NULL || me->team != team)
-    return;
-  /* A thread that is last at each barrier waits nowhere else for its turn.  */
-  if (!me->id.turn && me->id.worker->slots > 1)
-    gomp_fold_begin_region ();
-  better = better_team (fold, team);
-  if (better == NULL)
-    return;
-  change_team (fold, team, better);
+  if (__builtin_expect (team->allowed != gomp_fold_allowed (), 0))
+    {
+      gomp_fold_end_batch (fold);
+      gomp_fold_deal_anew (fold, team);
+      return;
+    }
+  if (fold->width == GOMP_FOLD_ALL && gomp_fold_measured_p (fold)
+      && find_better (fold, team))
+    gomp_fold_deal_team (fold, team, fold->moves->ranges->first,
+			 team->allowed);
 }

@@ -4,12 +4,9 @@
 
    A batch is some barriers long.  Each id has a stopwatch, which runs while its
    thread does.  At the end of a batch the last thread at the barrier asks
-   fold-learn.c for ranges, before the others may go on.  If there are better
-   ones it makes a new team of them, and the ids leave the old one as they do
-   when the size of teams changes: so to move ids needs no protocol of its own.
-   Each id that is parked is woken for that, which costs some 10 us an id.  That
-   is why one set of ranges is for all regions of a program and all barriers of
-   a region, and not one for each of them.  */
+   fold-learn.c for ranges, before the others may go on, and deals the ids by
+   better ones.  One set of ranges is for all regions of a program and all
+   barriers of a region.  */
 
 #ifndef GOMP_AMP_FOLD_MOVE_H
 #define GOMP_AMP_FOLD_MOVE_H 1

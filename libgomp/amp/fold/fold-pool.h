@@ -8,77 +8,60 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "fold/fold-environment.h"
+#include "fold/fold-carry.h"
 #include "fold/fold-region.h"
 #include "fold/fold-stopwatch.h"
-#include "fold/fold-turn.h"
+#include "fold/fold-width.h"
 #include "options/options.h"
-
-/* What ended a team.  Disbanded: all of its workers are, or will be soon.
-   Stale: other workers may run than when it was made.  */
-#define GOMP_FOLD_TEAM_DISBANDED 1
-#define GOMP_FOLD_TEAM_STALE 2
 
 struct gomp_fold_allowed;
 
-/* A way to run teams of IDS ids on WORKERS workers.  */
+/* How teams of IDS ids are dealt to the workers of a pool.  Written by the
+   thread that starts regions, and by the last one at a barrier.  */
 struct gomp_fold_team
 {
   /* Constant.  */
   struct gomp_fold_team *next;
-  unsigned ids, workers;
+  unsigned ids;
 
-  /* Constant while it has members.  FIRST: the first id of each worker, and
-     IDS.  ALLOWED: the workers that may run.  TAKES_TURNS: some worker has
-     several ids.  COUNT: where the team is counted, or NULL.  */
+  /* FIRST: the first id of each worker, and IDS.  ALLOWED: the workers that may
+     run.  COUNT: where the team is counted, or NULL.  */
   unsigned *first;
   const struct gomp_fold_allowed *allowed;
-  unsigned home;
-  bool takes_turns;
   struct gomp_fold_count *count;
-
-  /* Shared and atomic.  MEMBERS: threads that have joined and not left, and the
-     watching thread while it looks.  STATE: GOMP_FOLD_TEAM_*, 0 while nothing
-     has ended it.  */
-  unsigned members;
-  unsigned state;
-  struct gomp_fold_worker *worker;
-  struct gomp_fold_id **slot;
 };
 
 /* A thread that has been an id of a folded team.  Never freed before its pool,
-   as others may look at an id that has left.  */
+   as others may look at an id that has ended.  */
 struct gomp_fold_thread
 {
   struct gomp_fold_id id;
 
   /* Constant.  NUMBER: its thread number in outermost teams.  */
   struct gomp_fold_thread *next;
+  struct gomp_fold_pool *fold;
   unsigned number;
 
-  /* For its own thread only.  FAILURES: failed tests of locks.  WORKS: it is in
-     a region, where the stopwatch runs while the thread does.  */
-  struct gomp_fold_team *team;
+  /* For the id only.  FAILURES: failed tests of locks.  WORKS: it is in a
+     region, where the stopwatch runs while the id does.  BEGAN: when that was
+     started.  */
   unsigned failures;
   bool works;
-  /* At the start of its present region, or of its part of a called one.  */
-  struct gomp_fold_environment environment;
-  /* Of fold-call.c: its pool's called region while it runs a called id, or
-     NULL.  */
-  struct gomp_fold_call *call;
+  unsigned long began;
 
-  /* Written by its thread, and read by the watching thread and by those that
-     look at other ids.  OWN: the worker that it joined last.  STEPS: how often
-     it began or ended to wait or yield; while this is odd a signal handler that
-     yields does nothing.  STOPWATCH: how long it has run in regions.  */
-  int own;
+  /* Written by the id, and read by the watching thread and by those that look
+     at other ids.  STEPS: how often it began or ended to wait or yield; while
+     this is odd a signal handler that yields does nothing.  STOPWATCH: how long
+     it has run in regions.  */
   unsigned steps;
   struct gomp_fold_stopwatch stopwatch;
 
-  /* Shared and atomic.  BOUND: the worker whose CPU it is bound to, or -1.  Set
-     to a worker between gomp_fold_hold_watch and gomp_fold_release_watch.  The
-     watching thread sets it to -1 when it unbinds the thread.  ENDED: its
-     thread has ended, and the next one of its number may have the record.  */
+  /* Shared and atomic, of its kernel thread.  TID: the kernel's number of that,
+     0 when it has ended.  BOUND: the worker whose CPU it is bound to, or -1.
+     Set to a worker between gomp_fold_hold_watch and gomp_fold_release_watch.
+     The watching thread sets it to -1 when it unbinds the thread.  ENDED: the
+     next thread of its number may have the record.  */
+  int tid;
   int bound;
   bool ended;
 };
@@ -89,16 +72,16 @@ struct gomp_fold_thread
 /* A pool's folded teams.  */
 struct gomp_fold_pool
 {
+  /* Its workers, which are those of the plan, and how its ids run.  */
+  struct gomp_fold_crew crew;
+
   /* For the thread that starts regions.  THREADS_USED: the threads of the last
-     team, or 0.  LEAVING: threads that are to end, or have.  MOVES: what
-     fold-move.c knows of teams of each size, the last one first; also for the
-     last thread at a barrier.  */
+     team, or 0; read by others.  LEAVING: threads that are to end, or have.
+     MOVES: what fold-move.c knows of teams of each size, the last one first;
+     also for the last thread at a barrier.  */
   unsigned threads_used;
   int leaving;
   struct gomp_fold_moves *moves;
-  /* The region that was not called last, and its ids.  */
-  gomp_fold_region_fn turned_fn;
-  unsigned turned_ids;
   /* For gomp_fold_leaves_early.  LEAVE: threads may leave the end of the
      present region early; read by all.  QUIET: regions that had no tasks when
      they ran last, by where their functions are.  HAD_TASKS: some region
@@ -106,28 +89,29 @@ struct gomp_fold_pool
   bool leave, had_tasks;
   gomp_fold_region_fn quiet[GOMP_FOLD_QUIET];
   /* For fold-bind.c.  BOUND: the thread that starts regions has the mask of
-     HOME, a worker; the watching thread reads it.  STRAYS: in how many of the
+     HOME, a worker; the watching thread reads both.  STRAYS: in how many of the
      next regions it gets that mask from the start.  */
   bool bound;
   unsigned home, strays;
-  /* The stack of the thread that starts regions: its lowest address, and its
-     size.  */
-  uintptr_t stack;
-  size_t stack_size;
 
-  /* Written by the thread that starts regions, TEAM and TEAMS also by the last
-     thread at a barrier, and read by others.  TEAM runs the present region, or
-     ran the last one; NULL if that is not folded.  FN: that region.  RUNS: a
+  /* Written by the thread that starts regions, TEAM also by the last thread at
+     a barrier, and read by others.  TEAM: how the present region is dealt, or
+     the last one was; NULL if that is not folded.  FN: that region.  RUNS: a
      region runs.  TEAMS: all that were made.  */
   struct gomp_fold_team *team;
   gomp_fold_region_fn fn;
   bool runs;
   struct gomp_fold_team *teams;
-  /* Written by the thread that starts regions, and read by others.  CALLED: the
-     region is called.  CALL: what fold-call.c keeps; NULL until a region
-     is.  */
-  bool called;
-  struct gomp_fold_call *call;
+  /* Written and read by the same.  WIDTH: of the present region.  FIRST: the
+     first id of each worker by that; SPEED: what that was computed from.  */
+  enum gomp_fold_width width;
+  unsigned *first, *speed;
+  /* For the thread that starts regions.  REGION: the present one, or NULL.
+     CHOOSES: this pool chooses its width.  BEGAN: when it began, 0 if it is not
+     timed.  MAY: by width.  */
+  struct gomp_fold_region *region;
+  bool chooses, may[GOMP_FOLD_WIDTHS];
+  unsigned long long began;
 
   /* Shared and atomic.  ENDED: threads that have ended.  OFF: nothing is folded
      any more.  */
@@ -135,30 +119,76 @@ struct gomp_fold_pool
   int ended;
   bool off;
 
-  /* For the watching thread.  TRIAL: the present one.  AIDED: ids that were
-     woken early may run beside the turns.  FOREIGN_LOOKS: looks in turn at
-     which the program had bound a thread.  NEXT: the next pool.  */
+  /* For the watching thread.  WATCHED: by worker.  TRIAL: the present one.
+     AIDED: ids that were given a kernel thread early may run beside the
+     carriers.  FOREIGN_LOOKS: looks in turn at which the program had bound a
+     thread.  NEXT: the next pool.  */
+  struct gomp_fold_watched *watched;
   struct gomp_fold_trial trial;
   bool aided;
   unsigned foreign_looks;
   struct gomp_fold_pool *next;
 };
 
-/* Relaxed: the ids of a team find out by its workers.  */
-
-static inline bool
-gomp_fold_disbanded_p (const struct gomp_fold_team *team)
+/* What the watching thread has seen of a worker.  SWITCHES, EARLY: at the last
+   look, and when they were counted.  LOOKS: since it switched.  CPU_NS: the CPU
+   time of its carrier at the first of these.  */
+struct gomp_fold_watched
 {
-  return (__atomic_load_n (&team->state, __ATOMIC_RELAXED)
-	  & GOMP_FOLD_TEAM_DISBANDED);
+  unsigned switches, looks;
+  unsigned counted_switches, counted_early;
+  unsigned long long cpu_ns;
+};
+
+static inline enum gomp_fold_mode
+gomp_fold_mode (const struct gomp_fold_pool *fold)
+{
+  return (enum gomp_fold_mode) __atomic_load_n (&fold->crew.mode,
+						__ATOMIC_ACQUIRE);
 }
 
-/* Whether the times of TEAM are measured.  */
+/* The worker of FOLD that ID of its present team is dealt to.  */
+
+static inline unsigned
+gomp_fold_owner (const struct gomp_fold_pool *fold, unsigned id)
+{
+  unsigned w = 0;
+
+  while (id >= fold->first[w + 1])
+    w++;
+  return w;
+}
+
+/* The thread that C is the kernel thread of.  In virtual time each id keeps its
+   own, and C's is that of the id that it runs.  */
+
+static inline struct gomp_fold_thread *
+gomp_fold_thread_of (const struct gomp_fold_carrier *c)
+{
+#ifdef GOMP_AMP_VIRTUAL
+  struct gomp_fold_id *id = __atomic_load_n (&c->run, __ATOMIC_RELAXED);
+
+  if (id != NULL)
+    return (struct gomp_fold_thread *) id;
+#endif
+  return (struct gomp_fold_thread *)
+	 ((char *) c - offsetof (struct gomp_fold_thread, id.own));
+}
+
+/* The number of the worker that THREAD's id is dealt to.  */
+
+static inline unsigned
+gomp_fold_dealt_to (const struct gomp_fold_thread *thread)
+{
+  return __atomic_load_n (&thread->id.worker, __ATOMIC_RELAXED)->number;
+}
+
+/* Whether the times of FOLD's ids are measured.  */
 
 static inline bool
-gomp_fold_measured_p (const struct gomp_fold_team *team)
+gomp_fold_measured_p (const struct gomp_fold_pool *fold)
 {
-  return (team->workers > 1
+  return (fold->crew.workers > 1
 	  && gomp_amp_options.fold_ranges != GOMP_AMP_RANGES_FIXED);
 }
 

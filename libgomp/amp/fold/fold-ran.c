@@ -2,8 +2,9 @@
 /* How the last region of a pool was run.  */
 
 #include "libgomp.h"
-#include "fold/fold-caller.h"
+#include "fold/fold-pool.h"
 #include "fold/fold-ran.h"
+#include "fold/fold-setup.h"
 
 struct gomp_fold_ran
 gomp_fold_how_ran (const struct gomp_thread *thr, unsigned ids)
@@ -13,18 +14,12 @@ gomp_fold_how_ran (const struct gomp_thread *thr, unsigned ids)
     = gomp_fold_on && pool != NULL && thr->ts.level == 0 ? pool->amp_fold
       : NULL;
   const struct gomp_fold_team *team = fold != NULL ? fold->team : NULL;
-  struct gomp_fold_ran ran = { .called = false };
+  struct gomp_fold_ran ran = { .folded = false };
 
-  if (team == NULL)
+  if (team == NULL || team->ids != ids
+      || gomp_fold_mode (fold) == GOMP_FOLD_FREE)
     return ran;
-  ran.workers = team->workers;
-  ran.called = __atomic_load_n (&fold->called, MEMMODEL_RELAXED);
-  if (!ran.called)
-    ran.turns = team->ids == ids && !gomp_fold_disbanded_p (team);
-  else if (!__atomic_load_n (&fold->call->late, MEMMODEL_RELAXED))
-    {
-      ran.deal = fold->call->deal;
-      ran.measured = fold->call->measured;
-    }
+  ran.workers = fold->crew.workers;
+  ran.folded = true;
   return ran;
 }

@@ -8,19 +8,14 @@
 
 #pragma GCC visibility push(hidden)
 
-struct gomp_fold_deal;
 struct gomp_thread;
 
 struct gomp_fold_ran
 {
-  /* Neither: each id was a thread that ran for itself.  */
-  bool called, turns;
-  /* Otherwise on so many workers.  */
+  /* Its ids were run by workers.  If not, each was a thread that ran for
+     itself.  */
+  bool folded;
   unsigned workers;
-  /* What is known of a called region none of whose ids became threads, or NULL.
-     MEASURED: this run was.  */
-  const struct gomp_fold_deal *deal;
-  bool measured;
 };
 
 /* Of the outermost region of IDS ids that THR, the calling thread, has just

@@ -3,8 +3,8 @@
 
 #include "fold/fold-region.h"
 #include "base/message.h"
+#include "fold/fold-context.h"
 #include "fold/fold-module.h"
-#include "options/options.h"
 #include "sites/site-function.h"
 #include "sites/sites.h"
 #include <stdint.h>
@@ -19,7 +19,8 @@ const struct gomp_fold_reason gomp_fold_reasons[] =
 #undef GOMP_FOLD_WHY
   };
 
-unsigned gomp_fold_unfolded;
+/* How many regions are folded no longer.  */
+static unsigned unfolded;
 
 /* All regions, the last one first.  */
 static const struct gomp_fold_region *all;
@@ -27,61 +28,46 @@ static const struct gomp_fold_region *all;
 /* The process that reports them at its end.  */
 static pid_t reporting_process;
 
-/* Whether GOMP_AMP_FOLD_CALLS has FN run by turns because its module keeps
-   state of a thread.  */
+/* Note why REGION, which FN is, runs as it does.  */
 
-static bool
-keeps_state (gomp_fold_region_fn fn)
+static void
+decide (struct gomp_fold_region *region, gomp_fold_region_fn fn)
 {
-  return (gomp_amp_options.fold_calls == GOMP_AMP_CALLS_AUTO
-	  && gomp_fold_keeps_thread_state (fn));
+  unsigned why = GOMP_FOLD_PLAIN;
+
+  region->unloads = gomp_amp_known_unloads ();
+  region->import = gomp_fold_kernel_import (fn);
+  if (gomp_fold_no_contexts () != NULL)
+    why = GOMP_FOLD_NO_CONTEXTS;
+  else if (region->import != NULL)
+    why = GOMP_FOLD_SPEAKS_OF_THREAD;
+  __atomic_store_n (&region->why, why, __ATOMIC_RELAXED);
 }
 
-struct gomp_fold_region *
-gomp_fold_find_region (gomp_fold_region_fn fn)
-{
-  struct gomp_amp_site *site
-    = gomp_amp_check_site (gomp_amp_find_site ((const void *) fn),
-			   (const void *) fn);
-  struct gomp_fold_region *region, *other;
+/* What is known of the region FN, which is at SITE.  NULL if memory is
+   short.  */
 
-  if (site == NULL)
-    return NULL;
-  region = gomp_amp_site_record (site, GOMP_AMP_SITE_REGION);
-  if (region != NULL)
-    {
-      /* A module of the same name was unloaded: this one may differ.  */
-      if (keeps_state (fn))
-	gomp_fold_note_turns (region, GOMP_FOLD_HAS_TLS);
-      return region;
-    }
-  region = calloc (1, sizeof *region);
+static struct gomp_fold_region * __attribute__ ((noinline))
+make_region (struct gomp_amp_site *site, gomp_fold_region_fn fn)
+{
+  struct gomp_fold_region *region = calloc (1, sizeof *region), *other;
+
   if (region == NULL)
     return NULL;
   region->site = site;
-  if (keeps_state (fn))
-    region->why = GOMP_FOLD_HAS_TLS;
+  decide (region, fn);
   other = gomp_amp_publish_record (site, GOMP_AMP_SITE_REGION, region);
   if (other != region)
     {
       free (region);
       return other;
     }
-  /* Release: gomp_fold_report_regions reads the record.  */
+  /* Release: gomp_fold_report reads the record.  */
   region->next = __atomic_load_n (&all, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n (&all, &region->next, region, true,
 				       __ATOMIC_RELEASE, __ATOMIC_RELAXED))
     continue;
   return region;
-}
-
-void
-gomp_fold_note_turns (struct gomp_fold_region *region, enum gomp_fold_why why)
-{
-  unsigned leaf = GOMP_FOLD_LEAF;
-
-  __atomic_compare_exchange_n (&region->why, &leaf, why, false,
-			       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 struct gomp_fold_region *
@@ -91,21 +77,44 @@ gomp_fold_seen_region (gomp_fold_region_fn fn)
   struct gomp_fold_region *region
     = site != NULL ? gomp_amp_site_record (site, GOMP_AMP_SITE_REGION) : NULL;
 
-  return region != NULL ? region : gomp_fold_find_region (fn);
+  return region != NULL || site == NULL ? region : make_region (site, fn);
 }
 
-bool
-gomp_fold_look_up_unfolded (gomp_fold_region_fn fn)
+struct gomp_fold_region *
+gomp_fold_find_region (gomp_fold_region_fn fn)
 {
-  struct gomp_amp_site *site = gomp_amp_find_site ((const void *) fn);
-  const struct gomp_fold_region *region
-    = site != NULL ? gomp_amp_site_record (site, GOMP_AMP_SITE_REGION) : NULL;
+  /* A module may have been unloaded, and this be another one.  */
+  struct gomp_amp_site *site
+    = gomp_amp_check_site (gomp_amp_find_site ((const void *) fn),
+			   (const void *) fn);
+  struct gomp_fold_region *region;
 
-  /* Only what is slow anyway asks whether a module was unloaded.  */
-  return (region != NULL
-	  && (__atomic_load_n (&region->why, __ATOMIC_RELAXED)
-	      == GOMP_FOLD_UNFOLDED)
-	  && gomp_amp_check_site (site, (const void *) fn) == site);
+  if (site == NULL)
+    return NULL;
+  region = gomp_amp_site_record (site, GOMP_AMP_SITE_REGION);
+  if (region == NULL)
+    return make_region (site, fn);
+  /* The same name may be another module's.  */
+  if (__builtin_expect (region->unloads != gomp_amp_known_unloads (), 0)
+      && (__atomic_load_n (&region->why, __ATOMIC_RELAXED)
+	  != GOMP_FOLD_UNFOLDED))
+    decide (region, fn);
+  return region;
+}
+
+enum gomp_fold_mode
+gomp_fold_mode_of (const struct gomp_fold_region *region)
+{
+  switch (gomp_fold_reasons[__atomic_load_n (&region->why,
+					     __ATOMIC_RELAXED)].how)
+    {
+    case GOMP_FOLD_IS_CARRIED:
+      return GOMP_FOLD_CARRIED;
+    case GOMP_FOLD_IS_APART:
+      return GOMP_FOLD_APART;
+    default:
+      return GOMP_FOLD_FREE;
+    }
 }
 
 void
@@ -119,8 +128,8 @@ gomp_fold_note_unfolded (struct gomp_fold_region *region)
 {
   if (__atomic_exchange_n (&region->why, GOMP_FOLD_UNFOLDED, __ATOMIC_RELAXED)
       != GOMP_FOLD_UNFOLDED)
-    __atomic_fetch_add (&gomp_fold_unfolded, 1, __ATOMIC_RELAXED);
-  return (__atomic_load_n (&gomp_fold_unfolded, __ATOMIC_RELAXED)
+    __atomic_fetch_add (&unfolded, 1, __ATOMIC_RELAXED);
+  return (__atomic_load_n (&unfolded, __ATOMIC_RELAXED)
 	  < GOMP_FOLD_MOST_UNFOLDED);
 }
 
@@ -135,12 +144,10 @@ gomp_fold_report (void)
 {
   static const char *const how[] =
     {
-      [GOMP_FOLD_IS_CALLED] = "called",
-      [GOMP_FOLD_BY_TURNS] = "run by turns",
+      [GOMP_FOLD_IS_CARRIED] = "folded",
+      [GOMP_FOLD_IS_APART] = "folded by the kernel",
       [GOMP_FOLD_NOT_FOLDED] = "not folded any more",
     };
-
-  bool off = gomp_amp_options.fold_calls == GOMP_AMP_CALLS_OFF;
 
   if (getpid () != reporting_process)
     return;
@@ -148,28 +155,18 @@ gomp_fold_report (void)
 	 = __atomic_load_n (&all, __ATOMIC_ACQUIRE);
        region != NULL; region = region->next)
     {
-      const struct gomp_fold_reason *why
-	= &gomp_fold_reasons[__atomic_load_n (&region->why, __ATOMIC_RELAXED)];
-      unsigned long called = __atomic_load_n (&region->called,
-					      __ATOMIC_RELAXED);
+      unsigned why = __atomic_load_n (&region->why, __ATOMIC_RELAXED);
+      const struct gomp_fold_reason *reason = &gomp_fold_reasons[why];
       unsigned long early = __atomic_load_n (&region->early, __ATOMIC_RELAXED);
-      bool calls = why->how == GOMP_FOLD_IS_CALLED;
       char text[GOMP_AMP_SITE_TEXT], woken[64] = "";
+      bool named = why == GOMP_FOLD_SPEAKS_OF_THREAD;
 
-      /* One by turns has a record, too, if it was looked for while it
-	 waited.  */
-      if (off && calls && early == 0)
-	continue;
       if (early != 0)
-	snprintf (woken, sizeof woken, "; %lu thread%s woken early", early,
+	snprintf (woken, sizeof woken, "; %lu thread%s picked up early", early,
 		  early == 1 ? " was" : "s were");
-      gomp_error ("region %s is %s: %s; it was called %lu time%s%s",
+      gomp_error ("region %s is %s: %s%s%s%s",
 		  gomp_amp_describe_site (region->site, text),
-		  how[calls && called == 0 ? GOMP_FOLD_BY_TURNS : why->how],
-		  !calls ? why->text
-		  : called == 0 && !off
-		  ? "the first run of a region takes turns"
-		  : early != 0 ? "its ids lose little by waiting" : why->text,
-		  called, called == 1 ? "" : "s", woken);
+		  how[reason->how], reason->text, named ? ": " : "",
+		  named ? region->import : "", woken);
     }
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* How regions are run, and why.  A region is known by its outlined function.
 
-   A region that is not known is called from its second run on, unless its
-   module keeps state of a thread (fold-module.h): all ids of a worker would
-   share it.  If one of its ids waits for others, or changes how its thread
-   computes, it is run by turns from then on.  A region that loses too much time
-   (fold-lost.h) is not called, and if it loses as much by turns it is
-   unfolded.  */
+   The ids of a region are carried, unless its module speaks of the kernel's
+   threads (fold-module.h) or the system does not let the library carry them:
+   then each keeps its kernel thread, which is bound to the core of its worker.
+   A region that loses too much time (fold-lost.h) is unfolded.  */
 
 #ifndef GOMP_AMP_FOLD_REGION_H
 #define GOMP_AMP_FOLD_REGION_H 1
 
 #include <stdbool.h>
+#include "fold/fold-carry.h"
 #include "fold/fold-lost.h"
+#include "fold/fold-width.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -21,8 +21,8 @@ typedef void (*gomp_fold_region_fn) (void *);
 /* How a region is run.  */
 enum gomp_fold_how
 {
-  GOMP_FOLD_IS_CALLED,
-  GOMP_FOLD_BY_TURNS,
+  GOMP_FOLD_IS_CARRIED,
+  GOMP_FOLD_IS_APART,
   GOMP_FOLD_NOT_FOLDED
 };
 
@@ -47,51 +47,40 @@ extern const struct gomp_fold_reason gomp_fold_reasons[];
    unfolded.  */
 #define GOMP_FOLD_MOST_UNFOLDED 8
 
-struct gomp_fold_deal;
-
 /* Never freed.  */
 struct gomp_fold_region
 {
   struct gomp_amp_site *site;
   const struct gomp_fold_region *next;
-  /* For fold-known.c: what was learned of it, the last one first.  Atomic.  */
-  struct gomp_fold_deal *deals;
-  /* Shared and atomic, all relaxed.  WHY: enum gomp_fold_why.  CALLED: runs.
-     EARLY: how many of its ids were woken early, or got late threads, because
-     others did not go on.  */
+  /* Shared and atomic, all relaxed.  WHY: enum gomp_fold_why.  IMPORT: the name
+     that speaks of the kernel's threads, or NULL.  EARLY: how many of its ids
+     were picked up early, because others did not go on.  */
   unsigned why;
-  unsigned long called, early;
+  const char *import;
+  unsigned long early;
+  /* How many modules had been unloaded when WHY was decided.  For the thread
+     that starts the region.  */
+  unsigned long unloads;
+  /* BUSY, shared and atomic: a thread uses WIDTHS.  */
+  bool busy;
+  struct gomp_fold_widths widths;
   /* For the watching thread.  */
   struct gomp_fold_lost lost;
 };
 
-/* How many regions are folded no longer.  */
-extern unsigned gomp_fold_unfolded;
-
-extern bool gomp_fold_look_up_unfolded (gomp_fold_region_fn fn);
-
-/* Whether the region FN is not to be folded.  Relaxed: a region that has just
-   been unfolded may start folded once more.  */
-static inline bool
-gomp_fold_unfolded_p (gomp_fold_region_fn fn)
-{
-  return (__builtin_expect (__atomic_load_n (&gomp_fold_unfolded,
-					     __ATOMIC_RELAXED) != 0, 0)
-	  && gomp_fold_look_up_unfolded (fn));
-}
-
-/* What is known of the region FN.  NULL if memory is short.  */
+/* What is known of the region FN, which the calling thread is about to start.
+   NULL if memory is short.  */
 extern struct gomp_fold_region *gomp_fold_find_region (gomp_fold_region_fn fn);
 
-/* REGION is run by turns from now on because of WHY.  Called by any thread.  */
-extern void gomp_fold_note_turns (struct gomp_fold_region *region,
-				  enum gomp_fold_why why);
+/* How REGION is to be run.  */
+extern enum gomp_fold_mode
+gomp_fold_mode_of (const struct gomp_fold_region *region);
 
-/* The rest is for the watching thread.  The same as gomp_fold_find_region, but
-   without asking the loader if the region is known.  */
+/* The rest is for the watching thread.  What is known of the region FN, without
+   asking the loader if anything is.  NULL if memory is short.  */
 extern struct gomp_fold_region *gomp_fold_seen_region (gomp_fold_region_fn fn);
 
-/* COUNT ids of REGION were woken early, or got late threads.  */
+/* COUNT ids of REGION were picked up early.  */
 extern void gomp_fold_note_early (struct gomp_fold_region *region,
 				  unsigned count);
 

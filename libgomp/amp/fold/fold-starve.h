@@ -18,32 +18,38 @@
 
 /* What has been seen of a worker.  TID and STEP: what its thread did at the
    last look, with CPU_NS of CPU time.  PROGRESS: it went on, or needed no CPU.
-   LOOKS: since it did.  LEFT: for how many looks it has no ids, NEXT: for how
+   NOTED: that is new.  LOOKS: since it did.  WORSE: those of them at which
+   others did.  LEFT: for how many looks it has no ids, NEXT: for how
    many the next time, 0 if it never starved.  */
 struct gomp_fold_seen
 {
   int tid;
   unsigned step;
   unsigned long long cpu_ns;
-  unsigned looks, left, next;
-  bool progress;
+  unsigned looks, worse, left, next;
+  bool progress, noted;
 };
 
-/* Look at WORKER, which MAY have ids, while OTHERS make progress: it starves
-   only beside these, as otherwise the machine is as busy everywhere.  Returns
+/* Look at WORKER, which MAY have ids.  OTHERS: one made progress.  Looks at
+   which none did do not count: the machine is as busy everywhere.  Returns
    whether it starves from now on, or has rested.  */
 
 static inline bool
 gomp_fold_look_at_seen (struct gomp_fold_seen *worker, bool may, bool others)
 {
+  if (worker->progress)
+    worker->worse = 0;
+  else
+    worker->worse += worker->noted && others;
+  worker->noted = false;
   if (worker->left != 0)
     return --worker->left == 0;
-  if (!others || worker->looks < GOMP_FOLD_STARVED_LOOKS || !may)
+  if (worker->worse < GOMP_FOLD_STARVED_LOOKS || !may)
     {
       worker->next -= worker->progress && worker->next > GOMP_FOLD_FIRST_REST;
       return false;
     }
-  worker->looks = 0;
+  worker->looks = worker->worse = 0;
   worker->left = worker->next != 0 ? worker->next : GOMP_FOLD_FIRST_REST;
   worker->next = worker->left * 2;
   if (worker->next > GOMP_FOLD_LONGEST_REST)

@@ -24,16 +24,28 @@ struct gomp_fold_stopwatch
   unsigned long word;
 };
 
-/* The calling thread's WATCH runs from now on.  */
+/* The calling thread's WATCH, which stands still, runs from now on.  Returns
+   the time.  */
 
-static inline void
+static inline unsigned long
 gomp_fold_start_stopwatch (struct gomp_fold_stopwatch *watch)
 {
-  unsigned long word = watch->word;
+  unsigned long word = watch->word, now = gomp_fold_ticks ();
 
   if (!(word & 1))
-    __atomic_store_n (&watch->word, (word / 2 - gomp_fold_ticks ()) * 2 + 1,
+    __atomic_store_n (&watch->word, (word / 2 - now) * 2 + 1,
 		      __ATOMIC_RELAXED);
+  return now;
+}
+
+/* The calling thread's WATCH, which stands still, has run for so many TICKS
+   more.  */
+
+static inline void
+gomp_fold_add_to_stopwatch (struct gomp_fold_stopwatch *watch, long ticks)
+{
+  __atomic_store_n (&watch->word, (watch->word / 2 + ticks) * 2,
+		    __ATOMIC_RELAXED);
 }
 
 /* It stands still from now on.  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The folded teams of a pool: which ids each worker has, from the start of a
-   region to the end of the pool.  */
+/* The folded teams of a pool: which worker each id is dealt to, from the start
+   of a region to the end of the pool.  */
 
 #include "libgomp.h"
 #include <stdint.h>
@@ -12,158 +12,156 @@
 #include "fold/fold-follow.h"
 #include "fold/fold-kernel.h"
 #include "fold/fold-move.h"
+#include "fold/fold-park.h"
 #include "fold/fold-pool.h"
 #include "fold/fold-ranges.h"
 #include "fold/fold-setup.h"
-#include "fold/fold-stack.h"
-#include "fold/fold-start.h"
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
+#include "base/clock.h"
 #include "base/fork-lock.h"
 #include "base/message.h"
 
-static void
-free_team (struct gomp_fold_team *team)
-{
-  free (team->worker);
-  free (team->slot);
-  free (team->first);
-  free (team);
-}
-
-/* How many workers a team of IDS ids has.  */
-
-static inline unsigned
-workers_for (unsigned ids)
-{
-  return ids < gomp_fold_workers.count ? ids : gomp_fold_workers.count;
-}
-
-/* A way to run IDS ids, with no thread in it yet.  NULL if memory is short.  */
+/* How to deal IDS ids of FOLD.  NULL if memory is short.  */
 
 static struct gomp_fold_team *
-make_team (unsigned ids)
-{
-  unsigned n = workers_for (ids);
-  struct gomp_fold_team *team = calloc (1, sizeof *team);
-  size_t size = n * sizeof (struct gomp_fold_worker);
-
-  if (team == NULL)
-    return NULL;
-  team->ids = ids;
-  team->workers = n;
-  team->first = malloc ((n + 1) * sizeof (unsigned));
-  team->slot = calloc (ids, sizeof (struct gomp_fold_id *));
-  if (team->first == NULL || team->slot == NULL
-      || posix_memalign ((void **) &team->worker,
-			 __alignof__ (struct gomp_fold_worker), size) != 0)
-    {
-      free_team (team);
-      return NULL;
-    }
-  memset (team->worker, 0, size);
-  return team;
-}
-
-/* No thread is in TEAM any more, or yet.  Give it the ranges FIRST for the
-   workers of ALLOWED, or if FIRST is NULL those by capacity.  */
-
-static void
-reset_team (struct gomp_fold_team *team, const unsigned *first,
-	    const struct gomp_fold_allowed *allowed)
-{
-  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
-  gomp_fold_count_team (team);
-  if (first != NULL)
-    memcpy (team->first, first, (team->workers + 1) * sizeof *first);
-  else
-    gomp_fold_cut (team->ids, team->workers, allowed->speed, team->first);
-  team->count = gomp_fold_count_for (team->ids, team->workers, team->first,
-				     gomp_fold_workers.cpu);
-  memset (team->worker, 0, team->workers * sizeof *team->worker);
-  team->allowed = allowed;
-  team->state = 0;
-  team->takes_turns = false;
-  for (team->home = 0; team->first[team->home + 1] == 0; team->home++)
-    continue;
-  for (unsigned w = 0; w < team->workers; w++)
-    {
-      struct gomp_fold_worker *worker = &team->worker[w];
-
-      worker->slots = team->first[w + 1] - team->first[w];
-      worker->id = team->slot + team->first[w];
-      /* A single id waits as upstream does.  */
-      if (worker->slots < 2)
-	worker->word = GOMP_FOLD_DISBANDED;
-      else
-	team->takes_turns = true;
-    }
-  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
-}
-
-struct gomp_fold_team *
-gomp_fold_get_team (struct gomp_fold_pool *fold, unsigned ids,
-		    const unsigned *first,
-		    const struct gomp_fold_allowed *allowed)
+get_team (struct gomp_fold_pool *fold, unsigned ids)
 {
   struct gomp_fold_team *team;
 
-  /* Acquire what the last thread did in it.  Sequentially consistent after the
-     store of FOLD's team, as in fold-watch.c's look_at_pool: either the
-     watching thread is counted, or it sees that the team is not FOLD's.  */
   for (team = fold->teams; team != NULL; team = team->next)
-    if (team->ids == ids
-	&& __atomic_load_n (&team->members, __ATOMIC_SEQ_CST) == 0)
-      break;
+    if (team->ids == ids)
+      return team;
+  team = calloc (1, sizeof *team);
   if (team == NULL)
+    return NULL;
+  team->ids = ids;
+  team->first = malloc ((fold->crew.workers + 1) * sizeof *team->first);
+  if (team->first == NULL)
     {
-      team = make_team (ids);
-      if (team == NULL)
-	return NULL;
-      team->next = fold->teams;
-      /* Release: gomp_fold_count_all reads it.  */
-      __atomic_store_n (&fold->teams, team, __ATOMIC_RELEASE);
+      free (team);
+      return NULL;
     }
-  reset_team (team, first, allowed);
+  team->next = fold->teams;
+  fold->teams = team;
   return team;
 }
 
-struct gomp_fold_team *
-gomp_fold_first_team (struct gomp_fold_pool *fold, unsigned ids)
+/* How fast each worker of FOLD counts in a region of FOLD's width: as ALLOWED
+   says, or not at all.  */
+
+static void
+narrow (const struct gomp_fold_pool *fold,
+	const struct gomp_fold_allowed *allowed, unsigned home)
+{
+  unsigned most = 0;
+
+  for (unsigned w = 0; w < fold->crew.workers; w++)
+    if (allowed->speed[w] > most)
+      most = allowed->speed[w];
+  for (unsigned w = 0; w < fold->crew.workers; w++)
+    fold->speed[w] = ((fold->width == GOMP_FOLD_FAST
+		       ? allowed->speed[w] == most : w == home)
+		      ? most : 0);
+}
+
+/* Which widths there are for FOLD on the workers of ALLOWED.  */
+
+static void
+find_widths (struct gomp_fold_pool *fold,
+	     const struct gomp_fold_allowed *allowed)
+{
+  unsigned most = 0, fastest = 0, all = 0;
+
+  for (unsigned w = 0; w < fold->crew.workers; w++)
+    {
+      if (allowed->speed[w] > most)
+	{
+	  most = allowed->speed[w];
+	  fastest = 0;
+	}
+      fastest += allowed->speed[w] == most && most != 0;
+      all += allowed->speed[w] != 0;
+    }
+  fold->may[GOMP_FOLD_ALL] = true;
+  fold->may[GOMP_FOLD_FAST] = fastest > 1 && fastest < all;
+  fold->may[GOMP_FOLD_FIRST] = all > 1;
+}
+
+/* Deal the ids of TEAM, which is FOLD's, by FOLD's width.  */
+
+static void
+deal (struct gomp_fold_pool *fold, const struct gomp_fold_team *team)
+{
+  unsigned n = fold->crew.workers, home = 0;
+
+  if (fold->width == GOMP_FOLD_ALL)
+    memcpy (fold->first, team->first, (n + 1) * sizeof *fold->first);
+  else
+    {
+      while (team->first[home + 1] == 0)
+	home++;
+      narrow (fold, team->allowed, home);
+      gomp_fold_cut (team->ids, n, fold->speed, fold->first);
+    }
+  for (unsigned w = 0; w < n; w++)
+    {
+      struct gomp_fold_worker *worker = &fold->crew.worker[w];
+
+      __atomic_store_n (&worker->ids, fold->first[w + 1] - fold->first[w],
+			__ATOMIC_RELAXED);
+      __atomic_store_n (&worker->ended, 0, __ATOMIC_RELAXED);
+    }
+  for (struct gomp_fold_thread *thread
+	 = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE);
+       thread != NULL; thread = thread->next)
+    if (thread->number < team->ids
+	&& !__atomic_load_n (&thread->ended, __ATOMIC_RELAXED))
+      gomp_fold_deal (&thread->id,
+		      &fold->crew.worker[gomp_fold_owner (fold,
+							  thread->number)]);
+}
+
+void
+gomp_fold_deal_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team,
+		     const unsigned *first,
+		     const struct gomp_fold_allowed *allowed)
+{
+  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
+  gomp_fold_count_pool (fold);
+  if (first != NULL)
+    memmove (team->first, first, (fold->crew.workers + 1) * sizeof *first);
+  else
+    gomp_fold_cut (team->ids, fold->crew.workers, allowed->speed, team->first);
+  team->count = gomp_fold_count_for (team->ids, fold->crew.workers,
+				     team->first, gomp_fold_workers.cpu);
+  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
+  team->allowed = allowed;
+  find_widths (fold, allowed);
+  /* Release what was stored.  */
+  __atomic_store_n (&fold->team, team, __ATOMIC_RELEASE);
+  deal (fold, team);
+}
+
+void
+gomp_fold_deal_anew (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
 {
   const struct gomp_fold_allowed *allowed = gomp_fold_allowed ();
-  unsigned workers = workers_for (ids);
 
-  if (!gomp_fold_any_allowed (allowed, workers))
-    return NULL;
-  return gomp_fold_get_team (fold, ids,
-			     gomp_fold_known_ranges (fold, ids, workers,
-						     allowed),
-			     allowed);
+  if (gomp_fold_any_allowed (allowed, fold->crew.workers))
+    gomp_fold_deal_team (fold, team,
+			 gomp_fold_known_ranges (fold, team->ids,
+						 fold->crew.workers, allowed),
+			 allowed);
 }
 
 void
-gomp_fold_change_team (struct gomp_fold_pool *fold,
-		       struct gomp_fold_team *old, struct gomp_fold_team *team)
+gomp_fold_set_mode (struct gomp_fold_pool *fold, enum gomp_fold_mode mode)
 {
-  gomp_fold_end_batch (fold);
-  gomp_fold_forget_joined (fold);
-  /* A thread that sees the team sees its ranges.  Sequentially consistent, as
-     in gomp_fold_get_team and gomp_fold_all_met.  */
-  __atomic_store_n (&fold->team, team, __ATOMIC_SEQ_CST);
-  for (unsigned w = 0; old != NULL && w < old->workers; w++)
-    gomp_fold_disband (&old->worker[w]);
-}
+  int old = __atomic_exchange_n (&fold->crew.mode, mode, __ATOMIC_SEQ_CST);
 
-void
-gomp_fold_disband_team (struct gomp_fold_team *team)
-{
-  /* Before the workers: the next region, which may have begun already, is not
-     run by a team of which only some workers are disbanded.  Sequentially
-     consistent, as in gomp_fold_all_met.  */
-  __atomic_fetch_or (&team->state, GOMP_FOLD_TEAM_DISBANDED, __ATOMIC_SEQ_CST);
-  for (unsigned w = 0; w < team->workers; w++)
-    gomp_fold_disband (&team->worker[w]);
+  if (old == GOMP_FOLD_CARRIED && mode != GOMP_FOLD_CARRIED)
+    gomp_fold_release (&fold->crew);
 }
 
 /* Where FOLD remembers whether the region FN has no tasks.  */
@@ -173,6 +171,37 @@ quiet_of (struct gomp_fold_pool *fold, gomp_fold_region_fn fn)
 {
   /* Functions are aligned.  */
   return &fold->quiet[(uintptr_t) fn / 16 % GOMP_FOLD_QUIET];
+}
+
+/* Room for the workers of FOLD.  Returns false if memory is short.  */
+
+static bool
+make_workers (struct gomp_fold_pool *fold)
+{
+  unsigned n = gomp_fold_workers.count;
+  size_t size = n * sizeof (struct gomp_fold_worker);
+
+  fold->watched = calloc (n, sizeof *fold->watched);
+  fold->first = calloc (n + 1, sizeof *fold->first);
+  fold->speed = calloc (n, sizeof *fold->speed);
+  if (fold->watched == NULL || fold->first == NULL || fold->speed == NULL
+      || posix_memalign ((void **) &fold->crew.worker,
+			 __alignof__ (struct gomp_fold_worker), size) != 0)
+    {
+      free (fold->watched);
+      free (fold->first);
+      free (fold->speed);
+      return false;
+    }
+  memset (fold->crew.worker, 0, size);
+  fold->crew.workers = n;
+  for (unsigned w = 0; w < n; w++)
+    {
+      fold->crew.worker[w].crew = &fold->crew;
+      fold->crew.worker[w].number = w;
+      fold->crew.worker[w].speed = gomp_fold_workers.speed[w];
+    }
+  return true;
 }
 
 /* What POOL keeps from now on, of which the calling thread starts the first
@@ -186,7 +215,11 @@ begin_pool (struct gomp_thread_pool *pool)
 
   if (fold == NULL)
     return NULL;
-  gomp_fold_find_stack (fold);
+  if (!make_workers (fold))
+    {
+      free (fold);
+      return NULL;
+    }
   __atomic_store_n (&pool->amp_fold, fold, __ATOMIC_RELEASE);
   gomp_fold_watch (fold);
   /* The workers are on the CPUs of the process.  */
@@ -201,15 +234,107 @@ begin_pool (struct gomp_thread_pool *pool)
   return fold;
 }
 
-void
-gomp_fold_await_ends (struct gomp_fold_pool *fold)
+/* Wait until all threads of FOLD's pool that are to end have left it: new
+   threads with their numbers must not meet them, and they read FOLD.  */
+
+static void
+await_ends (struct gomp_fold_pool *fold)
 {
   int ended;
 
   /* Acquire what they did.  */
   while ((ended = __atomic_load_n (&fold->ended, __ATOMIC_ACQUIRE))
 	 < fold->leaving)
-    gomp_fold_sleep (&fold->ended, ended);
+    /* They may need the kernel thread that runs this one.  */
+    if (gomp_fold_wait_for (&fold->ended, ended, GOMP_FOLD_SLEEP, NULL) < 0)
+      gomp_fold_sleep (&fold->ended, ended);
+}
+
+/* How FOLD's next region, of IDS ids, runs.  */
+
+static enum gomp_fold_mode
+choose_mode (const struct gomp_fold_pool *fold, unsigned ids)
+{
+  if (fold->region == NULL || !gomp_fold_worth (ids)
+      || __atomic_load_n (&fold->off, __ATOMIC_RELAXED)
+      || !gomp_fold_any_allowed (gomp_fold_allowed (), fold->crew.workers))
+    return GOMP_FOLD_FREE;
+  return gomp_fold_mode_of (fold->region);
+}
+
+/* The width of FOLD's next region, which is carried.  */
+
+static enum gomp_fold_width
+choose_width (struct gomp_fold_pool *fold)
+{
+  struct gomp_fold_widths *widths = &fold->region->widths;
+  enum gomp_fold_width width = GOMP_FOLD_ALL;
+  bool timed = false;
+
+  if (!gomp_fold_measured_p (fold))
+    return width;
+  /* Another pool may run the same region.  */
+  fold->chooses = !__atomic_exchange_n (&fold->region->busy, true,
+					__ATOMIC_ACQUIRE);
+  if (fold->chooses)
+    width = gomp_fold_choose_width (widths, fold->may, &timed);
+  fold->began = timed ? gomp_amp_clock () : 0;
+  return width;
+}
+
+/* FOLD's region has ended.  */
+
+static void
+note_width (struct gomp_fold_pool *fold)
+{
+  struct gomp_fold_widths *widths = &fold->region->widths;
+
+  if (!fold->chooses)
+    return;
+  fold->chooses = false;
+  if (fold->began != 0 && gomp_fold_mode (fold) == GOMP_FOLD_CARRIED)
+    gomp_fold_note_width (widths, fold->may, fold->width,
+			  gomp_amp_clock () - fold->began,
+			  fold->crew.workers);
+  __atomic_store_n (&fold->region->busy, false, __ATOMIC_RELEASE);
+}
+
+/* The calling thread, which is id 0, begins a region of IDS ids of FOLD in
+   MODE.  Returns false if that is not possible.  */
+
+static bool
+begin_folded (struct gomp_fold_pool *fold, unsigned ids,
+	      enum gomp_fold_mode mode)
+{
+  struct gomp_fold_team *team = fold->team;
+  enum gomp_fold_width width
+    = mode == GOMP_FOLD_CARRIED ? choose_width (fold) : GOMP_FOLD_ALL;
+  struct gomp_fold_thread *me;
+
+  if (team == NULL || team->ids != ids)
+    team = get_team (fold, ids);
+  if (team == NULL)
+    return false;
+  if (team != fold->team || team->allowed != gomp_fold_allowed ())
+    {
+      gomp_fold_end_batch (fold);
+      fold->width = width;
+      gomp_fold_deal_anew (fold, team);
+    }
+  else if (width != fold->width)
+    {
+      fold->width = width;
+      deal (fold, team);
+    }
+  me = gomp_fold_current ();
+  if (me == NULL)
+    return false;
+  gomp_fold_move_first (fold, gomp_fold_dealt_to (me));
+  if (__builtin_expect (gomp_fold_mode (fold) != mode, 0))
+    gomp_fold_set_mode (fold, mode);
+  if (mode == GOMP_FOLD_CARRIED)
+    gomp_fold_take_over (&me->id);
+  return true;
 }
 
 void
@@ -217,8 +342,7 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
 		      void (*fn) (void *))
 {
   struct gomp_fold_pool *fold = pool->amp_fold;
-  struct gomp_fold_team *team, *old;
-  bool folded;
+  enum gomp_fold_mode mode;
 
   if (fold == NULL)
     {
@@ -226,59 +350,26 @@ gomp_fold_start_team (struct gomp_thread_pool *pool, unsigned nthreads,
       if (fold == NULL)
 	return;
     }
-  gomp_fold_await_ends (fold);
+  await_ends (fold);
   /* The others are about to be released, and end.  */
   if (nthreads < fold->threads_used)
     fold->leaving += fold->threads_used - nthreads;
-  fold->threads_used = nthreads;
-  old = fold->team;
-  folded = (gomp_fold_worth (nthreads) && !gomp_fold_unfolded_p (fn)
-	    && !__atomic_load_n (&fold->off, __ATOMIC_RELAXED));
+  /* Relaxed: read by those that wait, for how long they spin.  */
+  __atomic_store_n (&fold->threads_used, nthreads, __ATOMIC_RELAXED);
+  gomp_fold_follow_now ();
   __atomic_store_n (&fold->fn, fn, __ATOMIC_RELAXED);
-  fold->turned_fn = fn;
-  fold->turned_ids = nthreads;
-  if (old == NULL ? folded
-      : (!folded || old->ids != nthreads
-	 || __atomic_load_n (&old->state, __ATOMIC_RELAXED) != 0))
+  fold->region = gomp_fold_worth (nthreads) ? gomp_fold_find_region (fn) : NULL;
+  mode = choose_mode (fold, nthreads);
+  if (mode == GOMP_FOLD_FREE || !begin_folded (fold, nthreads, mode))
     {
-      __atomic_store_n (&fold->team, NULL, __ATOMIC_SEQ_CST);
-      team = folded ? gomp_fold_first_team (fold, nthreads) : NULL;
-      gomp_fold_change_team (fold, old, team);
+      __atomic_store_n (&fold->team, NULL, __ATOMIC_RELEASE);
+      gomp_fold_set_mode (fold, GOMP_FOLD_FREE);
+      return;
     }
-  if (fold->team == NULL)
-    return;
   gomp_fold_note_running (fold, true);
-  /* Relaxed: who watches may read it.  */
-  __atomic_store_n (&fold->home, fold->team->home, __ATOMIC_RELAXED);
   fold->leave = !fold->had_tasks && *quiet_of (fold, fn) == fn;
   gomp_fold_start_first (fold);
   gomp_fold_begin_region ();
-}
-
-/* FOLD's region, which was started for more ids, has IDS, of which the calling
-   thread is the first.  */
-
-static void
-restart (struct gomp_fold_pool *fold, unsigned ids)
-{
-  struct gomp_fold_team *old = fold->team;
-
-  fold->threads_used = fold->turned_ids = ids;
-  if (old == NULL)
-    return;
-  __atomic_store_n (&fold->team, NULL, __ATOMIC_SEQ_CST);
-  gomp_fold_change_team (fold, old,
-			 ids > 1 ? gomp_fold_first_team (fold, ids) : NULL);
-  if (ids > 1)
-    {
-      gomp_fold_begin_region ();
-      return;
-    }
-  /* It ends as one that was never a team.  */
-  gomp_fold_current ();
-  gomp_fold_note_running (fold, false);
-  if (fold->bound)
-    gomp_fold_unbind_first (fold);
 }
 
 bool
@@ -288,10 +379,10 @@ gomp_fold_shrink_team (struct gomp_team *team, unsigned threads)
   struct gomp_thread_pool *pool = thr->thread_pool;
   struct gomp_task_icv *icv = (thr->task->parent != NULL
 			       ? &thr->task->parent->icv : &gomp_global_icv);
+  struct gomp_fold_pool *fold = pool->amp_fold;
 
   /* A reduction over tasks has counted the threads.  */
-  if (thr->ts.level != 1 || pool->amp_fold == NULL
-      || thr->task->taskgroup != NULL
+  if (thr->ts.level != 1 || fold == NULL || thr->task->taskgroup != NULL
       || team->nthreads != gomp_fold_workers.ids
       || icv->nthreads_var != gomp_fold_workers.ids)
     return false;
@@ -306,9 +397,23 @@ gomp_fold_shrink_team (struct gomp_team *team, unsigned threads)
   gomp_barrier_init (&team->barrier, threads);
   pool->threads_used = threads;
   gomp_simple_barrier_reinit (&pool->threads_dock, threads);
+  __atomic_store_n (&fold->threads_used, threads, __ATOMIC_RELAXED);
   if (threads == 1)
-    thr->ts.active_level--;
-  restart (pool->amp_fold, threads);
+    {
+      /* It ends as one that was never a team.  */
+      thr->ts.active_level--;
+      gomp_fold_note_running (fold, false);
+      gomp_fold_end_first ();
+      if (fold->bound)
+	gomp_fold_unbind_first (fold);
+    }
+  if (fold->team != NULL
+      && (threads == 1
+	  || !begin_folded (fold, threads, gomp_fold_mode (fold))))
+    {
+      __atomic_store_n (&fold->team, NULL, __ATOMIC_RELEASE);
+      gomp_fold_set_mode (fold, GOMP_FOLD_FREE);
+    }
   return true;
 }
 
@@ -323,14 +428,13 @@ gomp_fold_end_team (const struct gomp_team *team)
     return;
   if (fold != NULL && fold->runs)
     {
-      if (fold->called)
-	gomp_fold_end_call (fold);
-      else if (team->amp_tasks.any)
+      note_width (fold);
+      if (team->amp_tasks.any)
 	fold->had_tasks = true;
       else
 	*quiet_of (fold, fold->fn) = fold->fn;
       gomp_fold_note_running (fold, false);
-      gomp_fold_stop_first ();
+      gomp_fold_end_first ();
     }
   if (fold != NULL && fold->bound)
     gomp_fold_unbind_first (fold);
@@ -347,25 +451,33 @@ gomp_fold_free_pool (struct gomp_thread_pool *pool)
      is not counted.  */
   if (fold->threads_used != 0)
     fold->leaving += fold->threads_used - 1;
-  gomp_fold_await_ends (fold);
+  await_ends (fold);
   gomp_fold_end_thread (gomp_thread ());
   gomp_fold_unwatch (fold);
+  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
+  gomp_fold_count_pool (fold);
+  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
   while (fold->teams != NULL)
     {
       struct gomp_fold_team *team = fold->teams;
 
       fold->teams = team->next;
-      gomp_fold_count_team (team);
-      free_team (team);
+      free (team->first);
+      free (team);
     }
   while (fold->threads != NULL)
     {
       struct gomp_fold_thread *thread = fold->threads;
+
       fold->threads = thread->next;
+      gomp_fold_free_room (&thread->id.own);
       free (thread);
     }
   gomp_fold_free_moves (fold);
-  gomp_fold_free_call (fold);
+  free (fold->crew.worker);
+  free (fold->watched);
+  free (fold->first);
+  free (fold->speed);
   free (fold);
   pool->amp_fold = NULL;
 }

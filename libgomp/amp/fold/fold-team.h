@@ -5,6 +5,7 @@
 #define GOMP_AMP_FOLD_TEAM_H 1
 
 #include <stdbool.h>
+#include "fold/fold-carry.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -34,33 +35,22 @@ extern void gomp_fold_free_pool (struct gomp_thread_pool *pool);
 
 /* For fold*.c only, from here on.  */
 
-/* Have FOLD's next or present region run by TEAM instead of OLD; either may be
-   NULL.  The ids of OLD leave it, those that are parked at once.  Called by the
-   thread that starts regions, or by the last one at a barrier.  */
-extern void gomp_fold_change_team (struct gomp_fold_pool *fold,
-				   struct gomp_fold_team *old,
-				   struct gomp_fold_team *team);
+/* Deal the ids of FOLD's present team, TEAM, in the ranges FIRST to the workers
+   of ALLOWED.  Called by the thread that starts regions, or by the last one at
+   a barrier.  */
+extern void gomp_fold_deal_team (struct gomp_fold_pool *fold,
+				 struct gomp_fold_team *team,
+				 const unsigned *first,
+				 const struct gomp_fold_allowed *allowed);
 
-/* Wait until all threads of FOLD's pool that are to end have left its teams:
-   new threads with their numbers must not meet them, they must not take ids of
-   a called region, and they read FOLD.  */
-extern void gomp_fold_await_ends (struct gomp_fold_pool *fold);
+/* The ids of FOLD run by MODE from now on.  Called by any thread.  */
+extern void gomp_fold_set_mode (struct gomp_fold_pool *fold,
+				enum gomp_fold_mode mode);
 
-/* Let all ids of TEAM run, each for itself.  */
-extern void gomp_fold_disband_team (struct gomp_fold_team *team);
-
-/* A team of FOLD's for IDS ids that no thread is in, whose worker w has the ids
-   from FIRST[w] on; if FIRST is NULL as many as its capacity says.  ALLOWED are
-   the workers that may run.  NULL if memory is short.  */
-extern struct gomp_fold_team *
-gomp_fold_get_team (struct gomp_fold_pool *fold, unsigned ids,
-		    const unsigned *first,
-		    const struct gomp_fold_allowed *allowed);
-
-/* The same for the workers that may run now, with the ranges that are the best.
-   NULL also if no worker may.  */
-extern struct gomp_fold_team *
-gomp_fold_first_team (struct gomp_fold_pool *fold, unsigned ids);
+/* FOLD's team is TEAM, and other workers may run than when it was dealt: deal
+   it again.  */
+extern void gomp_fold_deal_anew (struct gomp_fold_pool *fold,
+				 struct gomp_fold_team *team);
 
 #pragma GCC visibility pop
 

@@ -12,9 +12,9 @@
 #include "fold/fold-follow.h"
 #include "fold/fold-kernel.h"
 #include "fold/fold-pool.h"
-#include "fold/fold-rescue.h"
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
+#include "base/fork-lock.h"
 #include "base/message.h"
 
 /* The watching thread sleeps after this many looks without a region.  The next
@@ -30,8 +30,10 @@
    and may be held up in between.  */
 #define FOREIGN_LOOKS 5
 
-/* Whether the kernel is asked about a turn that has just changed hands.  In
-   virtual time a thread sleeps whenever other cores are behind.  */
+/* Whether the kernel is asked about a turn that has just changed hands, and the
+   watching thread follows the CPUs of the process.  In virtual time a thread
+   sleeps whenever other cores are behind, and the watching thread is in real
+   time.  */
 #ifdef GOMP_AMP_VIRTUAL
 # define SAMPLES false
 #else
@@ -49,168 +51,169 @@ static bool watching;
 /* 1 if that thread sleeps, on this word, though there are pools.  */
 static int idle;
 
-/* For how many looks masks still settle.  For the watching thread.  */
+/* For how many looks masks still settle.  For the watching thread, and for
+   threads that hold the baton.  */
 static unsigned settles;
 
-static unsigned
-steps_of (const struct gomp_fold_id *id)
-{
-  const struct gomp_fold_thread *thread = (const void *) id;
+/* The id that W's carrier runs, or NULL.  Relaxed: the watching thread looks
+   again.  Records are never freed before the pool.  */
 
-  return __atomic_load_n (&thread->steps, __ATOMIC_RELAXED);
+static const struct gomp_fold_thread *
+runs (const struct gomp_fold_worker *w)
+{
+  const struct gomp_fold_carrier *c = __atomic_load_n (&w->carrier,
+						       __ATOMIC_RELAXED);
+
+  return (c != NULL
+	  ? (const void *) __atomic_load_n (&c->run, __ATOMIC_RELAXED) : NULL);
 }
 
-/* Wake an id of W that can run, or ALL such ids.  Returns how many there
-   were.  */
+/* The kernel's number of W's carrier, 0 if there is none.  */
+
+static int
+tid_of (const struct gomp_fold_worker *w)
+{
+  const struct gomp_fold_carrier *c = __atomic_load_n (&w->carrier,
+						       __ATOMIC_RELAXED);
+
+  return (c != NULL
+	  ? __atomic_load_n (&gomp_fold_thread_of (c)->tid, __ATOMIC_RELAXED)
+	  : 0);
+}
+
+/* Have an id of W that can run go on early, or ALL such ids.  Returns how many
+   there were.  */
 
 static unsigned
-wake_early (struct gomp_fold_worker *w, bool all)
+relieve (struct gomp_fold_worker *w, bool all)
 {
   unsigned woken = 0;
-  bool another;
 
-  do
+  while (gomp_fold_relieve (w))
     {
-      another = gomp_fold_wake_early (w);
-      w->count.tries++;
-      woken += another;
+      woken++;
+      if (!all)
+	break;
     }
-  while (another && all);
-  w->count.early += woken;
   return woken;
 }
 
-/* Whether W's turn is held, and by an id that has the CPU if there is work.  */
-
-static inline bool
-held (unsigned word)
-{
-  return (word & GOMP_FOLD_HELD) && !(word & GOMP_FOLD_ASLEEP);
-}
-
-/* Whether at most one id of each worker of TEAM runs.  Relaxed: the watching
-   thread looks again.  */
+/* Whether no id of FOLD runs beside a carrier: each kernel thread that runs one
+   carries for a worker.  Relaxed: the watching thread looks again.  */
 
 static bool
-one_at_a_time (const struct gomp_fold_team *team)
+none_loose (const struct gomp_fold_pool *fold)
 {
-  for (unsigned w = 0; w < team->workers; w++)
-    {
-      const struct gomp_fold_worker *worker = &team->worker[w];
-      unsigned run = 0;
-
-      for (unsigned slot = 0; slot < worker->slots; slot++)
-	{
-	  const struct gomp_fold_id *id
-	    = __atomic_load_n (&worker->id[slot], __ATOMIC_ACQUIRE);
-	  int state = (id != NULL ? __atomic_load_n (&id->state,
-						     __ATOMIC_RELAXED)
-		       : GOMP_FOLD_PARKED);
-
-	  run += state != GOMP_FOLD_PARKED && state != GOMP_FOLD_CLAIMED;
-	}
-      if (run > 1)
-	return false;
-    }
+  for (const struct gomp_fold_thread *thread
+	 = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE);
+       thread != NULL; thread = thread->next)
+    if (__atomic_load_n (&thread->tid, __ATOMIC_RELAXED) != 0
+	&& (__atomic_load_n (&thread->id.own.word, __ATOMIC_RELAXED)
+	    == GOMP_FOLD_RUNS)
+	&& __atomic_load_n (&thread->id.own.of, __ATOMIC_RELAXED) == NULL)
+      return false;
   return true;
 }
 
-/* Look at W.  SLEEPERS: ask the kernel even if its turn has just changed hands.
-   Set *MOVED if it has.  If an id holds it outside of libgomp store that in *ID
-   and return whether it computes or SLEEPS, else return WAITS.  */
+/* Look at W, of which WATCHED is known.  SLEEPERS: ask the kernel even if it
+   has just switched.  Set *MOVED if it has.  If its carrier runs an id outside
+   of libgomp store that in *HELD and return whether it computes or SLEEPS, else
+   return WAITS.  */
 
 static enum gomp_fold_activity
-look_at_worker (struct gomp_fold_worker *w, bool sleepers,
-		struct gomp_fold_hold *id, bool *moved)
+look_at_worker (const struct gomp_fold_worker *w,
+		struct gomp_fold_watched *watched, bool sleepers,
+		struct gomp_fold_hold *held, bool *moved)
 {
-  unsigned word = __atomic_load_n (&w->word, __ATOMIC_RELAXED), steps;
-  struct gomp_fold_id *holder = __atomic_load_n (&w->holder, __ATOMIC_RELAXED);
+  unsigned switches = __atomic_load_n (&w->switches, __ATOMIC_RELAXED), steps;
+  const struct gomp_fold_thread *id = runs (w);
   enum gomp_fold_activity activity = GOMP_FOLD_COMPUTES;
+  int tid = tid_of (w);
   unsigned long long cpu_ns;
-  int tid;
 
-  *moved |= word != w->count.seen;
-  w->watch.looks = word == w->count.seen ? w->watch.looks + 1 : 0;
-  gomp_fold_count_events (w, word);
-  if (!held (word) || holder == NULL)
+  *moved |= switches != watched->switches;
+  watched->looks = switches == watched->switches ? watched->looks + 1 : 0;
+  watched->switches = switches;
+  if (id == NULL || tid == 0)
     {
-      w->watch.looks = 0;
+      watched->looks = 0;
       return GOMP_FOLD_WAITS;
     }
-  tid = __atomic_load_n (&holder->tid, __ATOMIC_RELAXED);
-  steps = steps_of (holder);
+  steps = __atomic_load_n (&id->steps, __ATOMIC_RELAXED);
   cpu_ns = gomp_fold_look_up_cpu_ns (tid);
-  if (sleepers || w->watch.looks != 0)
+  if (sleepers || watched->looks != 0)
     activity = gomp_fold_look_up_activity (tid);
-  if (activity == GOMP_FOLD_WAITS)
-    w->watch.looks = 0;
-  if (w->watch.looks == 0)
-    w->watch.cpu_ns = cpu_ns;
-  *id = (struct gomp_fold_hold)
-    {
-      .steps = &((struct gomp_fold_thread *) holder)->steps,
-      .tid = tid,
-      .since_ns = w->watch.cpu_ns,
-      .looks = w->watch.looks,
-      .cpu = (cpu_ns - w->watch.cpu_ns) / GOMP_FOLD_LOOK_NS
-    };
   /* While the steps are odd it waits in libgomp.  */
-  return (steps % 2 == 0 && steps == steps_of (holder)
-	  && word == __atomic_load_n (&w->word, __ATOMIC_RELAXED)
+  if (steps % 2 != 0)
+    activity = GOMP_FOLD_WAITS;
+  if (activity == GOMP_FOLD_WAITS)
+    watched->looks = 0;
+  if (watched->looks == 0)
+    watched->cpu_ns = cpu_ns;
+  *held = (struct gomp_fold_hold)
+    {
+      .steps = &id->steps,
+      .tid = tid,
+      .since_ns = watched->cpu_ns,
+      .looks = watched->looks,
+      .cpu = (cpu_ns - watched->cpu_ns) / GOMP_FOLD_LOOK_NS
+    };
+  return (id == runs (w)
+	  && steps == __atomic_load_n (&id->steps, __ATOMIC_RELAXED)
+	  && switches == __atomic_load_n (&w->switches, __ATOMIC_RELAXED)
 	  ? activity : GOMP_FOLD_WAITS);
 }
 
-/* Wake the ids of TEAM that wait for turns which did not change hands since the
-   last look.  Returns how many.  */
+/* Have the ids of FOLD go on whose workers have not switched since the last
+   look.  Returns how many.  */
 
 static unsigned
-rescue (struct gomp_fold_team *team)
+rescue (struct gomp_fold_pool *fold)
 {
   unsigned woken = 0;
 
-  for (unsigned w = 0; w < team->workers; w++)
-    if (team->worker[w].watch.looks != 0)
-      woken += wake_early (&team->worker[w], true);
+  for (unsigned w = 0; w < fold->crew.workers; w++)
+    if (fold->watched[w].looks != 0)
+      woken += relieve (&fold->crew.worker[w], true);
   return woken;
 }
 
-/* The ids of FOLD's region, which TEAM runs, wait for each other outside of
-   libgomp again and again: let all of them run, wherever the process may.  */
+/* The ids of FOLD's region wait for each other outside of libgomp again and
+   again: let all of them run, wherever the process may.  */
 
 static void
-unfold (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+unfold (struct gomp_fold_pool *fold)
 {
-  gomp_fold_disband_team (team);
+  gomp_fold_set_mode (fold, GOMP_FOLD_FREE);
   for (struct gomp_fold_thread *thread
 	 = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE);
        thread != NULL; thread = thread->next)
     {
-      int tid = __atomic_load_n (&thread->id.tid, __ATOMIC_RELAXED);
+      int tid = __atomic_load_n (&thread->tid, __ATOMIC_RELAXED);
       int bound = __atomic_exchange_n (&thread->bound, -1, __ATOMIC_RELAXED);
 
       if (thread->number == 0 && __atomic_load_n (&fold->bound,
 						  __ATOMIC_RELAXED))
-	bound = __atomic_load_n (&thread->own, __ATOMIC_RELAXED);
+	bound = __atomic_load_n (&fold->home, __ATOMIC_RELAXED);
       if (tid != 0 && bound >= 0)
 	gomp_fold_unbind_thread (tid, bound);
     }
 }
 
-/* The program binds threads of FOLD, whose team is TEAM: leave all as they are,
-   and fold nothing any more.  */
+/* The program binds threads of FOLD: leave all as they are, and fold nothing
+   any more.  */
 
 static void
-leave_alone (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+leave_alone (struct gomp_fold_pool *fold)
 {
   static bool reported;
 
-  /* Sequentially consistent, as in gomp_fold_all_met.  */
   __atomic_store_n (&fold->off, true, __ATOMIC_SEQ_CST);
   for (struct gomp_fold_thread *thread
 	 = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE);
        thread != NULL; thread = thread->next)
     __atomic_store_n (&thread->bound, -1, __ATOMIC_RELAXED);
-  gomp_fold_disband_team (team);
+  gomp_fold_set_mode (fold, GOMP_FOLD_FREE);
   if (!reported)
     gomp_error ("GOMP_AMP_FOLD: the program binds its threads itself; they"
 		" are not folded any more");
@@ -234,88 +237,62 @@ bound_by_program (struct gomp_fold_pool *fold)
   return fold->foreign_looks >= FOREIGN_LOOKS;
 }
 
-/* TEAM, FOLD's present one, runs a region.  Note which threads run its workers'
-   turns or calls, or wait for all of their ids: one that was woken and gets no
-   CPU looks as if it still waited.  */
+/* FOLD runs a region.  Note which kernel threads carry: one that was woken and
+   gets no CPU looks as if it still waited.  */
 
 static void
-note_threads (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+note_threads (struct gomp_fold_pool *fold)
 {
-  for (unsigned w = 0; w < team->workers; w++)
+  for (unsigned n = 0; n < fold->crew.workers; n++)
     {
-      const struct gomp_fold_worker *worker = &team->worker[w];
-      const struct gomp_fold_id *id = NULL;
-      unsigned step = 0;
-      int tid = 0;
+      const struct gomp_fold_worker *w = &fold->crew.worker[n];
+      const struct gomp_fold_thread *id = runs (w);
+      int tid = tid_of (w);
 
-      if (__atomic_load_n (&fold->called, __ATOMIC_RELAXED))
-	tid = gomp_fold_running_caller (fold, w, &step);
-      else if (worker->slots == 1)
-	id = __atomic_load_n (&worker->id[0], __ATOMIC_ACQUIRE);
-      else if (worker->slots > 1)
-	id = __atomic_load_n (&worker->holder, __ATOMIC_RELAXED);
-      if (id != NULL)
-	{
-	  step = steps_of (id);
-	  tid = __atomic_load_n (&id->tid, __ATOMIC_RELAXED);
-	}
-      if (tid != 0)
-	gomp_fold_note_thread (w, tid, step);
+      if (id != NULL && tid != 0)
+	gomp_fold_note_thread (n, tid,
+			       __atomic_load_n (&id->steps, __ATOMIC_RELAXED)
+			       + __atomic_load_n (&w->switches,
+						  __ATOMIC_RELAXED));
       else
-	gomp_fold_note_no_thread (w);
+	gomp_fold_note_no_thread (n);
     }
 }
 
-/* FOLD's team is TEAM.  If that has other workers than may run have it
-   replaced.  */
+/* Look at REGION, whose ids are carried by FOLD, and have ids go on early whose
+   carriers do not come back.  */
 
 static void
-look_at_workers (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+look_at_carriers (struct gomp_fold_pool *fold,
+		  struct gomp_fold_region *region)
 {
-  const struct gomp_fold_allowed *allowed = gomp_fold_allowed ();
-
-  if (!gomp_fold_any_allowed (allowed, team->workers))
-    {
-      unfold (fold, team);
-      return;
-    }
-  if (team->allowed != allowed)
-    __atomic_fetch_or (&team->state, GOMP_FOLD_TEAM_STALE, __ATOMIC_RELAXED);
-  gomp_fold_revoke (fold, team, allowed);
-}
-
-/* Look at the turns of REGION, which TEAM, FOLD's present one, runs, and wake
-   ids early that are kept from theirs.  */
-
-static void
-look_at_turns (struct gomp_fold_pool *fold, struct gomp_fold_team *team,
-	       struct gomp_fold_region *region)
-{
-  unsigned sampled = region->lost.looks % team->workers, woken = 0;
+  unsigned workers = fold->crew.workers, woken = 0;
+  unsigned sampled = region->lost.looks % workers;
   bool moved = false, slept = false;
 
-  for (unsigned n = 0; n < team->workers; n++)
+  for (unsigned n = 0; n < workers; n++)
     {
-      struct gomp_fold_worker *w = &team->worker[n];
+      struct gomp_fold_worker *w = &fold->crew.worker[n];
       enum gomp_fold_activity activity;
-      struct gomp_fold_hold id;
+      struct gomp_fold_hold held;
       unsigned others = 0;
 
-      if (w->slots < 2)
-	continue;
       /* To ask the kernel takes some 10 us.  */
-      activity = look_at_worker (w, SAMPLES && n == sampled, &id, &moved);
+      activity = look_at_worker (w, &fold->watched[n],
+				 SAMPLES && n == sampled, &held, &moved);
+      if (__atomic_load_n (&w->first, __ATOMIC_RELAXED) == NULL)
+	continue;
       if (activity == GOMP_FOLD_SLEEPS)
 	{
-	  others = wake_early (w, id.looks != 0);
+	  others = relieve (w, held.looks != 0);
 	  slept |= others != 0;
 	}
-      else if (activity == GOMP_FOLD_COMPUTES && id.looks != 0
-	       && gomp_fold_held (&fold->trial, &region->lost, &id,
+      else if (activity == GOMP_FOLD_COMPUTES && held.looks != 0
+	       && gomp_fold_held (&fold->trial, &region->lost, &held,
 				  !fold->aided))
 	{
-	  others = rescue (team);
-	  gomp_fold_note_rescue (&fold->trial, &region->lost, &id,
+	  others = rescue (fold);
+	  gomp_fold_note_rescue (&fold->trial, &region->lost, &held,
 				 others != 0);
 	}
       woken += others;
@@ -332,7 +309,7 @@ look_at_turns (struct gomp_fold_pool *fold, struct gomp_fold_team *team,
 }
 
 static void
-look_at_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
+look_at_region (struct gomp_fold_pool *fold)
 {
   gomp_fold_region_fn fn = __atomic_load_n (&fold->fn, __ATOMIC_RELAXED);
   struct gomp_fold_region *region = gomp_fold_seen_region (fn);
@@ -340,66 +317,54 @@ look_at_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
   if (region == NULL)
     {
       /* Without a record its ids could wait forever.  */
-      unfold (fold, team);
+      unfold (fold);
       return;
     }
-  /* Late threads run beside the turns as well.  */
-  if (__atomic_load_n (&fold->called, __ATOMIC_RELAXED))
-    fold->aided = true;
-  else if (fold->aided && one_at_a_time (team))
+  if (fold->aided && none_loose (fold))
     fold->aided = false;
-  look_at_turns (fold, team, region);
+  look_at_carriers (fold, region);
   if (gomp_fold_loses (&region->lost) && !gomp_fold_note_unfolded (region))
     __atomic_store_n (&fold->off, true, __ATOMIC_RELAXED);
-  /* Ids may have been moved into a new team when it was unfolded.  */
   if (__atomic_load_n (&region->why, __ATOMIC_RELAXED) == GOMP_FOLD_UNFOLDED)
-    unfold (fold, team);
+    unfold (fold);
 }
 
-/* Returns whether FOLD runs a region in which ids take turns.  */
+/* FOLD runs a region whose ids are folded.  */
+
+static void
+look_at_folded (struct gomp_fold_pool *fold)
+{
+  if (__atomic_load_n (&fold->off, __ATOMIC_RELAXED)
+      || !gomp_fold_any_allowed (gomp_fold_allowed (), fold->crew.workers))
+    unfold (fold);
+  else if (bound_by_program (fold))
+    leave_alone (fold);
+  else if (gomp_fold_mode (fold) == GOMP_FOLD_CARRIED)
+    {
+      if (SAMPLES)
+	note_threads (fold);
+      look_at_region (fold);
+    }
+}
+
+/* Returns whether FOLD runs a region.  */
 
 static bool
 look_at_pool (struct gomp_fold_pool *fold)
 {
   bool runs = __atomic_load_n (&fold->runs, __ATOMIC_SEQ_CST);
-  struct gomp_fold_team *team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
 
   if (fold->trial.of != NULL)
     gomp_fold_look_at_trial (&fold->trial,
 			     gomp_fold_look_up_cpu_ns (fold->trial.id.tid));
-  if (team == NULL)
-    return runs;
-  /* As a member we keep the team from being reset.  Sequentially consistent, as
-     in gomp_fold_get_team: either it sees us, or we see another team.  */
-  __atomic_fetch_add (&team->members, 1, __ATOMIC_SEQ_CST);
-  if (__atomic_load_n (&fold->team, __ATOMIC_SEQ_CST) != team)
-    ;
-  else
-    {
-      bool off = __atomic_load_n (&fold->off, __ATOMIC_RELAXED);
-      bool foreign = !off && bound_by_program (fold);
-
-      if (!off && !gomp_fold_disbanded_p (team))
-	{
-	  look_at_workers (fold, team);
-	  if (SAMPLES && runs)
-	    note_threads (fold, team);
-	}
-      if (runs && gomp_fold_look_at_call (fold, team))
-	;
-      else if (!team->takes_turns)
-	runs = false;
-      else if (!gomp_fold_disbanded_p (team))
-	{
-	  if (off)
-	    gomp_fold_disband_team (team);
-	  else if (foreign)
-	    leave_alone (fold, team);
-	  else if (runs)
-	    look_at_team (fold, team);
-	}
-    }
-  __atomic_fetch_sub (&team->members, 1, __ATOMIC_RELEASE);
+  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
+  gomp_fold_count_pool (fold);
+  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
+  if (runs && gomp_fold_mode (fold) != GOMP_FOLD_FREE)
+    look_at_folded (fold);
+  else if (!__atomic_load_n (&fold->off, __ATOMIC_RELAXED)
+	   && bound_by_program (fold))
+    leave_alone (fold);
   return runs;
 }
 
@@ -410,7 +375,7 @@ look (void)
 {
   bool any = false;
 
-  if (gomp_fold_follow ())
+  if (SAMPLES && gomp_fold_follow ())
     settles = SETTLE_LOOKS;
   else if (settles != 0)
     settles--;
@@ -537,6 +502,15 @@ gomp_fold_unwatch (struct gomp_fold_pool *fold)
   pthread_mutex_unlock (&lock);
 }
 
+#ifdef GOMP_AMP_VIRTUAL
+void
+gomp_fold_follow_now (void)
+{
+  if (gomp_fold_follow ())
+    settles = SETTLE_LOOKS;
+}
+#endif
+
 void
 gomp_fold_hold_watch (void)
 {
@@ -553,11 +527,10 @@ void
 gomp_fold_count_all (void)
 {
   pthread_mutex_lock (&lock);
+  gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
   for (struct gomp_fold_pool *fold = pools; fold != NULL; fold = fold->next)
-    for (struct gomp_fold_team *team
-	   = __atomic_load_n (&fold->teams, __ATOMIC_ACQUIRE);
-	 team != NULL; team = team->next)
-      gomp_fold_count_team (team);
+    gomp_fold_count_pool (fold);
+  gomp_amp_release (GOMP_AMP_LOCK_COUNTS);
   pthread_mutex_unlock (&lock);
 }
 
@@ -565,7 +538,7 @@ void
 gomp_fold_note_running (struct gomp_fold_pool *fold, bool runs)
 {
   __atomic_store_n (&fold->runs, runs, __ATOMIC_SEQ_CST);
-  if (runs && (fold->called || fold->team->takes_turns)
+  if (runs
       && __builtin_expect (__atomic_load_n (&idle, __ATOMIC_SEQ_CST), 0))
     wake_watcher ();
 }

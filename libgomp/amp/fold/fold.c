@@ -10,14 +10,14 @@
 #include <sys/syscall.h>
 #include "fold/fold.h"
 #include "fold/fold-bind.h"
-#include "fold/fold-call.h"
 #include "fold/fold-kernel.h"
-#include "fold/fold-late.h"
 #include "fold/fold-move.h"
+#include "fold/fold-park.h"
 #include "fold/fold-pool.h"
-#include "fold/fold-region.h"
 #include "fold/fold-setup.h"
+#include "fold/fold-team.h"
 #include "fold/fold-watch.h"
+#include "machine/cpu.h"
 
 #ifdef GOMP_AMP_VIRTUAL
 /* A wait is one event there.  The thread that ends it knows how long the others
@@ -29,13 +29,8 @@
    test.  */
 #define GOMP_FOLD_FAILURES 16
 
-/* A thread that waits for another one of its pool sleeps at each such try.  */
-#define TRIES 1024
-
-/* The record of FOLD's present thread NUMBER, or NULL.  */
-
-static struct gomp_fold_thread *
-find_record (const struct gomp_fold_pool *fold, unsigned number)
+struct gomp_fold_thread *
+gomp_fold_find_thread (const struct gomp_fold_pool *fold, unsigned number)
 {
   struct gomp_fold_thread *thread
     = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE);
@@ -62,13 +57,11 @@ gomp_fold_unbind (void)
   if (ts->level != 1 || fold == NULL
       || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
     return;
-  maker = gomp_fold_caller_of (fold, ts->team_id);
-  if (maker == NULL)
-    maker = find_record (fold, ts->team_id);
-  first = find_record (fold, 0);
+  maker = gomp_fold_find_thread (fold, ts->team_id);
+  first = gomp_fold_find_thread (fold, 0);
+  /* The kernel thread that carried the maker had the mask of its worker.  */
   if (maker != NULL && first != NULL
-      && gomp_fold_has_mask_of (0, __atomic_load_n (&maker->own,
-						    __ATOMIC_RELAXED)))
+      && gomp_fold_has_mask_of (0, gomp_fold_dealt_to (maker)))
     gomp_fold_unbind_made (fold, first);
 }
 
@@ -79,47 +72,29 @@ gomp_fold_begin_child (void)
   struct gomp_fold_thread *me = gomp_fold_on ? thr->amp_fold : NULL;
   struct gomp_fold_pool *fold = (thr->thread_pool != NULL
 				 ? thr->thread_pool->amp_fold : NULL);
+  struct gomp_fold_thread *on;
 
   if (fold == NULL)
     return;
-  /* The threads that look parked do not exist.  */
+  /* The other kernel threads do not exist, and locks may be held for good: no
+     id is carried here.  */
   fold->off = true;
   fold->team = NULL;
-  fold->called = false;
+  fold->crew.mode = GOMP_FOLD_FREE;
   if (me == NULL)
     return;
-  me->call = NULL;
-  me->team = NULL;
-  if (me->number == 0)
+  on = gomp_fold_thread_of (me->id.on);
+  if (on->number == 0)
     {
       if (fold->bound)
 	gomp_fold_unbind_first (fold);
     }
-  else if (me->bound >= 0)
-    gomp_fold_unbind_thread (0, me->bound);
-}
-
-/* The worker whose CPU ME is bound to, or -1.  Relaxed: the watching thread may
-   unbind ME at any time.  */
-
-static inline int
-bound_to (const struct gomp_fold_thread *me)
-{
-  return __atomic_load_n (&me->bound, __ATOMIC_RELAXED);
-}
-
-/* THR is in its fold team no longer.  */
-
-static void
-leave (struct gomp_fold_thread *me)
-{
-  struct gomp_fold_team *team = me->team;
-
-  if (team == NULL)
-    return;
-  me->team = NULL;
-  gomp_fold_leave (&me->id);
-  __atomic_fetch_sub (&team->members, 1, __ATOMIC_RELEASE);
+  else if (on->bound >= 0)
+    gomp_fold_unbind_thread (0, on->bound);
+  gomp_fold_begin_id (&me->id);
+  me->id.own.wanted = NULL;
+  me->bound = -1;
+  me->tid = syscall (SYS_gettid);
 }
 
 /* FOLD's record of a thread that has ended and had NUMBER, for the calling
@@ -129,6 +104,7 @@ static struct gomp_fold_thread *
 get_record (struct gomp_fold_pool *fold, unsigned number)
 {
   struct gomp_fold_thread *me;
+  bool old;
 
   /* Acquire what the thread that ended did.  */
   for (me = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE); me != NULL;
@@ -136,18 +112,32 @@ get_record (struct gomp_fold_pool *fold, unsigned number)
     if (me->number == number
 	&& __atomic_exchange_n (&me->ended, false, __ATOMIC_ACQUIRE))
       break;
-  if (me != NULL)
+  old = me != NULL;
+  if (!old)
     {
-      __atomic_store_n (&me->id.tid, syscall (SYS_gettid), __ATOMIC_RELAXED);
-      return me;
+      if (posix_memalign ((void **) &me,
+			  __alignof__ (struct gomp_fold_thread),
+			  sizeof *me) != 0)
+	return NULL;
+      memset (me, 0, sizeof *me);
+      me->number = number;
+      me->fold = fold;
+      me->bound = -1;
+      me->id.leads = number == 0;
     }
-  if (posix_memalign ((void **) &me, __alignof__ (struct gomp_fold_thread),
-		      sizeof *me) != 0)
-    return NULL;
-  memset (me, 0, sizeof *me);
-  me->number = number;
-  me->id.tid = syscall (SYS_gettid);
-  me->bound = -1;
+  gomp_fold_begin_id (&me->id);
+  if (!gomp_fold_make_room (&me->id.own))
+    {
+      if (old)
+	__atomic_store_n (&me->ended, true, __ATOMIC_RELEASE);
+      else
+	free (me);
+      return NULL;
+    }
+  __atomic_store_n (&me->tid, syscall (SYS_gettid), __ATOMIC_RELAXED);
+  if (old)
+    return me;
+  /* Release: others read the record.  */
   me->next = __atomic_load_n (&fold->threads, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n (&fold->threads, &me->next, me, true,
 				       __ATOMIC_RELEASE, __ATOMIC_RELAXED))
@@ -155,62 +145,32 @@ get_record (struct gomp_fold_pool *fold, unsigned number)
   return me;
 }
 
-/* THR, the calling thread, whose pool is run as FOLD says, waits for the first
-   time in FOLD's present team, TEAM, which may be NULL.  Returns what it
-   keeps; NULL if it is not of that team.
+/* THR, the calling thread, of the pool FOLD, has no record yet.  Returns a new
+   one, NULL if it is of an inner team or memory is short.
 
    A thread has its record from its first wait on, also in a team that is not
    folded: at the dock another thread may be writing THR's TS.  */
 
-static struct gomp_fold_thread *
-join (struct gomp_thread *thr, struct gomp_fold_pool *fold,
-      struct gomp_fold_team *team)
+static struct gomp_fold_thread * __attribute__ ((noinline))
+join (struct gomp_thread *thr, struct gomp_fold_pool *fold)
 {
-  struct gomp_fold_thread *me = thr->amp_fold;
-  unsigned number, w;
-  bool unfolds;
-  int bound;
+  const struct gomp_fold_team *team = __atomic_load_n (&fold->team,
+						       __ATOMIC_ACQUIRE);
+  struct gomp_fold_thread *me;
+  unsigned number = thr->ts.team_id, w;
+  bool dealt = team != NULL && number < team->ids;
 
+  /* The threads of an inner team have the same pool.  */
+  if (thr->ts.level != 1)
+    return NULL;
+  me = get_record (fold, number);
   if (me == NULL)
-    {
-      /* The threads of an inner team have the same pool.  */
-      if (thr->ts.level != 1)
-	return NULL;
-      me = get_record (fold, thr->ts.team_id);
-      if (me == NULL)
-	return NULL;
-      thr->amp_fold = me;
-    }
-  /* The watching thread may be about to unbind this one.  */
-  unfolds = (me->team != NULL
-	     && gomp_fold_disbanded_p (me->team));
-  leave (me);
-  number = me->number;
-  if (team == NULL || number >= team->ids)
-    {
-      /* No hook will stop the stopwatch later.  */
-      me->works = false;
-      gomp_fold_stop_stopwatch (&me->stopwatch);
-      /* If the watching thread has taken BOUND it unbinds this thread.  */
-      bound = bound_to (me);
-      if (bound >= 0)
-	bound = __atomic_exchange_n (&me->bound, -1, __ATOMIC_RELAXED);
-      if (bound >= 0)
-	gomp_fold_unbind_thread (0, bound);
-      return NULL;
-    }
-  __atomic_fetch_add (&team->members, 1, __ATOMIC_RELAXED);
-  /* TEAM may have been given up before the addition.  It is not reset before we
-     leave.  */
-  for (w = 0; number >= team->first[w + 1]; w++)
-    continue;
-  me->team = team;
-  __atomic_store_n (&me->own, w, __ATOMIC_RELAXED);
-  if (number == 0)
-    gomp_fold_move_first (fold, w);
-  else if (bound_to (me) != (int) w || unfolds)
+    return NULL;
+  w = dealt ? gomp_fold_owner (fold, number) : 0;
+  __atomic_store_n (&me->id.worker, &fold->crew.worker[w], __ATOMIC_RELAXED);
+  thr->amp_fold = me;
+  if (number != 0 && dealt)
     gomp_fold_bind_to (fold, me, w);
-  gomp_fold_join (&me->id, &team->worker[w], number - team->first[w]);
   return me;
 }
 
@@ -218,168 +178,191 @@ struct gomp_fold_thread *
 gomp_fold_current (void)
 {
   struct gomp_thread *thr = gomp_thread ();
-  struct gomp_thread_pool *pool = thr->thread_pool;
   struct gomp_fold_pool *fold;
-  struct gomp_fold_team *team;
 
-  if (pool == NULL)
-    return NULL;
-  fold = __atomic_load_n (&pool->amp_fold, __ATOMIC_ACQUIRE);
-  if (fold == NULL)
-    return NULL;
-  team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
-  if (__builtin_expect (thr->amp_fold != NULL && thr->amp_fold->team == team
-			&& team != NULL, 1))
+  if (__builtin_expect (thr->amp_fold != NULL, 1))
     return thr->amp_fold;
-  return join (thr, fold, team);
+  if (thr->thread_pool == NULL)
+    return NULL;
+  fold = __atomic_load_n (&thr->thread_pool->amp_fold, __ATOMIC_ACQUIRE);
+  return fold != NULL ? join (thr, fold) : NULL;
 }
 
-/* ME, the calling thread, takes part in the turns from here on, and no signal
-   handler does in its name.  */
+struct gomp_fold_carrier *
+gomp_fold_choose_parked (const struct gomp_fold_worker *worker,
+			 struct gomp_fold_id *for_id)
+{
+  const struct gomp_fold_pool *fold
+    = ((const struct gomp_fold_thread *) for_id)->fold;
+  struct gomp_fold_carrier *own = &for_id->own;
+  struct gomp_fold_thread *threads
+    = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE);
+
+  if (gomp_fold_choose (own))
+    return own;
+  /* Those that are bound to its core first.  */
+  for (int pass = 0; pass < 2; pass++)
+    for (struct gomp_fold_thread *thread = threads; thread != NULL;
+	 thread = thread->next)
+      if ((pass != 0
+	   || (__atomic_load_n (&thread->bound, __ATOMIC_RELAXED)
+	       == (int) worker->number))
+	  && gomp_fold_choose (&thread->id.own))
+	return &thread->id.own;
+  return NULL;
+}
+
+void
+gomp_fold_place (struct gomp_fold_carrier *c,
+		 const struct gomp_fold_worker *worker, bool watching)
+{
+  struct gomp_fold_thread *thread = gomp_fold_thread_of (c);
+
+  /* The first one is bound only if it is elsewhere, and by itself.  */
+  if (thread->number == 0)
+    {
+      if (gomp_thread ()->amp_fold == thread)
+	gomp_fold_move_first (thread->fold, worker->number);
+      return;
+    }
+  if (watching)
+    gomp_fold_bind_held (thread->fold, thread, worker->number);
+  else
+    gomp_fold_bind_to (thread->fold, thread, worker->number);
+}
+
+/* ME, the calling thread, has run on ON, which is not the worker that it is
+   dealt to: its time counts as what it would have been there.  */
+
+static void __attribute__ ((noinline, cold))
+convert_time (struct gomp_fold_thread *me, const struct gomp_fold_worker *on)
+{
+  const struct gomp_fold_worker *own = __atomic_load_n (&me->id.worker,
+							__ATOMIC_RELAXED);
+  unsigned long ran = gomp_fold_ticks () - me->began;
+  unsigned long speed = __atomic_load_n (&on->speed, __ATOMIC_RELAXED);
+
+  gomp_fold_stop_stopwatch (&me->stopwatch);
+  gomp_fold_add_to_stopwatch
+    (&me->stopwatch,
+     (long) (ran * speed / __atomic_load_n (&own->speed, __ATOMIC_RELAXED)
+	     - ran));
+}
+
+/* ME, the calling thread, may be put down from here on, and no signal handler
+   does so in its name.  */
 
 static inline void
 begin_inside (struct gomp_fold_thread *me)
 {
+  const struct gomp_fold_worker *on;
+
   __atomic_store_n (&me->steps, me->steps + 1, __ATOMIC_RELAXED);
   __atomic_signal_fence (__ATOMIC_SEQ_CST);
-  gomp_fold_stop_stopwatch (&me->stopwatch);
+  if (!me->works)
+    return;
+  on = __atomic_load_n (&me->id.on->of, __ATOMIC_RELAXED);
+  if (__builtin_expect (on == NULL
+			|| on == __atomic_load_n (&me->id.worker,
+						  __ATOMIC_RELAXED), 1))
+    gomp_fold_stop_stopwatch (&me->stopwatch);
+  else
+    convert_time (me, on);
 }
 
 static inline void
 end_inside (struct gomp_fold_thread *me)
 {
   if (me->works)
-    gomp_fold_start_stopwatch (&me->stopwatch);
+    me->began = gomp_fold_start_stopwatch (&me->stopwatch);
   __atomic_signal_fence (__ATOMIC_SEQ_CST);
   __atomic_store_n (&me->steps, me->steps + 1, __ATOMIC_RELAXED);
 }
 
-/* ME, the calling thread, is id 0 and has just waited.  FOLDED: it took turns
-   with other ids.  Keep it on its worker's CPU as long as the region is
-   folded.  */
-
-static void
-place_first (struct gomp_fold_thread *me, bool folded)
+void
+gomp_fold_note_carried (struct gomp_fold_id *me)
 {
-  struct gomp_fold_pool *fold = gomp_thread ()->thread_pool->amp_fold;
+#ifndef GOMP_AMP_VIRTUAL
+  ptrdiff_t offset = gomp_amp_rseq_cpu;
 
-  if (folded)
-    {
-      if (fold->runs)
-	gomp_fold_keep_first (fold);
-    }
-  else if (fold->bound
-	   && gomp_fold_disbanded_p (me->team))
-    gomp_fold_unbind_first (fold);
-}
-
-/* ME, the calling thread, begins or goes on with its part of a region.  */
-
-static void
-begin_part (struct gomp_fold_thread *me)
-{
-  begin_inside (me);
-  if (!me->id.turn)
-    gomp_fold_begin (&me->id);
-  me->works = gomp_fold_measured_p (me->team);
-  end_inside (me);
-  if (me->number == 0 && me->id.turn)
-    place_first (me, true);
+  /* The kernel stores the number of the CPU for a kernel thread.  Negative: the
+     C library asks it.  The kernel stores a new one before the id's own kernel
+     thread runs again.  */
+  if (offset != 0)
+    *(int *) ((char *) __builtin_thread_pointer () + offset) = -1;
+#endif
 }
 
 void
 gomp_fold_begin_region (void)
 {
   struct gomp_fold_thread *me = gomp_fold_current ();
+  struct gomp_fold_pool *fold;
+  enum gomp_fold_mode mode;
 
   if (me == NULL)
     return;
-  begin_part (me);
-  me->environment = gomp_fold_read_environment ();
-}
-
-/* The region of the calling thread's pool changes how its threads compute.  */
-
-static void __attribute__ ((noinline, cold))
-note_environment (void)
-{
-  const struct gomp_fold_pool *fold = gomp_thread ()->thread_pool->amp_fold;
-  struct gomp_fold_region *region = gomp_fold_find_region (fold->fn);
-
-  if (region != NULL)
-    gomp_fold_note_turns (region, GOMP_FOLD_SETS_THREAD);
-}
-
-void
-gomp_fold_end_part (void)
-{
-  struct gomp_thread *thr = gomp_thread ();
-  const struct gomp_fold_thread *me = thr->amp_fold;
-  struct gomp_fold_environment now;
-
-  if (me == NULL || me->team == NULL || thr->ts.level != 1)
-    return;
-  now = gomp_fold_read_environment ();
-  if (__builtin_expect (!gomp_fold_same_controls (&me->environment, &now), 0))
-    note_environment ();
-}
-
-void
-gomp_fold_begin_call (void)
-{
-  struct gomp_fold_thread *me = gomp_thread ()->amp_fold;
-
-  if (me->id.turn)
-    return;
+  fold = me->fold;
+  mode = gomp_fold_mode (fold);
   begin_inside (me);
-  gomp_fold_begin (&me->id);
+  if (__builtin_expect (mode != GOMP_FOLD_CARRIED, 0))
+    {
+      /* Ids that are not carried any more need not: another one may spin on the
+	 kernel thread of this one until this one begins.  */
+      if (mode == GOMP_FOLD_APART)
+	gomp_fold_go_home (&me->id);
+      if (mode == GOMP_FOLD_APART && me->number != 0)
+	gomp_fold_bind_to (fold, me, gomp_fold_dealt_to (me));
+      else
+	gomp_fold_let_go (fold, gomp_fold_thread_of (me->id.on));
+    }
+  /* It waited for this region while ids were not carried: its worker's other
+     ids may run.  */
+  else if (__builtin_expect (__atomic_load_n (&me->id.on->of, __ATOMIC_RELAXED)
+			     == NULL, 0))
+    gomp_fold_yield (&me->id);
+  me->works = (mode == GOMP_FOLD_CARRIED && gomp_fold_measured_p (fold)
+	       && fold->width == GOMP_FOLD_ALL);
   end_inside (me);
 }
 
 void
-gomp_fold_stop_first (void)
+gomp_fold_end_first (void)
 {
   struct gomp_fold_thread *me = gomp_thread ()->amp_fold;
 
   if (me == NULL)
     return;
+  begin_inside (me);
+  gomp_fold_go_home (&me->id);
   me->works = false;
-  gomp_fold_stop_stopwatch (&me->stopwatch);
+  end_inside (me);
 }
 
 bool
 gomp_fold_leaves_early (void)
 {
   struct gomp_thread *thr = gomp_thread ();
-  struct gomp_fold_thread *me;
-  struct gomp_fold_team *team;
-  unsigned *ended;
+  const struct gomp_fold_thread *me = thr->amp_fold;
+  struct gomp_fold_worker *w;
+  unsigned ids;
 
-  if (thr->ts.level != 1 || thr->ts.team_id == 0)
+  if (thr->ts.level != 1 || thr->ts.team_id == 0 || me == NULL
+      || !me->fold->leave || gomp_fold_mode (me->fold) != GOMP_FOLD_CARRIED)
     return false;
-  me = gomp_fold_current ();
-  /* The same for all threads of a region, which count or do not.  */
-  if (me == NULL || !thr->thread_pool->amp_fold->leave
-      || me->id.worker->slots == 1)
+  w = __atomic_load_n (&me->id.worker, __ATOMIC_RELAXED);
+  ids = __atomic_load_n (&w->ids, __ATOMIC_RELAXED);
+  if (ids <= 1)
     return false;
-  team = me->team;
   /* Of the first id's worker that one waits.  */
-  if (me->id.worker != &team->worker[team->home])
-    {
-      ended = &me->id.worker->ended;
+  if (w->number != me->fold->home
       /* Relaxed: no other data depends on it.  All ids of a region count before
 	 any id of the next one does.  */
-      if (__atomic_add_fetch (ended, 1, __ATOMIC_RELAXED)
-	  == me->id.worker->slots)
-	{
-	  __atomic_store_n (ended, 0, __ATOMIC_RELAXED);
-	  return false;
-	}
-    }
-  /* In a disbanded team no thread waits in another's place.  Acquire the writes
-     of its own tasks, which free nothing that is read then.  */
-  return (!gomp_fold_disbanded_p (team)
-	  && thr->task->depend_hash == NULL
+      && __atomic_add_fetch (&w->ended, 1, __ATOMIC_RELAXED) % ids == 0)
+    return false;
+  /* Acquire the writes of its own tasks, which free nothing that is read
+     then.  */
+  return (thr->task->depend_hash == NULL
 	  && !__atomic_load_n (&thr->ts.team->task_count, __ATOMIC_ACQUIRE));
 }
 
@@ -390,22 +373,23 @@ yield (struct gomp_fold_thread *me)
 
   begin_inside (me);
   another = gomp_fold_yield (&me->id);
+  if (!another && gomp_fold_mode (me->fold) != GOMP_FOLD_CARRIED)
+    gomp_fold_vacate (&me->id);
   end_inside (me);
   return another;
 }
 
-/* How often a thread that does not take turns looks before it sleeps.  ME: its
-   record, or NULL if it is not of a folded team.  */
+/* How often a thread that is not carried looks before it sleeps.  ME: its
+   record, or NULL.  */
 
 static unsigned long long
 own_spins (const struct gomp_fold_thread *me)
 {
-  /* Beside workers whose ids take turns the worker of a single id has a core
-     to itself, however many ids there are.  */
-  if ((me != NULL && me->id.worker->slots == 1 && me->team->takes_turns
-       && !gomp_fold_workers.share)
-      || (__atomic_load_n (&gomp_managed_threads, MEMMODEL_RELAXED)
-	  <= gomp_available_cpus + GOMP_FOLD_BIAS))
+  if (me != NULL && gomp_fold_mode (me->fold) == GOMP_FOLD_APART)
+    /* Others of its core have to run.  */
+    return 0;
+  if (__atomic_load_n (&gomp_managed_threads, MEMMODEL_RELAXED)
+      <= gomp_available_cpus + GOMP_FOLD_BIAS)
     return gomp_spin_count_var;
   return gomp_throttled_spin_count_var;
 }
@@ -417,7 +401,7 @@ own_spins (const struct gomp_fold_thread *me)
    it is told to (PR109812): the threads of big cores wait for those of small
    ones at each barrier, for long, and take power and shared units from them.
    Workers get as much work as they are fast, so that they wait for a short
-   time, and the ids of a worker take turns, so that one thread of a CPU spins.
+   time, and one kernel thread of a CPU spins.
    To sleep and to be woken would take longer than that wait.  env.c therefore
    keeps the count of other processors where teams are folded.  */
 
@@ -426,55 +410,29 @@ worker_spins (const struct gomp_fold_thread *me)
 {
   if (gomp_fold_workers.share
       || (__atomic_load_n (&gomp_managed_threads, MEMMODEL_RELAXED)
-	  > me->team->ids + GOMP_FOLD_BIAS))
+	  > (__atomic_load_n (&me->fold->threads_used, __ATOMIC_RELAXED)
+	     + GOMP_FOLD_BIAS)))
     return gomp_throttled_spin_count_var;
   return gomp_spin_count_var;
-}
-
-/* ME, the calling thread, is another id and has waited, maybe for a region to
-   begin: if that is not folded, it is bound no longer.  */
-
-static void
-place_other (struct gomp_fold_thread *me)
-{
-  struct gomp_thread *thr = gomp_thread ();
-  struct gomp_fold_pool *fold = thr->thread_pool->amp_fold;
-
-  /* Relaxed: nothing of the team is looked at.  */
-  if (__atomic_load_n (&fold->team, __ATOMIC_RELAXED) == NULL
-      && bound_to (me) >= 0)
-    join (thr, fold, NULL);
 }
 
 unsigned
 gomp_fold_find_worker (unsigned *worker)
 {
-  struct gomp_thread *thr = gomp_thread ();
-  struct gomp_fold_pool *fold;
-  struct gomp_fold_team *team;
-  unsigned w;
+  const struct gomp_thread *thr = gomp_thread ();
+  const struct gomp_fold_thread *me = gomp_fold_on ? thr->amp_fold : NULL;
+  const struct gomp_fold_team *team;
 
-  if (!gomp_fold_on || thr->ts.team == NULL || thr->ts.level != 1
-      || thr->thread_pool == NULL)
+  if (me == NULL || thr->ts.team == NULL || thr->ts.level != 1
+      || gomp_fold_mode (me->fold) == GOMP_FOLD_FREE)
     return 0;
-  fold = __atomic_load_n (&thr->thread_pool->amp_fold, __ATOMIC_ACQUIRE);
-  if (fold == NULL || __atomic_load_n (&fold->off, __ATOMIC_RELAXED))
+  /* The team stays until the next barrier.  It is not that of a region of one
+     thread.  */
+  team = __atomic_load_n (&me->fold->team, __ATOMIC_ACQUIRE);
+  if (team == NULL || team->ids != thr->ts.team->nthreads)
     return 0;
-  if (__atomic_load_n (&fold->called, __ATOMIC_RELAXED)
-      && thr->amp_fold != NULL)
-    {
-      *worker = thr->amp_fold->own;
-      return gomp_fold_workers.count;
-    }
-  /* Acquire its ranges.  The team stays until the next barrier.  */
-  team = __atomic_load_n (&fold->team, __ATOMIC_ACQUIRE);
-  if (team == NULL || team->ids != thr->ts.team->nthreads
-      || gomp_fold_disbanded_p (team))
-    return 0;
-  for (w = 0; thr->ts.team_id >= team->first[w + 1]; w++)
-    continue;
-  *worker = w;
-  return team->workers;
+  *worker = gomp_fold_dealt_to (me);
+  return me->fold->crew.workers;
 }
 
 int
@@ -482,130 +440,69 @@ gomp_fold_worker_of (const struct gomp_thread *thr)
 {
   const struct gomp_fold_thread *me = thr->amp_fold;
 
-  return (me != NULL && me->team != NULL
-	  && !gomp_fold_disbanded_p (me->team)
-	  ? me->own : -1);
+  return (me != NULL && gomp_fold_mode (me->fold) != GOMP_FOLD_FREE
+	  ? (int) gomp_fold_dealt_to (me) : -1);
 }
 
-/* ME, the calling thread, has waited.  Returns whether its pool has another
-   team now, whose turns ME has to take.  */
-
-static bool
-moved (const struct gomp_fold_thread *me)
-{
-  /* Relaxed: a thread that joins the team acquires it.  */
-  const struct gomp_fold_team *team
-    = __atomic_load_n (&gomp_thread ()->thread_pool->amp_fold->team,
-		       __ATOMIC_RELAXED);
-
-  return team != NULL && team != me->team;
-}
-
-/* An id of WORKER waits as if nothing was folded, and looks SPINS times before.
-   As gomp_fold_wait.  That is what upstream's do_wait would do, but it would
-   not come back here to take turns in another team.  Relaxed, as there: the
+/* ME, the calling thread, waits as if nothing was folded, and looks SPINS times
+   before.  As gomp_fold_wait.  That is what upstream's do_wait would do, but it
+   would not come back here when ids are carried again.  Relaxed, as there: the
    caller looks again.  */
 
 static enum gomp_fold_result
-wait_alone (struct gomp_fold_worker *worker, int *addr, int val,
+wait_alone (struct gomp_fold_thread *me, int *addr, int val,
 	    enum gomp_fold_way way, unsigned long long spins)
 {
+  struct gomp_fold_word list[2];
+  struct gomp_fold_carrier *on;
+
   for (unsigned long long left = spins; left != 0; left--)
     {
       if (__atomic_load_n (addr, __ATOMIC_RELAXED) != val)
 	return GOMP_FOLD_LOOK;
-      if (way == GOMP_FOLD_DOCK && gomp_fold_take_ring (worker))
-	return GOMP_FOLD_CALLED;
+      gomp_fold_vacate (&me->id);
       gomp_fold_relax ();
     }
   if (way == GOMP_FOLD_SPIN)
     return GOMP_FOLD_WAITED;
-  if (way == GOMP_FOLD_DOCK)
-    return gomp_fold_sleep_docked (worker, addr, val);
-  gomp_fold_sleep (addr, val);
+  on = me->id.on;
+  if (on == &me->id.own)
+    {
+      gomp_fold_sleep (addr, val);
+      return GOMP_FOLD_LOOK;
+    }
+  list[0] = (struct gomp_fold_word) { addr, val };
+  list[1] = (struct gomp_fold_word)
+    { &on->calls, __atomic_load_n (&on->calls, __ATOMIC_ACQUIRE) };
+  gomp_fold_vacate (&me->id);
+  if (me->id.on == on)
+    gomp_fold_sleep_any (list, 2, false);
   return GOMP_FOLD_LOOK;
-}
-
-/* Whether ME, the calling thread, which waits for *ADDR, waits for the next
-   region.  Not so the thread that starts it.  */
-
-static inline bool
-at_dock (const struct gomp_fold_thread *me, const int *addr)
-{
-  return (addr == (const int *) (&gomp_thread ()->thread_pool
-				 ->threads_dock.bar.generation)
-	  && me->number != 0);
 }
 
 int
 gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 		    unsigned long long *spins)
 {
-  struct gomp_fold_thread *me;
+  struct gomp_fold_thread *me = gomp_fold_current ();
+  enum gomp_fold_result result;
 
-  while ((me = gomp_fold_current ()) != NULL)
+  if (me == NULL)
     {
-      enum gomp_fold_result result;
-      bool alone;
-
-      if (__builtin_expect (me->call != NULL, 0))
-	gomp_fold_called_waits (me->call, addr);
-      else if (way != GOMP_FOLD_SPIN && at_dock (me, addr))
-	{
-	  way = GOMP_FOLD_DOCK;
-	  /* What it does here, called ids too, is none of its id's work.  */
-	  me->works = false;
-	  gomp_fold_stop_stopwatch (&me->stopwatch);
-	  if (gomp_fold_late_p (gomp_thread ()->thread_pool->amp_fold))
-	    gomp_fold_answer_late (me);
-	}
-      begin_inside (me);
-      result = gomp_fold_wait (&me->id, addr, val, way, worker_spins (me));
-      alone = result == GOMP_FOLD_ALONE;
-      if (alone && !moved (me))
-	/* A caller without SPINS has already spun.  */
-	result = wait_alone (me->id.worker, addr, val, way,
-			     spins != NULL ? own_spins (me) : 0);
-      end_inside (me);
-      if (result == GOMP_FOLD_ALONE)
-	continue;
-      if (result == GOMP_FOLD_CALLED)
-	{
-	  gomp_fold_answer (me);
-	  continue;
-	}
-      if (moved (me))
-	{
-	  me = gomp_fold_current ();
-	  if (me != NULL)
-	    begin_part (me);
-	}
-      else if (me->number == 0)
-	place_first (me, !alone);
-      else
-	place_other (me);
-      return result == GOMP_FOLD_WAITED;
+      if (spins != NULL)
+	*spins = own_spins (NULL);
+      return -1;
     }
-  if (spins != NULL)
-    *spins = own_spins (NULL);
-  return -1;
-}
-
-/* The called region of the pool of the calling thread, of which an id runs the
-   inner team that this thread is of; or NULL.  */
-
-static struct gomp_fold_call *
-inner_call (void)
-{
-  const struct gomp_thread *thr = gomp_thread ();
-  const struct gomp_fold_pool *fold
-    = (thr->ts.level > 1 && thr->thread_pool != NULL
-       ? __atomic_load_n (&thr->thread_pool->amp_fold, __ATOMIC_ACQUIRE)
-       : NULL);
-
-  /* Acquire what the region is: it lasts until the inner team has ended.  */
-  return (fold != NULL && __atomic_load_n (&fold->called, __ATOMIC_ACQUIRE)
-	  ? fold->call : NULL);
+  begin_inside (me);
+  result = gomp_fold_wait (&me->id, addr, val, way, worker_spins (me));
+  if (__builtin_expect (result == GOMP_FOLD_ALONE, 0))
+    /* A caller without SPINS has already spun.  */
+    result = wait_alone (me, addr, val, way,
+			 spins != NULL ? own_spins (me) : 0);
+  if (me->number == 0 && me->fold->runs && me->id.on == &me->id.own)
+    gomp_fold_keep_first (me->fold);
+  end_inside (me);
+  return result == GOMP_FOLD_WAITED;
 }
 
 void
@@ -613,26 +510,14 @@ gomp_fold_let_others_run (void)
 {
   struct gomp_fold_thread *me = gomp_fold_current ();
 
-  struct gomp_fold_call *call = me != NULL ? me->call : inner_call ();
-
-  if (__builtin_expect (call != NULL, 0))
-    gomp_fold_called_waits (call, NULL);
   if (me != NULL && yield (me))
     return;
   /* The awaited id may be of another worker of the same CPU.  */
-  if (gomp_fold_workers.share)
+  if (gomp_fold_workers.share
+      || (me != NULL && gomp_fold_mode (me->fold) == GOMP_FOLD_APART))
     gomp_fold_yield_cpu ();
   else
     gomp_fold_relax ();
-}
-
-void
-gomp_fold_await_other (unsigned *tries)
-{
-  if (++*tries % TRIES == 0)
-    gomp_fold_sleep_briefly ();
-  else
-    gomp_fold_let_others_run ();
 }
 
 void
@@ -645,39 +530,39 @@ gomp_fold_lock_failed (void)
 }
 
 /* Signal handlers yield, too.  So this does not join, and does nothing when it
-   interrupted something that deals with turns: TEAM is NULL while the thread
-   leaves, and TURN is set only after it has joined.  */
+   interrupted something that deals with carrying.  */
 
 int
 gomp_amp_yield (void)
 {
-  struct gomp_thread *thr = gomp_thread ();
-  struct gomp_fold_thread *me = gomp_fold_on ? thr->amp_fold : NULL;
+  struct gomp_fold_thread *me = gomp_fold_on ? gomp_thread ()->amp_fold : NULL;
 
-  return (me != NULL && me->steps % 2 == 0 && me->team != NULL && me->id.turn
-	  && yield (me));
+  return me != NULL && me->steps % 2 == 0 && yield (me);
 }
 
 void
 gomp_fold_end_thread (struct gomp_thread *thr)
 {
   struct gomp_fold_pool *fold = thr->thread_pool->amp_fold;
+  struct gomp_fold_thread *me = thr->amp_fold;
 
-  if (thr->amp_fold != NULL)
+  if (me != NULL)
     {
-      leave (thr->amp_fold);
-      thr->amp_fold->works = false;
-      gomp_fold_stop_stopwatch (&thr->amp_fold->stopwatch);
+      begin_inside (me);
+      gomp_fold_go_home (&me->id);
+      gomp_fold_resign (&me->id);
+      me->works = false;
+      end_inside (me);
       gomp_fold_hold_watch ();
-      __atomic_store_n (&thr->amp_fold->id.tid, 0, __ATOMIC_RELAXED);
-      __atomic_store_n (&thr->amp_fold->bound, -1, __ATOMIC_RELAXED);
+      __atomic_store_n (&me->tid, 0, __ATOMIC_RELAXED);
+      __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
       gomp_fold_release_watch ();
-      __atomic_store_n (&thr->amp_fold->ended, true, __ATOMIC_RELEASE);
+      __atomic_store_n (&me->ended, true, __ATOMIC_RELEASE);
       thr->amp_fold = NULL;
     }
   if (fold != NULL)
     {
-      /* Release: a thread that sees this may use the slot of this one.  */
+      /* Release: a thread that sees this may use the record of this one.  */
       __atomic_fetch_add (&fold->ended, 1, __ATOMIC_RELEASE);
       gomp_fold_wake (&fold->ended);
     }

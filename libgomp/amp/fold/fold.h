@@ -5,49 +5,45 @@
    The terms of fold*:
 
      id         a thread number of a folded team, with its thread.
-     worker     a core's place in a folded team; it owns a range of ids.
-     home       the worker that owns id 0.
-     turn       the right to run on a worker's core.  One id of a worker holds
-		it at a time, and hands it over where libgomp would wait.
-     beside     an id that runs without the turn runs beside it.
-     to park    to sleep until another thread gives the id the turn.
-     early      an id that is woken without the turn, because the id that holds
-		it does not go on, is woken early.
-     to disband to end the turns of a worker or team: all ids run from then on.
-     to unfold  to disband the team of a region, which then stays unfolded
-		(fold-region.h).
-     to move    to give an id to another worker, at a barrier (fold-move.h).
+     worker     a core's place in a folded team, to which ids are dealt.
+     home       the worker of id 0.
+     carrier    the kernel thread that runs the ids of a worker, one at a time.
+     to put down, to pick up
+		to save the context of an id that waits, and to go on with
+		another one (fold-carry.h).
+     parked     a kernel thread whose id is carried by another one.
+     loose      a kernel thread that runs an id beside its worker's carrier.
+     to relieve to give a worker another carrier, since its present one does not
+		come back.
+     early      an id that goes on by that is picked up early.
+     to unfold  to run each id of a region on a kernel thread of its own, which
+		then stays so (fold-region.h).
+     to move    to deal an id to another worker, at a barrier (fold-move.h).
      batch      the barriers over which the times of ids are measured.
      the watching thread
-		looks every 20 ms for turns that do not change hands
+		looks every 20 ms for carriers that do not come back
 		(fold-watch.h).  */
 
 #ifndef GOMP_AMP_FOLD_H
 #define GOMP_AMP_FOLD_H 1
 
 #include <stdbool.h>
-#include "fold/fold-turn.h"
+#include "fold/fold-carry.h"
 
 #pragma GCC visibility push(hidden)
 
+struct gomp_fold_pool;
 struct gomp_fold_thread;
 struct gomp_thread;
 
-/* The calling thread is about to run its part of a region: if that is folded,
-   wait for the turn.  A thread that is new, or was in a team of another size,
-   does not hold it.  */
+/* The calling thread is about to run its part of a region.  */
 extern void gomp_fold_begin_region (void);
-
-/* The calling thread has run its part of a region: if that left it with other
-   controls of floating-point operations, the region is not called from now on.
-   Not for called regions.  */
-extern void gomp_fold_end_part (void);
 
 /* The calling thread is about to count in at the barrier at the end of a
    region.  Returns whether it need not wait there if it is not the last one,
    but can go and wait for the next region: another thread of its worker waits
    in its place, and none of its own tasks is left.  So each thread of a worker
-   has one turn in a region, and not a second one to go from one place to the
+   is picked up once a region, and not once more to go from one place to the
    other.  Only where the region ran before, and no region had tasks: a program
    may count on as many tasks as threads to run at a time, though OpenMP does
    not promise that.  */
@@ -69,8 +65,7 @@ extern void gomp_fold_begin_child (void);
    *WORKER which of them runs the thread; 0 if the team is not folded.  */
 extern unsigned gomp_fold_find_worker (unsigned *worker);
 
-/* The worker on whose core THR, the calling thread, takes turns or calls ids;
-   -1 if it does neither.  */
+/* The worker that THR, the calling thread, is an id of; -1 if it is none.  */
 extern int gomp_fold_worker_of (const struct gomp_thread *thr);
 
 /* The calling thread waits as long as *ADDR is VAL: do_spin's part of it, or
@@ -83,27 +78,22 @@ extern int gomp_fold_wait_for (int *addr, int val, enum gomp_fold_way way,
 /* The calling thread spins on memory: let another id run.  */
 extern void gomp_fold_let_others_run (void);
 
-/* The same for what another thread of the pool is about to do.  *TRIES, at
-   first 0, counts that.  Now and then the calling thread sleeps: the other one
-   may be of its CPU, and of a lower priority.  */
-extern void gomp_fold_await_other (unsigned *tries);
-
 /* The calling thread tested a lock that another one holds.  */
 extern void gomp_fold_lock_failed (void);
 
 /* For fold*.c only, from here on.  */
 
 /* The region of the calling thread, which is id 0, has ended: its stopwatch
-   stops.  */
-extern void gomp_fold_stop_first (void);
+   stops, and it is on its own kernel thread from now on.  */
+extern void gomp_fold_end_first (void);
 
-/* The calling thread is id 0 and about to call ids on its worker's core: wait
-   for the turn.  */
-extern void gomp_fold_begin_call (void);
-
-/* What the calling thread keeps if its present team is folded, which it joins
-   then if it has not, or else NULL.  */
+/* What the calling thread keeps if it is an id of FOLD's present team, or was
+   one of any; else NULL.  */
 extern struct gomp_fold_thread *gomp_fold_current (void);
+
+/* The record of FOLD's present thread NUMBER, or NULL.  */
+extern struct gomp_fold_thread *
+gomp_fold_find_thread (const struct gomp_fold_pool *fold, unsigned number);
 
 #pragma GCC visibility pop
 

@@ -106,8 +106,6 @@ struct gomp_ompt_thread
   ompt_thread_t type;
   /* What it runs; NULL if it waits for a region.  */
   struct gomp_ompt_task *task;
-  /* The called id that has run last and not ended, or NULL.  */
-  struct gomp_ompt_task *called;
   ompt_state_t state;
   ompt_wait_id_t wait_id;
   /* What the hook at the beginning of a function of the program's has noted for
@@ -127,10 +125,6 @@ struct gomp_ompt_thread
   bool ends;
   /* It goes on, although gomp_free_thread is called.  */
   bool stays;
-  /* For ompx_amp_get_worker, of the id that it begins: whether another
-     worker, FROM, had it, and whether this is a late thread.  */
-  bool taken, late;
-  unsigned from;
   /* Records for tasks and regions that are no longer used, SPARE_COUNT in
      all.  */
   void *spare_tasks, *spare_regions;
@@ -252,11 +246,6 @@ extern void gomp_ompt_close_work (struct gomp_ompt_task *task);
 /* TASK, which is new, has the dependences DEPEND, as of GOMP_task.  */
 extern void gomp_ompt_call_dependences (struct gomp_ompt_task *task,
 					void **depend);
-
-/* The calling thread, which runs no id, is about to run a task: it is a helper
-   (fold-call.h).  Begin a further implicit task with the number that it has
-   taken.  */
-extern void gomp_ompt_begin_helper (void);
 
 #pragma GCC visibility pop
 

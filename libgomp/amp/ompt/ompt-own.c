@@ -94,12 +94,11 @@ gomp_ompt_region_ran (struct gomp_team *team)
   if (region == NULL)
     return;
   ran = gomp_fold_how_ran (gomp_thread (), region->size);
-  region->way = (ran.called ? ompx_amp_way_called
-		 : ran.turns ? ompx_amp_way_turns : ompx_amp_way_threads);
-  region->places = ran.called || ran.turns ? ran.workers : region->size;
+  region->way = ran.folded ? ompx_amp_way_folded : ompx_amp_way_threads;
+  region->places = ran.folded ? ran.workers : region->size;
 }
 
-/* Why the region of FUNCTION is not called, or not folded.  */
+/* Why the region of FUNCTION is not carried, or not folded.  */
 
 static void
 tell_why (const void *function, ompx_amp_region_t *out)
@@ -107,6 +106,7 @@ tell_why (const void *function, ompx_amp_region_t *out)
   const struct gomp_amp_site *site;
   const struct gomp_fold_region *region;
   const struct gomp_fold_reason *reason;
+  unsigned why;
 
   if (!gomp_fold_on)
     {
@@ -118,14 +118,16 @@ tell_why (const void *function, ompx_amp_region_t *out)
 	    : NULL);
   if (region == NULL)
     return;
-  reason = &gomp_fold_reasons[__atomic_load_n (&region->why,
-					       MEMMODEL_RELAXED)];
-  if (reason->how == GOMP_FOLD_IS_CALLED)
+  why = __atomic_load_n (&region->why, MEMMODEL_RELAXED);
+  reason = &gomp_fold_reasons[why];
+  if (reason->how == GOMP_FOLD_IS_CARRIED)
     return;
   out->why_key = reason->key;
-  out->why_what = (reason->how == GOMP_FOLD_BY_TURNS ? "not called: "
+  out->why_what = (reason->how == GOMP_FOLD_IS_APART ? "folded by the kernel: "
 		   : "not folded: ");
   out->why_text = reason->text;
+  if (why == GOMP_FOLD_SPEAKS_OF_THREAD)
+    out->why_name = region->import;
 }
 
 static int
@@ -151,34 +153,13 @@ static int
 get_worker (ompx_amp_worker_t *out)
 {
   const struct gomp_thread *thr = gomp_thread ();
-  const struct gomp_ompt_thread *me = gomp_ompt_self;
-  unsigned owner;
 
   *out = (ompx_amp_worker_t)
     {
       .pool = (uintptr_t) thr->thread_pool,
-      .worker = gomp_fold_worker_of (thr),
-      .owner = -1,
-      .from = me != NULL && me->taken ? (int) me->from : -1,
-      .late = me != NULL && me->late
+      .worker = gomp_fold_worker_of (thr)
     };
-  if (gomp_fold_find_worker (&owner))
-    out->owner = owner;
   return 1;
-}
-
-void
-gomp_ompt_note_taken (unsigned from, bool late)
-{
-  struct gomp_ompt_thread *me = gomp_ompt_self;
-
-  if (me == NULL)
-    me = gomp_ompt_new_thread (ompt_thread_worker);
-  if (me == NULL)
-    return;
-  me->taken = true;
-  me->late = late;
-  me->from = from;
 }
 
 /* The iterations of the thread with number ID of THREADS that are in its part

@@ -387,7 +387,6 @@ gomp_ompt_id_begins (struct gomp_team *team, unsigned id, void *frame)
   gomp_ompt_push (me, task, frame);
   GOMP_OMPT_CALL (implicit_task, ompt_scope_begin, &region->data, &task->data,
 		  task->size, id, task->flags);
-  me->taken = me->late = false;
   if (region->count != 0)
     gomp_ompt_begin_work (region->work,
 			  region->count != UINT64_MAX ? region->count : 0,
@@ -435,14 +434,15 @@ gomp_ompt_id_waits (void)
 		  task->region->address);
 }
 
-/* TASK, which ME runs, has left the barrier at the end of its region, or need
-   not wait there.  */
-
-static void
-end_implicit (struct gomp_ompt_thread *me, struct gomp_ompt_task *task)
+void
+gomp_ompt_id_ends (void)
 {
+  struct gomp_ompt_thread *me = gomp_ompt_thread ();
+  struct gomp_ompt_task *task = implicit_task (me);
   const void *address = NULL;
 
+  if (task == NULL)
+    return;
   if (task->id == 0)
     address = task->region->address;
   else
@@ -464,54 +464,6 @@ end_implicit (struct gomp_ompt_thread *me, struct gomp_ompt_task *task)
   gomp_ompt_set_task (me, task->resume);
   me->state = gomp_ompt_working (me);
   gomp_ompt_leave_task (task);
-}
-
-void
-gomp_ompt_id_ends (void)
-{
-  struct gomp_ompt_thread *me = gomp_ompt_thread ();
-  struct gomp_ompt_task *task = implicit_task (me);
-
-  if (task != NULL)
-    end_implicit (me, task);
-}
-
-void
-gomp_ompt_called_begins (struct gomp_team *team, unsigned id, void *frame)
-{
-  gomp_ompt_called_ends ();
-  gomp_ompt_id_begins (team, id, frame);
-}
-
-void
-gomp_ompt_called_arrives (void)
-{
-  struct gomp_ompt_thread *me = gomp_ompt_thread ();
-
-  gomp_ompt_id_arrives ();
-  gomp_ompt_id_waits ();
-  if (me != NULL)
-    me->called = implicit_task (me);
-}
-
-void
-gomp_ompt_called_ends (void)
-{
-  struct gomp_ompt_thread *me = gomp_ompt_thread ();
-
-  if (me == NULL || me->called == NULL)
-    return;
-  end_implicit (me, me->called);
-  me->called = NULL;
-}
-
-void
-gomp_ompt_begin_helper (void)
-{
-  struct gomp_thread *thr = gomp_thread ();
-
-  gomp_ompt_id_begins (thr->ts.team, thr->ts.team_id, NULL);
-  gomp_ompt_called_arrives ();
 }
 
 void

@@ -248,8 +248,6 @@ gomp_ompt_call_task (void (*call) (void (*) (void *), void *),
   ompt_state_t state;
   struct noted noted;
 
-  if (me != NULL && me->task == NULL && task != NULL)
-    gomp_ompt_begin_helper ();
   if (me == NULL || me->task == NULL || task == NULL)
     {
       run (call, fn, data);

@@ -7,8 +7,8 @@
 
      event      what a callback of the tool is called for.
      record     what is kept of a thread, a region or a task (ompt-data.h).
-     called id  see fold-call.h: an implicit task on a thread that runs others
-		too.
+
+   A thread's record is thread-local, and so goes with an id that is carried.
 
    Without a tool an event costs one test of gomp_ompt_on, and taking a chunk of
    a loop or waiting in a barrier nothing.  Each hook evaluates the address of
@@ -87,17 +87,6 @@ extern void gomp_ompt_id_begins (struct gomp_team *team, unsigned id,
 extern void gomp_ompt_id_arrives (void);
 extern void gomp_ompt_id_waits (void);
 extern void gomp_ompt_id_ends (void);
-
-/* The calling thread begins to run a called id, which does not wait itself;
-   comes to the barrier with it; or has counted in, or is to run another id.  */
-extern void gomp_ompt_called_begins (struct gomp_team *team, unsigned id,
-				     void *frame);
-extern void gomp_ompt_called_arrives (void);
-extern void gomp_ompt_called_ends (void);
-
-/* The calling thread is about to run an id that worker FROM had.  LATE: it is a
-   late thread (fold-late.c).  */
-extern void gomp_ompt_note_taken (unsigned from, bool late);
 
 /* The region of TEAM, of which the calling thread was id 0, has ended: first
    note how it was run.  */

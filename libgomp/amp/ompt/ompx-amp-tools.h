@@ -59,32 +59,30 @@ typedef enum ompx_amp_way_t
 {
   /* Each thread number by a thread of its own, at the same time.  */
   ompx_amp_way_threads = 0,
-  ompx_amp_way_turns = 1,
-  ompx_amp_way_called = 2
+  /* By the workers of a folded team.  */
+  ompx_amp_way_folded = 1
 } ompx_amp_way_t;
 
 /* A region.  FUNCTION: what its threads run.  Once the region has ended: how it
-   was run, on how many PLACES (workers, or threads), and why it was not called
-   or not folded: a key, or NULL, and a text for people, or NULL.  */
+   was run, on how many PLACES (workers, or threads), and why it was folded by
+   the kernel or not folded: a key, or NULL; a text for people, or NULL, with
+   the name that its module imports, or NULL.  */
 typedef struct ompx_amp_region_t
 {
   const void *function;
   ompx_amp_way_t way;
   unsigned places;
-  const char *why_key, *why_what, *why_text;
+  const char *why_key, *why_what, *why_text, *why_name;
 } ompx_amp_region_t;
 typedef int (*ompx_amp_get_region_t) (union ompt_data_t *parallel_data,
 				      ompx_amp_region_t *region);
 
 /* Where the calling thread's number runs.  POOL: differs between initial
-   threads.  WORKER: whose turns the thread takes or whose calls it does; -1 if
-   none.  OWNER: to which worker the thread's number was dealt; -1 if to none.
-   FROM: the worker from which the number was taken, when it begins; -1 if it
-   was not.  LATE: it has got a thread of its own.  */
+   threads.  WORKER: the worker that the number is dealt to; -1 if to none.  */
 typedef struct ompx_amp_worker_t
 {
   uint64_t pool;
-  int worker, owner, from, late;
+  int worker;
 } ompx_amp_worker_t;
 typedef int (*ompx_amp_get_worker_t) (ompx_amp_worker_t *worker);
 

@@ -34,6 +34,15 @@ static const char *const known[] = {
 /* A longer name is cut off where it is shown, and no option is suggested.  */
 #define MAX_NAME GOMP_AMP_MAX_NAME
 
+/* Options of the release before this one, and what has replaced them.  */
+static const struct
+{
+  const char *name, *instead;
+} removed[] = {
+  { "GOMP_AMP_FOLD_CALLS",
+    "there is one way to fold, which needs no choice of regions" }
+};
+
 /* The length of the prefix that NAME begins with; 0 if it begins with none.  */
 
 static size_t
@@ -89,6 +98,14 @@ check (const char *entry)
   for (size_t i = 0; i < N_ELEMENTS (known); i++)
     if (strlen (known[i]) == length && strncmp (known[i], entry, length) == 0)
       return;
+  for (size_t i = 0; i < N_ELEMENTS (removed); i++)
+    if (strlen (removed[i].name) == length
+	&& strncmp (removed[i].name, entry, length) == 0)
+      {
+	gomp_error ("%s was removed: %s; it is ignored", removed[i].name,
+		    removed[i].instead);
+	return;
+      }
   /* One more than MAX_NAME, so that the end of a long one becomes "...".  */
   if (length > MAX_NAME + 1)
     length = MAX_NAME + 1;

@@ -27,13 +27,6 @@ enum gomp_amp_fold_ranges
   GOMP_AMP_RANGES_FIXED
 };
 
-enum gomp_amp_fold_calls
-{
-  GOMP_AMP_CALLS_AUTO,
-  GOMP_AMP_CALLS_ALL,
-  GOMP_AMP_CALLS_OFF
-};
-
 /* Not for the library: code of programs reads it (gcc-patch/guard).  */
 enum gomp_amp_notice
 {

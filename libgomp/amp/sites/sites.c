@@ -170,6 +170,12 @@ gomp_amp_add_site (const void *address)
   return site;
 }
 
+unsigned long
+gomp_amp_known_unloads (void)
+{
+  return __atomic_load_n (&known_unloads, __ATOMIC_RELAXED);
+}
+
 struct gomp_amp_site *
 gomp_amp_check_site (struct gomp_amp_site *site, const void *address)
 {

@@ -89,6 +89,10 @@ gomp_amp_find_site (const void *address)
    once.  Before the search, the sites of unloaded modules leave the table.  */
 extern struct gomp_amp_site *gomp_amp_add_site (const void *address);
 
+/* How many modules had been unloaded when the table was brought up to date
+   last.  */
+extern unsigned long gomp_amp_known_unloads (void);
+
 /* The site at ADDRESS.  SITE, which may be NULL, is the one that the calling
    thread found there before.  Unlike a search in the table, this asks the
    loader whether a module was unloaded since: then it may be another site.  */

@@ -14,7 +14,6 @@
 #define GOMP_AMP_TASK_FIFO_H 1
 
 #include <stddef.h>
-#include "fold/fold-late.h"
 #include "fold/fold-setup.h"
 #include "ompt/ompt.h"
 #include "options/options.h"
@@ -50,7 +49,7 @@ gomp_amp_task_ready (struct priority_queue *queue, struct gomp_task *task)
 			    - offsetof (struct gomp_team, task_queue));
 
   if (__builtin_expect (gomp_fold_on, 0))
-    gomp_fold_task_ready (team);
+    team->amp_tasks.any = true;
   if (!gomp_amp_fifo_p ())
     return;
   GOMP_AMP_ASSERT (gomp_amp_tasks_locked_p (team));

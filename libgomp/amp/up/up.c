@@ -14,9 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "fold/fold-ran.h"
 #include "fold/fold-setup.h"
-#include "fold/fold-shares.h"
 #include "machine/machine.h"
 #include "up/up.h"
 
@@ -273,35 +271,10 @@ gomp_up_batch_ends (unsigned workers, const double *slow,
   content.parallel_ns[0] += earlier + gomp_amp_clock () - began;
 }
 
-/* A called region of DEAL, which took NS, has ended.  Count its work by what is
-   known of its ids.  */
-
-static inline void
-count_called (const struct gomp_fold_deal *deal, bool measured,
-	      unsigned long long ns)
-{
-  float slowest = 1;
-
-  if (!deal->learner.known)
-    return;
-  /* A batch of runs ended before this one, and the speed of more than one
-     worker is known.  */
-  if (measured && deal->batch.runs == 0
-      && deal->used[GOMP_FOLD_CREW_ALL].ns > 0)
-    note_speeds (deal->workers, deal->learner.slow);
-  for (unsigned w = 0; w < deal->workers; w++)
-    if (deal->dealt.slow[w] > slowest)
-      slowest = deal->dealt.slow[w];
-  content.work_ns[0] += (uint64_t) (deal->dealt.cost[deal->ids] * slowest);
-  content.parallel_ns[0] += ns;
-}
-
 void
 gomp_up_region_ends (const struct gomp_team *team)
 {
   struct gomp_thread *thr = gomp_thread ();
-  struct gomp_fold_ran ran;
-  unsigned long long ns;
 
   /* The thread has left the region.  */
   if (team->nthreads == 1 || thr != __atomic_load_n (&owner, __ATOMIC_RELAXED)
@@ -310,14 +283,7 @@ gomp_up_region_ends (const struct gomp_team *team)
   content.regions[0]++;
   content.threads[0] = team->nthreads;
   if (gomp_fold_on)
-    {
-      ran = gomp_fold_how_ran (thr, team->nthreads);
-      ns = gomp_amp_clock () - began;
-      if (ran.deal != NULL)
-	count_called (ran.deal, ran.measured, ns);
-      else if (!ran.called)
-	earlier += ns;
-    }
+    earlier += gomp_amp_clock () - began;
   write_now_and_then ();
 }
 

@@ -27,8 +27,8 @@ extern bool gomp_up_on;
 extern void gomp_up_init (void);
 
 /* The calling thread has become id 0 of TEAM; the region of TEAM has ended.
-   Some 25 ns each, if teams are folded; in the end of a called region one more
-   for each worker.  Some microseconds where the file is written.  */
+   Some 25 ns each, if teams are folded.  Some microseconds where the file is
+   written.  */
 extern void gomp_up_region_begins (const struct gomp_team *team);
 extern void gomp_up_region_ends (const struct gomp_team *team);
 

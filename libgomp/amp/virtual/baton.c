@@ -343,7 +343,7 @@ gomp_virtual_activity (pid_t tid)
   if (thread != NULL && gomp_virtual_sleeps (thread))
     activity = GOMP_FOLD_SLEEPS;
   /* A thread that is ready sleeps until it gets the baton, and so does the one
-     to which a turn has just been handed.  */
+     that has just been picked up.  */
   for (const struct gomp_virtual_thread *other = gomp_virtual_all ();
        thread != NULL && other != NULL; other = other->next_of_all)
     if (other->cpu == thread->cpu && other->state == GOMP_VIRTUAL_READY)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* How threads of folded teams sleep, and where they run, in virtual time.
 
-   Turns are handed over by the production code, fold-turn.c.  Of a worker's ids
-   one runs on the worker's virtual CPU.  An id without the turn sleeps and uses
-   no time.  An id that gets the turn goes on when the giver's core has handed
-   it over.  Ids that run beside the turn share the CPU, as all threads of one
-   CPU do.
+   Ids are picked up and put down by the production code, fold-carry.c.  Of a
+   worker's ids one runs on the worker's virtual CPU.  An id that is down sleeps
+   and uses no time.  One that is picked up goes on when its core has changed
+   over.  Ids of loose kernel threads share the CPU, as all threads of one CPU
+   do.
 
    The thread of fold-watch.c is not a thread of virtual time: it sleeps in real
    time.  */
@@ -19,6 +19,8 @@
 #include "baton.h"
 #include "fold/fold-kernel.h"
 #include "virtual.h"
+
+unsigned gomp_fold_sleepers;
 
 static void
 real_futex (int *addr, int op, int val)

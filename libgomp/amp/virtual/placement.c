@@ -131,10 +131,8 @@ gomp_virtual_settle (struct gomp_virtual_thread *thread)
 	  && thread->parallel != (team != NULL && team->nthreads > 1))
 	gomp_virtual_end_part (thread->clock, thread->parallel);
       thread->parallel = team != NULL && team->nthreads > 1;
-      /* The thread's number, which breaks ties.  One that calls ids of a region
-	 keeps its own.  */
-      thread->order = (gomp_fold_calls (thr) ? gomp_fold_number (thr)
-		       : number_of (&thr->ts));
+      /* The thread's number, which breaks ties.  */
+      thread->order = number_of (&thr->ts);
       thread->order += number_of_pool (thr->thread_pool);
     }
   thread->cpu = gomp_virtual_choose_cpu (thread);

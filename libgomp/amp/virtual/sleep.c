@@ -151,8 +151,8 @@ gomp_virtual_futex_wake (int *addr, int count)
   gomp_virtual_resume (me);
 }
 
-/* ME wakes SLEEPER, which holds the turn of another core's worker.  A spinning
-   one sees a store, and nothing is asked of Linux.  */
+/* ME wakes SLEEPER, which another core's worker has picked up.  A spinning one
+   sees a store, and nothing is asked of Linux.  */
 
 static void
 wake_elsewhere (struct gomp_virtual_thread *me,
@@ -177,19 +177,19 @@ gomp_virtual_hand_over (int *addr)
   sleeper = take_sleeper (addr);
   if (sleeper != NULL)
     {
-      double turn = (gomp_amp_options.virtual_turn_ns
-		     * gomp_virtual_slowness (sleeper));
+      double change = (gomp_amp_options.virtual_switch_ns
+		       * gomp_virtual_slowness (sleeper));
 
       if (me != NULL && me->cpu != sleeper->cpu)
 	wake_elsewhere (me, sleeper);
       else if (me != NULL)
 	{
-	  gomp_virtual_occupy (me, turn);
+	  gomp_virtual_occupy (me, change);
 	  gomp_virtual_advance (sleeper, me->clock);
 	}
       else
 	gomp_virtual_advance (sleeper,
-			      gomp_virtual_time_on_cpu (sleeper) + turn);
+			      gomp_virtual_time_on_cpu (sleeper) + change);
       gomp_virtual_make_ready (sleeper);
     }
   gomp_virtual_release ();

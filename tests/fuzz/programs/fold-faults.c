@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Takes the place of fold-watch.c, fold-ranges.c and fold-region.c in a library for tests: another
-   thread wakes ids early, disbands workers and turns folding off and on again at random moments,
-   all the time, and ids are moved to random workers when times were measured. Called regions get
-   late threads at random moments, and mostly stay called when their ids wait for each other. At its
-   end a process prints how many regions it ran and what was done to them. */
+/* Takes the place of fold-watch.c and fold-ranges.c in a library for tests: another thread gives
+   workers other carriers, releases all ids, and turns folding off and on again at random moments,
+   all the time, and ids are moved to random workers when times were measured. At its end a process
+   prints how many regions it ran and what was done to them. */
 #define gomp_fold_note_running gomp_fold_note_running_watched
 #include "fold/fold-watch.c"
 #undef gomp_fold_note_running
 #define gomp_fold_better_ranges gomp_fold_learned_ranges
 #include "fold/fold-ranges.c"
 #undef gomp_fold_better_ranges
-void gomp_fold_note_turns_forever(struct gomp_fold_region *region, enum gomp_fold_why why);
-#define gomp_fold_note_turns gomp_fold_note_turns_forever
-#include "fold/fold-region.c"
-#undef gomp_fold_note_turns
-#include "fold/fold-late.h"
 
 #include <stdlib.h>
 
-static unsigned long regions, called, late, noted, woken, disbanded, turned_off, moved;
+static unsigned long regions, relieved, released, turned_off, moved;
 
 /* A number below N. */
 static unsigned below(unsigned n) {
@@ -49,60 +43,23 @@ bool gomp_fold_better_ranges(struct gomp_fold_ranges *ranges, const double *time
   return true;
 }
 
-/* A region may need late threads again and again, and not be called for a while. */
-void gomp_fold_note_turns(struct gomp_fold_region *region, enum gomp_fold_why why) {
-  __atomic_fetch_add(&noted, 1, __ATOMIC_RELAXED);
-  if (below(10) == 0)
-    gomp_fold_note_turns_forever(region, why);
-}
-
-static void forget_turns(void) {
-  for (const struct gomp_fold_region *region = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
-       region != NULL; region = region->next)
-    __atomic_store_n((unsigned *)&region->why, GOMP_FOLD_LEAF, __ATOMIC_RELAXED);
-}
-
-static void disturb_team(struct gomp_fold_pool *fold, struct gomp_fold_team *team) {
-  struct gomp_fold_worker *worker = &team->worker[below(team->workers)];
-
-  if (__atomic_load_n(&fold->called, __ATOMIC_RELAXED) && below(4) == 0) {
-    gomp_fold_make_late(fold, team);
-    late++;
+static void disturb(struct gomp_fold_pool *fold) {
+  if (fold->off && below(20) == 0)
+    __atomic_store_n(&fold->off, false, __ATOMIC_RELAXED);
+  if (!fold->runs || gomp_fold_mode(fold) == GOMP_FOLD_FREE)
     return;
-  }
   if (below(200) == 0) {
-    gomp_fold_disband_team(team);
-    disbanded++;
-  } else if (below(200) == 0) {
-    /* As if who watches was preempted between two workers. */
-    __atomic_fetch_or(&team->state, GOMP_FOLD_TEAM_DISBANDED, __ATOMIC_RELAXED);
-    gomp_fold_disband(worker);
-    disbanded++;
+    unfold(fold);
+    released++;
   } else if (below(400) == 0) {
     /* The next region is not folded. */
     __atomic_store_n(&fold->off, true, __ATOMIC_RELAXED);
     turned_off++;
   } else if (below(400) == 0) {
-    leave_alone(fold, team);
+    leave_alone(fold);
     turned_off++;
-  } else if (below(100) == 0)
-    /* The process has other CPUs. */
-    __atomic_fetch_or(&team->state, GOMP_FOLD_TEAM_STALE, __ATOMIC_RELAXED);
-  else
-    woken += gomp_fold_wake_early(worker);
-}
-
-static void disturb(struct gomp_fold_pool *fold) {
-  struct gomp_fold_team *team = __atomic_load_n(&fold->team, __ATOMIC_ACQUIRE);
-
-  if (fold->off && below(20) == 0)
-    __atomic_store_n(&fold->off, false, __ATOMIC_RELAXED);
-  if (team == NULL || (!team->takes_turns && !fold->called))
-    return;
-  __atomic_fetch_add(&team->members, 1, __ATOMIC_SEQ_CST);
-  if (__atomic_load_n(&fold->team, __ATOMIC_SEQ_CST) == team)
-    disturb_team(fold, team);
-  __atomic_fetch_sub(&team->members, 1, __ATOMIC_RELEASE);
+  } else
+    relieved += gomp_fold_relieve(&fold->crew.worker[below(fold->crew.workers)]);
 }
 
 static void *disturb_all(void *arg) {
@@ -119,13 +76,8 @@ static void *disturb_all(void *arg) {
 }
 
 void gomp_fold_note_running(struct gomp_fold_pool *fold, bool runs) {
-  if (runs) {
-    if (below(10) == 0)
-      forget_turns();
+  if (runs)
     __atomic_fetch_add(&regions, 1, __ATOMIC_RELAXED);
-    if (fold->called)
-      __atomic_fetch_add(&called, 1, __ATOMIC_RELAXED);
-  }
   gomp_fold_note_running_watched(fold, runs);
 }
 
@@ -139,8 +91,7 @@ static void __attribute__((constructor)) start_disturbing(void) {
 
 static void __attribute__((destructor)) say(void) {
   fprintf(stderr,
-          "%lu folded regions, %lu of them called: %lu times ids waited, late threads were given "
-          "%lu times at random, %lu ids were woken early, %lu times workers disbanded, %lu times "
-          "folding turned off, ids moved %lu times\n",
-          regions, called, noted, late, woken, disbanded, turned_off, moved);
+          "%lu folded regions: workers got another carrier %lu times, all ids were released %lu "
+          "times, folding turned off %lu times, ids moved %lu times\n",
+          regions, relieved, released, turned_off, moved);
 }

@@ -54,8 +54,9 @@ main (void)
       {
 	printf ("team of %d: %d: ", omp_get_num_threads (), i);
 	print_worker ();
-	/* The initial thread is bound only where it strays.  */
-	if (i == 0)
+	/* The initial thread, which may carry any id of its worker, is bound
+	   only where it strays.  */
+	if (ompx_amp_get_worker_num () == 0)
 	  putchar ('\n');
 	else
 	  print_cpus ();

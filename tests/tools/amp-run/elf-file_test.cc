@@ -19,7 +19,6 @@
 #include <vector>
 
 extern "C" {
-__attribute__((used)) __thread char amp_test_thread_local[1000];
 // Found, or not, in the symbol table of this program.
 __attribute__((used)) void amp_test_defined() {}
 __attribute__((used)) static void amp_test_local() {}
@@ -88,15 +87,6 @@ TEST(ElfFile, ReadsVersions) {
   EXPECT_FALSE(has(defined, "dlvsym@GLIBC_99"));
   EXPECT_TRUE(ElfFile::open(self)->imports_from("libnothing.so.1").empty());
   EXPECT_TRUE(ElfFile::open(self)->versioned_definitions().empty());
-}
-
-TEST(ElfFile, ReadsTheSizeOfThreadLocalVariables) {
-  const std::size_t size = ElfFile::open(self)->thread_local_size();
-  EXPECT_GE(size, sizeof amp_test_thread_local);
-  EXPECT_LT(size, 8 * sizeof amp_test_thread_local);
-  std::string content = content_of(self);
-  const TemporaryFile damaged(content.substr(0, sizeof(ElfW(Ehdr))));
-  EXPECT_EQ(ElfFile::open(damaged.path())->thread_local_size(), 0u);
 }
 
 TEST(ElfFile, TellsMachinesApart) {

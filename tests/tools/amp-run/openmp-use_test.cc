@@ -68,11 +68,10 @@ TEST(OpenMPUse, AlwaysDescribesWhatItFound) {
 }
 
 // The one line about the regions of a module that calls IMPORTS and has STATE of a thread.
-std::string regions(std::vector<std::string> imports, const char *state, FoldCalls calls) {
-  imports.push_back("GOMP_parallel");
-  OpenMPUse use = use_of_calls(imports);
-  use.thread_state = state;
-  for (const std::string &line : describe(use, {true, calls}))
+std::string regions(const char *import) {
+  OpenMPUse use = use_of_calls({"GOMP_parallel"});
+  use.kernel_import = import;
+  for (const std::string &line : describe(use, true))
     if (line.find("parallel regions: ") == 0)
       return line;
   return {};
@@ -80,37 +79,18 @@ std::string regions(std::vector<std::string> imports, const char *state, FoldCal
 
 bool has(const std::string &text, const char *part) { return text.find(part) != text.npos; }
 
-TEST(OpenMPUse, SaysWhichRegionsAreCalled) {
-  const std::string leaf = regions({}, "", FoldCalls::automatic);
-  EXPECT_TRUE(has(leaf, "called") && has(leaf, "neither the module")) << leaf;
-  EXPECT_FALSE(has(leaf, "turns")) << leaf;
-  const std::string local = regions({}, "984 bytes", FoldCalls::automatic);
-  EXPECT_TRUE(has(local, "run by turns") && has(local, "984 bytes")) << local;
-  EXPECT_TRUE(has(local, "--fold-calls=all")) << local;
-  const std::string all = regions({}, "984 bytes", FoldCalls::all);
-  EXPECT_TRUE(has(all, "called") && has(all, "984 bytes") && !has(all, "turns")) << all;
-  for (const char *const state : {"", "984 bytes"}) {
-    const std::string off = regions({}, state, FoldCalls::off);
-    EXPECT_TRUE(has(off, "run by turns") && has(off, "GOMP_AMP_FOLD_CALLS=off")) << off;
-  }
+TEST(OpenMPUse, SaysHowRegionsAreFolded) {
+  const std::string carried = regions("");
+  EXPECT_TRUE(has(carried, "folded: neither the module")) << carried;
+  const std::string kernel = regions("nice, its priority");
+  EXPECT_TRUE(has(kernel, "folded by the kernel: the module")) << kernel;
+  EXPECT_TRUE(has(kernel, "threads (nice, its priority)")) << kernel;
 }
 
 TEST(OpenMPUse, SaysThatRoutedLoopsAreStaticWhereThreadsAreFolded) {
   const OpenMPUse use = use_of_calls({"GOMP_loop_nonmonotonic_runtime_start", "GOMP_parallel"});
-  EXPECT_TRUE(has(describe(use, {}).front(), "the library schedules them"));
-  EXPECT_TRUE(has(describe(use, {true, FoldCalls::automatic}).front(), "static"));
-}
-
-TEST(OpenMPUse, SaysWhichCalledRegionsWait) {
-  for (const char *name :
-       {"GOMP_barrier", "GOMP_barrier_cancel", "GOMP_loop_end", "GOMP_sections_end",
-        "GOMP_single_copy_start", "GOMP_loop_ordered_static_start", "GOMP_doacross_post",
-        "GOMP_loop_doacross_static_start", "GOMP_workshare_task_reduction_unregister", "GOMP_task",
-        "GOMP_taskloop"})
-    EXPECT_TRUE(has(regions({name}, "", FoldCalls::all), "are run by turns")) << name;
-  for (const char *name : {"GOMP_loop_end_nowait", "GOMP_sections_end_nowait", "GOMP_single_start",
-                           "GOMP_critical_start", "GOMP_atomic_start", "GOMP_loop_dynamic_next"})
-    EXPECT_FALSE(has(regions({name}, "", FoldCalls::all), "turns")) << name;
+  EXPECT_TRUE(has(describe(use, false).front(), "the library schedules them"));
+  EXPECT_TRUE(has(describe(use, true).front(), "static"));
 }
 
 TEST(BundledName, HasAHash) {

@@ -17,8 +17,8 @@ from amp_watch.sums import (
 )
 from amp_watch.words import STATIC, TIMED, ran_as
 
-# Keys of libgomp/amp/fold/fold-why.def that advice goes by.
-TLS, UNFOLDED = "tls", "unfolded"
+# The key of libgomp/amp/fold/fold-why.def that advice goes by.
+UNFOLDED = "unfolded"
 SHORT_NS = 20e3
 SHORT_ITERATION_NS = 1e3
 # Below these, what a run measured is the start of threads, or too little to say much.
@@ -30,8 +30,8 @@ ADVICE = {
     " the start of its threads.",
     "short": "An execution takes {mean_us:.1f} us, of which starting and ending it is a large part:"
     " put more work into a region.",
-    "waits": "Its threads wait for locks, tasks or each other's turn, not at barriers: with tasks"
-    " try GOMP_TASK_SCHEDULE=fifo.",
+    "waits": "Its threads wait for locks, tasks or ordered parts, not at barriers: with tasks try"
+    " GOMP_TASK_SCHEDULE=fifo.",
     "alike": "All cores wait alike: for memory, other programs or serial parts of the region.",
     "crowded": "It has {ids} threads on {cores} cores, so that threads wait for a core: give it no"
     " more threads than cores.",
@@ -47,13 +47,11 @@ ADVICE = {
     " rebuild it with amp-gcc.",
     "unfolded": "It cannot be folded, and its loops are static and compiled in: rebuild it with"
     " amp-gcc.",
-    "thread-local": "It takes turns because of thread-local variables: try amp-run --fold"
-    " --fold-calls=all, and compare the results.",
     "costs": "Folded it takes longer than it should with as many threads on each core: run it with"
     " amp-run --fold=0.",
     "folded": "Try more threads for each core: amp-run --fold={more}.",
-    "folded, meets": "Its threads take turns and wait for each other: rebuild it with amp-gcc,"
-    " whose loops need no turns.",
+    "kernel": "The kernel folds its threads, which takes long where they wait: rebuild it with"
+    " amp-gcc, whose loops need no folding.",
     "fine": "Iterations take {iteration_ns:.0f} ns, less than it costs to hand one out: a larger"
     " chunk, or no schedule clause and amp-gcc.",
     "even": "A loop of it is cut evenly: try OMP_SCHEDULE=aid_hybrid.",
@@ -62,7 +60,7 @@ ADVICE = {
     "changing": "Costs change along its loops: try aid_dynamic, or aid_hybrid,1,50.",
 }
 # What helps only if the classes are not equally fast.
-FOR_CLASSES = ("compiled in", "unfolded", "thread-local", "folded", "folded, meets", "even")
+FOR_CLASSES = ("compiled in", "unfolded", "folded", "kernel", "even")
 # Folding costs if a region takes longer than an even cut should, by more than this part.
 COSTS = 0.05
 # More threads for each core than these gain nothing.
@@ -71,10 +69,8 @@ MOST_THREADS = 8
 
 def diagnose_folded(region):
     """What is the matter with a REGION that is folded and whose cores are loaded unevenly."""
-    if region["why_not_key"] == TLS:
-        return "thread-local"
-    if region["ran"]["turns"] > region["ran"]["called"]:
-        return "folded, meets"
+    if region["ran"]["kernel"] > region["ran"]["folded"]:
+        return "kernel"
     return "folded" if region["ids"][1] < MOST_THREADS * region["places"] else "alike"
 
 
@@ -139,8 +135,6 @@ def attempts(report, key, regions, command):
     environment = report.get("environment", {})
     if key == "compiled in":
         yield f"amp-run --tune {command}"
-    elif key == "thread-local":
-        yield f"amp-run --fold --fold-calls=all {command}"
     elif key == "costs":
         yield f"amp-run --fold=0 {command}"
     elif key == "folded":
@@ -156,11 +150,11 @@ def attempts(report, key, regions, command):
     elif key == "crowded":
         yield f"OMP_NUM_THREADS={sum(cores_by_class(report))} amp-run {command}"
     elif key == "short":
-        if any(region["ran"]["turns"] for region in regions):
+        if any(map(folded_runs, regions)):
             yield f"amp-run --fold=0 {command}"
         elif environment.get("OMP_WAIT_POLICY", "").lower() != "active":
             yield f"OMP_WAIT_POLICY=active amp-run {command}"
-    if key in ("folded, meets", "unfolded"):
+    if key in ("kernel", "unfolded"):
         yield from fast_cores_alone(report, regions, command)
 
 

@@ -75,14 +75,11 @@ class Drawing:
         return {"ph": "M", "name": name, "pid": self.about["pid"], "tid": tid, "args": arguments}
 
     def instant(self, event):
-        if event.kind == Kind.FACTORS:
-            factors = struct.unpack("<4f", struct.pack("<2Q", event.b, event.c))
-            site = self.site("loop", event.a & 0xFFFF)
-            said = [float(f"{factor:.4g}") for factor in factors[: event.a >> 16]]
-            return {"name": "SF", "cat": "SF", "args": {**site, "SF": said}}
-        ids = {"id": event.a >> 32, "from": event.a >> 16 & 0xFFFF, "to": event.a & 0xFFFF}
-        name = "late thread" if event.kind == Kind.LATE else "stolen"
-        return {"name": name, "cat": "steal", "args": ids}
+        """EVENT, the speedup factors of a loop."""
+        factors = struct.unpack("<4f", struct.pack("<2Q", event.b, event.c))
+        site = self.site("loop", event.a & 0xFFFF)
+        said = [float(f"{factor:.4g}") for factor in factors[: event.a >> 16]]
+        return {"name": "SF", "cat": "SF", "args": {**site, "SF": said}}
 
     def region(self, event):
         arguments = self.site("region", event.b & 0xFFFF)
@@ -129,7 +126,7 @@ class Drawing:
         kind, row = slice_.event.kind, slice_.segment.row
         drawn = {"ph": "X", "pid": self.about["pid"], "tid": slice_.tid()}
         drawn["ts"] = round(slice_.start / 1000, 3)
-        if kind in (Kind.STOLEN, Kind.LATE, Kind.FACTORS):
+        if kind == Kind.FACTORS:
             return {**drawn, "ph": "i", "s": "t", **self.instant(slice_.event)}
         drawn["dur"] = round((slice_.end - slice_.start) / 1000, 3)
         cls = next(iter(row.classes)) if len(row.classes) == 1 else slice_.cls

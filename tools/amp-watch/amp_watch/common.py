@@ -4,6 +4,11 @@
 import os
 import sys
 
+from amp_watch import words
+
+# How regions are executed, by the keys of both files; kernel is of reports alone.
+WAYS = {**words.WAY, "kernel": "folded by the kernel"}
+
 
 def fail(message):
     sys.exit(f"{os.path.basename(sys.argv[0])}: {message}")

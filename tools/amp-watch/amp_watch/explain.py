@@ -6,7 +6,7 @@ import shlex
 
 from amp_watch import words
 from amp_watch.advice import FOR_CLASSES, advise, attempts, diagnose
-from amp_watch.common import fail, plural
+from amp_watch.common import WAYS, fail, plural
 from amp_watch.reports import prepare, read, read_cpus
 from amp_watch.sums import (
     alike,
@@ -69,7 +69,7 @@ def say_done(report, unfolded):
         ran.update(region["ran"])
         if region["why_not"]:
             reasons[region["why_not"]] += region["invocations"]
-    said = ", ".join(f"{ran[how]} {name}" for how, name in words.WAY.items() if ran[how])
+    said = ", ".join(f"{ran[how]} {name}" for how, name in WAYS.items() if ran[how])
     yield f"Of {plural(sum(ran.values()), 'execution')} of regions: {said or 'none ended'}."
     for reason, count in reasons.most_common(3):
         yield f"Why ({plural(count, 'execution')}): {reason}."

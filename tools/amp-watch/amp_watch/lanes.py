@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Gives segments lanes, so that slices nest on each, and fills the gaps of workers.
 
-A row has further lanes where several of its ids run at a time, because one runs beside the turn.
+A row has further lanes where several of its ids run at a time, because one runs beside the carrier.
 """
 
 import itertools

@@ -27,7 +27,7 @@ def short(name, length=44):
 # Of a thread that waits inside of its region. Where in its time it did is not recorded.
 WAITS_OPACITY = 0.3
 LEGEND = (
-    " (a thread's waits at barriers inside of the region, for locks and for its turn are light, and"
+    " (a thread's waits at barriers inside of the region, for locks and for its core are light, and"
     " all at the end of its bar; a trace shows where they were)"
 )
 
@@ -89,7 +89,7 @@ def draw_shares(report, plt):
 
 def rows_of(ids):
     """The row of each of IDS, from above, and the rows of each place: ids of a place have a row
-    each if their times overlap, as they do if they take turns."""
+    each if their times overlap, as they do where ids wait for each other."""
     rows, of_place = {}, {}
     for place in sorted({each["place"] for each in ids}):
         ends = []

@@ -9,6 +9,8 @@ from amp_watch.common import fail
 from amp_watch.names import name_sites
 
 VERSION = 3
+# The keys of libgomp/amp/fold/fold-why.def of regions that the kernel folds.
+BY_KERNEL = ("kernel", "no-contexts")
 
 
 def read_cpus(text):
@@ -51,12 +53,21 @@ def total_loop(loop):
         loop["even_ns"] = slowest * loop["iterations"] / max(1, loop["threads"])
 
 
+def tell_kernel_apart(region):
+    """Count the executions of REGION that the kernel has folded by themselves."""
+    ran = region["ran"]
+    ran["kernel"] = ran["folded"] if region["why_not_key"] in BY_KERNEL else 0
+    ran["folded"] -= ran["kernel"]
+
+
 def read(path):
     try:
         with open(path, encoding="utf-8") as file:
             report = json.load(file)
         if report["version"] != VERSION:
             fail(f"{path}: version {report['version']!r}: expected {VERSION}; nothing is shown")
+        for region in report["regions"]:
+            tell_kernel_apart(region)
         for loop in report["loops"]:
             total_loop(loop)
     except OSError as error:

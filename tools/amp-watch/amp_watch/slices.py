@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Turns the events of all rings into slices on rows.
 
-On a row slices nest. An id that takes turns has its worker's core only between its waits. So it is
+On a row slices nest. An id of a folded team has its worker's core only between its waits. So it is
 cut into segments there, together with the loops and tasks in it.
 
 row        a line of the picture: a worker of folded teams, or a thread
@@ -10,7 +10,7 @@ slice      the part of an event that is in one segment
 execution  one execution of a region by a team, by its number
 
 Each event has one slice that does not continue an earlier one, but for: what begins and what ends a
-region or id, which have one together; a wait of an id that takes turns, which is the gap between
+region or id, which have one together; a wait of an id of a folded team, which is the gap between
 its segments; and those that are counted as dropped.
 """
 
@@ -118,7 +118,7 @@ class Reader:
         self.segments = []
         # Segments outside of ids, and the slices of each.
         self.alone = []
-        # Whether the id takes turns.
+        # Whether the id is of a folded team.
         self.folded = False
         # Where the thread's last id ran, and in which execution.
         self.last_row = self.last_execution = None
@@ -256,16 +256,6 @@ class Reader:
             # Between regions.
             self.picture.dropped += 1
 
-    def add_instant(self, event):
-        """On the row of the thread's present id, or of the worker that it names."""
-        place = event.a & 0xFFFF
-        if self.segments or event.kind == Kind.FACTORS or place == NO_WORKER:
-            self.add_slices(event, 2 * len(self.open), event.start, event.start)
-            return
-        row = self.picture.row(event.b, place, self.ring.number)
-        segment = self.add_segment(row, None, event.start, event.start)
-        self.add_slice(segment, event, 0, event.start, event.start)
-
     def end_thread(self, end):
         while self.open:
             self.pop(end, unfinished=True)
@@ -283,8 +273,6 @@ class Reader:
                 self.end(event)
             elif kind == Kind.WAITED:
                 self.wait(event)
-            elif kind in (Kind.STOLEN, Kind.LATE, Kind.FACTORS):
-                self.add_instant(event)
             elif kind == Kind.THREAD_ENDS:
                 self.end_thread(event.start)
             else:

@@ -140,8 +140,8 @@ def speeds(report, site=None):
 def left(report, region):
     """The seconds of REGION's time that it would not take if all its cores were busy to the end. A
     fast core that waits counts for more than a slow one."""
-    # The times of threads that take turns have waits for the first turn in them.
-    if region["ran"]["turns"]:
+    # The times of threads that the kernel folds have waits for their core in them.
+    if region["ran"]["kernel"]:
         return lost(region)
     known = speeds(report, region if even_threads(report, region) else None)
     done = could = 0.0
@@ -161,12 +161,12 @@ def cores_by_class(report):
 
 def even_threads(report, region):
     """Whether the times of REGION's threads say how fast classes are: they can be taken to have
-    equal work, as no loop is shared out by the library, and none waited for its turn to begin."""
-    return not loops_of(report, region) and not region["ran"]["turns"]
+    equal work, as no loop is shared out by the library, and none waited for its core."""
+    return not loops_of(report, region) and not region["ran"]["kernel"]
 
 
 def folded_runs(region):
-    return region["ran"]["turns"] + region["ran"]["called"]
+    return region["ran"]["folded"] + region["ran"]["kernel"]
 
 
 def mean_iteration(loop):

@@ -3,6 +3,7 @@
 
 from amp_watch import words
 from amp_watch.advice import advise
+from amp_watch.common import WAYS
 from amp_watch.sums import (
     GOOD,
     efficiencies,
@@ -24,7 +25,7 @@ def describe_ran(loop):
 
 
 def describe_ways(region):
-    said = [f"{region['ran'][how]} {name}" for how, name in words.WAY.items() if region["ran"][how]]
+    said = [f"{region['ran'][how]} {name}" for how, name in WAYS.items() if region["ran"][how]]
     if region["why_not"]:
         said.append(region["why_not"])
     if region["unfinished"]:

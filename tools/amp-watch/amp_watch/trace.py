@@ -57,11 +57,7 @@ def summary(traces):
             f" (longest {max(seconds):.6f} s); {ways}"
         )
     ids = [event for event in by_kind["id"] if not event["args"].get("continued")]
-    moved = collections.Counter(event["name"] for event in by_kind["steal"])
-    yield (
-        f"{plural(len(ids), 'id')}, {moved['stolen']} stolen,"
-        f" {moved['late thread']} by late threads"
-    )
+    yield plural(len(ids), "id")
     loops = [event for event in by_kind["loop"] if not event["args"].get("continued")]
     counted = [each["args"]["iterations"] for each in loops if "iterations" in each["args"]]
     tasks = [event for event in by_kind["task"] if not event["args"].get("continued")]

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// On how many workers regions are run (libgomp/amp/fold/fold-width.h): simulated regions whose time
+// by each width is known.
+
+#include <array>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <random>
+
+extern "C" {
+#include "fold/fold-width.h"
+}
+
+namespace {
+
+using Times = std::array<double, GOMP_FOLD_WIDTHS>;
+
+constexpr unsigned kWorkers = 8;
+
+// A region whose runs take TIMES nanoseconds, and up to NOISE of that more.
+class Region {
+public:
+  explicit Region(double noise) : noise_(0, noise) {}
+
+  // Runs it once; returns what that took.
+  double run(const Times &times) {
+    bool timed = false;
+    const gomp_fold_width width = gomp_fold_choose_width(&widths_, may_.data(), &timed);
+    const double ns = times.at(width) * (1 + noise_(random_));
+    if (timed)
+      gomp_fold_note_width(&widths_, may_.data(), width, static_cast<unsigned long long>(ns),
+                           kWorkers);
+    last_ = width;
+    return ns;
+  }
+
+  double run(const Times &times, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+      sum += run(times);
+    return sum;
+  }
+
+  void forbid(gomp_fold_width width) { may_.at(width) = false; }
+  gomp_fold_width last() const { return last_; }
+  int best() const { return widths_.width; }
+
+private:
+  gomp_fold_widths widths_{};
+  std::array<bool, GOMP_FOLD_WIDTHS> may_{true, true, true};
+  std::mt19937 random_{1};
+  std::uniform_real_distribution<double> noise_;
+  gomp_fold_width last_ = GOMP_FOLD_ALL;
+};
+
+TEST(FoldWidth, TheBestOneIsFound) {
+  for (int best = 0; best < GOMP_FOLD_WIDTHS; best++)
+    for (const double ns : {500., 5000., 50000.}) {
+      Times times{ns * 1.3, ns * 1.3, ns * 1.3};
+      times.at(best) = ns;
+      Region region(.05);
+      region.run(times, 3000);
+      EXPECT_EQ(region.best(), best) << ns;
+    }
+}
+
+TEST(FoldWidth, TrialsCostOnePercent) {
+  const Times times{1000, 2000, 8000};
+  Region region(.05);
+  region.run(times, 1000);
+  const int runs = 200000;
+  EXPECT_LE(region.run(times, runs), 1.01 * 1.05 * times[GOMP_FOLD_ALL] * runs);
+}
+
+TEST(FoldWidth, LongRegionsAreNotRunByOneThread) {
+  const double ns = 1e6;
+  const Times times{ns, 1.5 * ns, 8 * ns};
+  Region region(0);
+  for (int i = 0; i < 5000; i++) {
+    region.run(times);
+    EXPECT_NE(region.last(), GOMP_FOLD_FIRST);
+  }
+}
+
+TEST(FoldWidth, AChangeIsSeen) {
+  Region region(.05);
+  region.run({1000, 2000, 500}, 3000);
+  EXPECT_EQ(region.best(), GOMP_FOLD_FIRST);
+  region.run({10000, 20000, 60000}, 3000);
+  EXPECT_EQ(region.best(), GOMP_FOLD_ALL);
+}
+
+TEST(FoldWidth, AWidthThatThereIsNotIsNotChosen) {
+  Region region(.05);
+  region.forbid(GOMP_FOLD_FAST);
+  for (int i = 0; i < 5000; i++) {
+    region.run({1000, 1, 2000});
+    EXPECT_NE(region.last(), GOMP_FOLD_FAST);
+  }
+  region.forbid(GOMP_FOLD_FIRST);
+  region.run({1000, 1, 1}, 100);
+  EXPECT_EQ(region.best(), GOMP_FOLD_ALL);
+}
+
+} // namespace
