@@ -177,8 +177,7 @@ class Entries(Case):
         self.assertNotIn(news, said(program))
         other = self.compile("other", REGION, "-fopenmp")
         self.assertIn(news, said(other))
-        untuned = self.dir / "cache/libgomp-amp/untuned"
-        untuned.write_text(untuned.read_text().replace("20", "19", 1))
+        os.utime(self.dir / "cache/libgomp-amp/untuned", (0, 0))
         self.assertIn(news, said(program))
         self.assertNotIn(news, self.amp_run(other).stderr)
 

@@ -9,7 +9,7 @@
 #include "amp-emu/memory-file.h"
 #include "amp-emu/number.h"
 #include "amp-emu/virtual-report.h"
-#include "amp-run/inspect.h"
+#include "amp-run/program.h"
 #include "common/child.h"
 #include "common/cpulist.h"
 #include "common/disturbance.h"

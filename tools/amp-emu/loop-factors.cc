@@ -3,8 +3,7 @@
 #include "amp-emu/loop-factors.h"
 
 #include "amp-emu/number.h"
-#include "amp-run/elf-file.h"
-#include "amp-run/library-search.h"
+#include "amp-run/libraries.h"
 
 extern "C" {
 #include "sites/sf-lines.h"
@@ -137,12 +136,8 @@ class Resolver {
 public:
   Resolver(const std::string &program, const std::string &library) {
     add(program);
-    const std::optional<ElfFile> elf = ElfFile::open(program);
-    const std::optional<std::string> loader = elf ? elf->interpreter() : std::nullopt;
-    if (!loader)
-      return;
     const std::string own = std::filesystem::canonical(library);
-    for (const LoadedFile &loaded : find_libraries(*loader, program, *elf))
+    for (const LoadedFile &loaded : find_libraries(program))
       if (const std::string file = std::filesystem::canonical(loaded.file);
           file != own && file != modules_.front().path)
         add(loaded.file);

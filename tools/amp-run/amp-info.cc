@@ -10,7 +10,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <spawn.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,37 +18,30 @@ namespace amp {
 
 namespace {
 
-// Standard output of PROGRAM with ARGUMENTS and ENVIRONMENT; nothing if it fails.
-std::optional<std::string> output_of(const std::string &program, std::vector<std::string> arguments,
-                                     std::vector<std::string> environment) {
-  arguments.insert(arguments.begin(), program);
-  const auto pointers = [](std::vector<std::string> &words) {
-    std::vector<char *> list;
-    for (std::string &word : words)
-      list.push_back(word.data());
-    list.push_back(nullptr);
-    return list;
-  };
+// Standard output of COMMAND in ENVIRONMENT; nothing if it fails.
+std::optional<std::string> output_of(const Command &command,
+                                     const std::vector<std::string> &environment) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return std::nullopt;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  // The library will say the same to the program.
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child;
-  const int error = posix_spawn(&child, program.c_str(), &actions, nullptr,
-                                pointers(arguments).data(), pointers(environment).data());
-  posix_spawn_file_actions_destroy(&actions);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    // The library will say the same to the program.
+    dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
+    clearenv();
+    for (const std::string &variable : environment)
+      putenv(const_cast<char *>(variable.c_str()));
+    _exit(execute(command.front(), command));
+  }
   close(ends[1]);
   std::string text;
   char buffer[4096];
-  for (ssize_t count; error == 0 && (count = read(ends[0], buffer, sizeof buffer)) > 0;)
+  for (ssize_t count; (count = read(ends[0], buffer, sizeof buffer)) > 0;)
     text.append(buffer, static_cast<std::size_t>(count));
   close(ends[0]);
   int status = 0;
-  if (error != 0 || waitpid(child, &status, 0) != child || status != 0)
+  if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
     return std::nullopt;
   return text;
 }
@@ -77,15 +69,16 @@ std::string processor_names() {
 std::optional<nlohmann::json> amp_info(const std::vector<std::string> &options) {
   // A team that other variables bind would hide cores. Files of LD_LIBRARY_PATH may be what
   // amp-info needs.
-  std::vector<std::string> environment, arguments{"--json"};
+  std::vector<std::string> environment;
+  Command command{own_tool("amp-info"), "--json"};
   std::vector<const char *> names{"GOMP_AMP_TOPOLOGY", "LD_LIBRARY_PATH", "OMP_NUM_THREADS"};
   if (in_virtual_time())
     names.insert(names.end(), {"LD_PRELOAD", "GOMP_AMP_VIRTUAL"});
   for (const char *const name : names)
     if (const char *const value = std::getenv(name))
       environment.push_back(std::string(name) + "=" + value);
-  arguments.insert(arguments.end(), options.begin(), options.end());
-  const auto text = output_of(own_tool("amp-info"), arguments, environment);
+  command.insert(command.end(), options.begin(), options.end());
+  const auto text = output_of(command, environment);
   if (!text)
     return std::nullopt;
   auto report = nlohmann::json::parse(*text, nullptr, false);

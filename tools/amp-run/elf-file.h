@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <elf.h>
 #include <link.h>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 
 namespace amp {
 
+// Of files of another class than this program (32 or 64 bits) the machine alone is known.
 class ElfFile {
 public:
   // Maps PATH. Returns nothing if it is not an ELF file; throws std::system_error if it cannot be
@@ -24,37 +24,19 @@ public:
   // proportion to the size of the file, whatever it claims.
   static std::optional<ElfFile> open(const std::string &path);
 
-  // Whether one process can hold both: the same class (32 or 64 bits), byte order and machine.
+  std::optional<std::string> interpreter; // the loader of a dynamically linked program (PT_INTERP)
+  bool is_shared_library = false;         // and not a program that is linked like one (a PIE)
+  bool ignores_default_directories = false; // and the loader's cache, for what it needs
+  std::string build_id; // by which the linker identifies this build, in hexadecimal; empty: none
+  std::string soname;   // the name by which others need it (DT_SONAME); empty: none
+  std::vector<std::string> needed; // the libraries that it needs (DT_NEEDED)
+  std::string rpath, runpath;      // where these are looked for, as lists with colons
+
+  // Whether one process can hold both: the same class, byte order and machine.
   bool same_machine(const ElfFile &other) const;
 
   // "a 64-bit ELF file for machine 62", which distinguishes two machines in a message.
   std::string machine() const;
-
-  // The loader of a dynamically linked program (PT_INTERP). Like defines(), it reads only files
-  // of the class that this program was compiled for, and finds nothing in others.
-  std::optional<std::string> interpreter() const;
-
-  // Whether it is a shared library and not a program that is linked like one (a PIE).
-  bool is_shared_library() const;
-
-  // The number by which the linker identifies this build, in hexadecimal; empty if it has none.
-  std::string build_id() const;
-
-  // The libraries that it needs (DT_NEEDED).
-  std::vector<std::string> needed() const;
-
-  // The name by which others need it (DT_SONAME); empty if it has none.
-  std::string soname() const;
-
-  // Where the libraries that it needs are looked for, as lists with colons: DT_RPATH, DT_RUNPATH.
-  std::string rpath() const { return dynamic_string(DT_RPATH); }
-  std::string runpath() const { return dynamic_string(DT_RUNPATH); }
-
-  // Whether the dynamic section has an entry with TAG.
-  bool has_tag(ElfW(Sxword) tag) const;
-
-  // Whether the loader ignores its cache and its own directories for what this file needs.
-  bool ignores_default_directories() const;
 
   // The names of dynamic symbols that other files must define.
   std::vector<std::string> imports() const;
@@ -73,34 +55,37 @@ public:
   bool contains(std::string_view text) const;
 
 private:
+  // A dynamic symbol; the texts are in the file. VERSION is empty if it has none, and LIBRARY is
+  // the one that the version is of, empty if it is of this file.
+  struct Symbol {
+    std::string_view name, version, library;
+    bool defined, global, weak;
+  };
   struct Header;
   struct Dynamic;
+  struct Versions;
   ElfFile(std::shared_ptr<const char> data, std::size_t size);
   std::string_view bytes(std::size_t offset, std::size_t size) const;
   template <typename T> bool read(std::size_t offset, T &value) const;
   bool native() const;
-  template <typename Body> void each_segment(Body body) const;
   std::size_t offset_of(std::size_t address) const;
-  std::shared_ptr<const Dynamic> read_dynamic() const;
+  void read_notes(const ElfW(Phdr) & segment);
+  void read_dynamic(const ElfW(Phdr) & segment);
   std::size_t hashed_symbols(std::size_t table) const;
-  std::string dynamic_string(ElfW(Sxword) tag) const;
-  template <typename Body>
-  void each_symbol(std::size_t at, std::size_t count, std::string_view names, Body body) const;
+  void read_needed_versions(const Dynamic &dynamic, Versions &versions) const;
+  void read_defined_versions(const Dynamic &dynamic, Versions &versions) const;
+  void read_symbols(const Dynamic &dynamic);
+  std::vector<std::string> versioned(bool defined, std::string_view library) const;
   bool defines_static(const std::vector<std::string_view> &names) const;
-  template <typename Body> void each_versioned_symbol(Body body) const;
-  template <typename Entry, typename Next, typename Body>
-  void each_version(std::size_t at, std::size_t count, Next Entry::*next, std::size_t &left,
-                    Body body) const;
-  std::map<unsigned, std::string> versions_of(std::string_view soname) const;
-  std::map<unsigned, std::string> defined_versions() const;
 
   std::shared_ptr<const char> data_; // the mapping, unmapped with the last copy
   std::size_t size_;
-  std::shared_ptr<const Dynamic> dynamic_; // never null
+  std::vector<ElfW(Phdr)> segments_;
+  std::vector<Symbol> symbols_;
 };
 
-// The ELF file FILE; nothing if it is none or cannot be read. Each file is opened once: what
-// amp-run asks of a program and of its libraries, it asks several times.
-std::optional<ElfFile> open_elf(const std::string &file);
+// The ELF file FILE; null if it is none or cannot be read. Each file is opened once, by whatever
+// name, and stays.
+const ElfFile *open_elf(const std::string &file);
 
 } // namespace amp

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // amp-run: runs a program on libgomp-amp by preloading it, or reports why that would not work.
-#include "amp-run/advice.h"
-#include "amp-run/check.h"
-#include "amp-run/explain.h"
-#include "amp-run/fold-preload.h"
-#include "amp-run/fold-value.h"
-#include "amp-run/inspect.h"
-#include "amp-run/local-rank.h"
-#include "amp-run/modules.h"
-#include "amp-run/rank-mask.h"
+#include "amp-run/ranks.h"
+#include "amp-run/report.h"
 #include "amp-run/run-options.h"
-#include "amp-run/schedule-name.h"
-#include "amp-run/tune/decide.h"
 #include "amp-run/tune/tune.h"
-#include "common/command.h"
+#include "amp-run/values.h"
 #include "common/preload.h"
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <system_error>
+#include <unistd.h>
 
 namespace {
 
@@ -47,30 +40,49 @@ void check_schedules(bool given) {
 }
 
 // Reports it if the user chose a schedule that decides nothing in PROGRAM.
-void advise_on_schedule(const std::string &program, const std::string &library) {
+void advise_on_schedule(const amp::Program &program) {
   const char *const value = std::getenv("OMP_SCHEDULE");
-  if (value && std::string(value).find("aid") != std::string::npos)
-    if (const auto advice =
-            amp::advice_on_schedule(program, amp::modules_of(program, library), value))
-      std::cerr << "amp-run: " << *advice << "\n";
+  if (!value || !std::strstr(value, "aid"))
+    return;
+  const amp::Modules &modules = program.modules();
+  // What is loaded later is not seen, and a program without OpenMP may start others.
+  for (const auto use :
+       {&amp::OpenMPUse::routed, &amp::OpenMPUse::runtime, &amp::OpenMPUse::passed})
+    if (modules.using_openmp.empty() || modules.plugins || modules.any(use))
+      return;
+  std::cerr << "amp-run: OMP_SCHEDULE=" << value << " has no effect: '" << program.seen
+            << "' has no loops with schedule(runtime) and none that amp-gcc routed; amp-run --tune "
+               "finds out what it gains by, --check shows what it has\n";
 }
 
-// The program that is CMD.
-std::string find_command(const amp::Command &command, const amp::RunOptions &options) {
+// The first word of COMMAND is not found: what the user may have meant by it and OPTIONS. Empty if
+// that is not known.
+std::string advice_on_missing(const amp::Command &command, const amp::RunOptions &options) {
+  const std::string &word = command.front();
+  if (word.find('/') != word.npos)
+    return "";
+  if (options.fold == "auto" && !amp::fault_of_fold(word))
+    return "; --fold=" + word + " sets the number of threads";
+  if (options.explain == amp::explain_on_stderr && command.size() > 1)
+    return "; --explain=" + word + " writes the explanation to a file";
+  const bool here = std::filesystem::is_regular_file(word) && access(word.c_str(), X_OK) == 0;
+  return here ? "; PATH has not this directory: './" + word + "' is here" : "";
+}
+
+// The program that COMMAND starts.
+amp::Program find(const amp::Command &command, const amp::RunOptions &options,
+                  const std::string &library) {
   try {
-    return options.check ? amp::find_checked(command.front()) : amp::find_program(command.front());
+    return amp::Program(command, library, options.check);
   } catch (const amp::Failure &failure) {
-    const char *const flag = options.fold == "auto"                      ? "fold"
-                             : options.explain == amp::explain_on_stderr ? "explain"
-                                                                         : "";
-    throw amp::Failure(failure.what() + amp::advice_on_missing(command, flag), failure.status());
+    throw amp::Failure(failure.what() + advice_on_missing(command, options), failure.status());
   }
 }
 
 // Gives this process its cores if it is an MPI rank. Unless the user ASKED for that, does it where
 // the library binds threads: those of all ranks would be bound to the same cores.
 void confine(bool asked, bool verbose) {
-  if (!asked && !amp::folds() && !amp::binds_threads(std::getenv("GOMP_AMP_AFFINITY")))
+  if (!asked && !amp::folds() && !amp::binds_threads())
     return;
   try {
     if (const auto rank = amp::find_local_rank(std::getenv))
@@ -106,14 +118,6 @@ std::string why(const amp::Decision &decision) {
   return decision.why_none + "; --tune finds out whether it gains";
 }
 
-void set_options(const amp::RunOptions &options) {
-  for (const auto &[name, value] : {std::pair("OMP_SCHEDULE", &options.schedule),
-                                    std::pair("GOMP_AMP_AFFINITY", &options.affinity),
-                                    std::pair("GOMP_AMP_FOLD", &options.fold)})
-    if (!value->empty())
-      set_variable(name, *value, options.verbose);
-}
-
 // Runs TARGET as the options, the environment or an entry say.
 amp::Decision choose(const amp::RunOptions &options, const amp::Target &target) {
   amp::Decision decision;
@@ -143,78 +147,55 @@ amp::Decision choose(const amp::RunOptions &options, const amp::Target &target) 
   return decision;
 }
 
-// Refuses PROGRAM, and the TARGET behind it, if they would not run on LIBRARY.
-void refuse_obstacles(const std::string &program, const amp::Target &target,
-                      const std::string &library) {
-  if (!target.obstacle.empty())
-    throw amp::Failure("'" + program + "' " + target.obstacle + "; nothing was run");
-  std::vector<std::string> files{program};
-  if (!target.through.empty() && !target.executable.empty())
-    files.push_back(target.executable);
-  for (const std::string &file : files)
-    if (const auto obstacle = amp::find_obstacle(file, library))
-      throw amp::Failure("'" + file + "' " + *obstacle +
-                         "; nothing was run (--force runs it all the same)");
-}
-
-int check(const std::string &program, const amp::Command &command, const amp::Target &target,
-          const amp::Decision &decision, const std::string &library, const std::string &preloads) {
-  // A library given in place of a program is no target.
-  const bool behind = !target.through.empty() && !target.executable.empty();
-  return amp::check({behind ? target.executable : program,
-                     {command.begin() + 1, command.end()},
-                     library,
-                     preloads,
-                     amp::folds_teams(std::getenv("GOMP_AMP_FOLD")),
-                     target,
-                     decision},
-                    std::cout);
-}
-
-int run(const amp::RunOptions &options, const amp::Command &command) {
-  const amp::Environment environment = amp::current_environment();
-  const std::string program = find_command(command, options);
-  const amp::Target target = amp::find_target(program, command);
-  if (options.known)
-    return amp::show_known(&target, std::cout), 0;
-  if (options.forget)
-    return amp::forget(target, std::cout) ? 0 : amp::exit_not_remembered;
-  const std::string library = amp::runtime_library();
-  const char *const variable = std::getenv("LD_PRELOAD");
-  const std::string before = variable ? variable : "";
-  amp::drop_way_of_parent(target.executable);
-  std::string preloaded = amp::preload(library);
-  if (const std::string first =
-          amp::sanitizer_of(target.executable.empty() ? program : target.executable);
-      !first.empty())
+// Puts the library into LD_PRELOAD for PROGRAM, and sets what OPTIONS ask for.
+void prepare(const amp::RunOptions &options, const amp::Program &program) {
+  amp::drop_way_of_parent(program.executable);
+  std::string preloaded = amp::preload(program.library);
+  if (const std::string first = program.sanitizer(); !first.empty())
     preloaded = amp::preload(first);
   if (options.verbose) {
     std::cerr << "amp-run: LD_PRELOAD=" << preloaded << "\n";
     if (!std::getenv("OMP_DISPLAY_ENV"))
       set_variable("OMP_DISPLAY_ENV", "verbose", true);
   }
-  set_options(options);
+  for (const auto &[name, value] : {std::pair("OMP_SCHEDULE", &options.schedule),
+                                    std::pair("GOMP_AMP_AFFINITY", &options.affinity),
+                                    std::pair("GOMP_AMP_FOLD", &options.fold)})
+    if (!value->empty())
+      set_variable(name, *value, options.verbose);
   if (!options.force)
     check_schedules(!options.schedule.empty());
-  if (options.tune) {
-    refuse_obstacles(program, target, library);
-    return amp::tune(options.tuning, program, command, library, std::cerr);
-  }
-  const amp::Decision decision = choose(options, target);
+}
+
+int run(const amp::RunOptions &options, const amp::Command &command) {
+  amp::Environment environment;
+  for (char **variable = environ; variable && *variable; ++variable)
+    environment.emplace_back(*variable);
+  const char *const preloads = std::getenv("LD_PRELOAD");
+  const std::string before = preloads ? preloads : "";
+  const amp::Program program = find(command, options, amp::runtime_library());
+  if (options.known)
+    return amp::show_known(&program, std::cout), 0;
+  if (options.forget)
+    return amp::forget(program, std::cout) ? 0 : amp::exit_not_remembered;
+  prepare(options, program);
+  if (options.tune || (!options.force && !options.check))
+    program.refuse_obstacles();
+  if (options.tune)
+    return amp::tune(options.tuning, program, std::cerr);
+  const amp::Decision decision = choose(options, program);
   if (options.check)
-    return check(program, command, target, decision, library, before);
-  if (!options.force)
-    refuse_obstacles(program, target, library);
+    return amp::check(program, decision, before, std::cout);
   if (!decision.way)
-    advise_on_schedule(program, library);
+    advise_on_schedule(program);
   confine(options.ranks, options.verbose);
   if (!options.explain.empty() && !is_other_rank())
-    return amp::run_and_explain(program, command, options.explain, environment,
+    return amp::run_and_explain(program, options.explain, environment,
                                 amp::folds() ? std::nullopt : std::optional(why(decision)),
                                 decided(decision));
   if (!decision.way && !options.chosen() && !amp::decided_by())
-    amp::advise_to_tune(target, library);
-  throw amp::exec_failure(program, amp::execute(program, command));
+    amp::advise_to_tune(program);
+  throw amp::exec_failure(program.file, amp::execute(program.file, command));
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 // Declares the options of amp-run.
 #include "amp-run/run-options.h"
 
-#include "amp-run/fold-value.h"
+#include "amp-run/values.h"
 #include "common/command.h"
 
 #include <CLI/CLI.hpp>

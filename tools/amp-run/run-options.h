@@ -2,7 +2,7 @@
 // The options of amp-run.
 #pragma once
 
-#include "amp-run/tune/rounds.h"
+#include "amp-run/tune/tune.h"
 
 #include <string>
 

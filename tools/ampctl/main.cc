@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ampctl: gives programs to this user's ampd, and shows what became of them.
-#include "amp-run/inspect.h"
+#include "amp-run/program.h"
 #include "ampctl/connection.h"
 #include "ampctl/program.h"
 #include "ampctl/sign.h"

@@ -64,7 +64,7 @@ std::string signature_path(const std::string &program) {
     return {};
   try {
     const auto file = ElfFile::open(program);
-    const std::string build_id = file ? file->build_id() : "";
+    const std::string build_id = file ? file->build_id : "";
     return build_id.empty() ? "" : directory + "/libgomp-amp/signatures/" + build_id;
   } catch (const std::system_error &) {
     return {};

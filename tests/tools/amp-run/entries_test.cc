@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests of reading, choosing and editing entries of programs.toml.
 #include "amp-run/tune/entries.h"
-#include "amp-run/tune/entry-writer.h"
 
 #include <gtest/gtest.h>
 

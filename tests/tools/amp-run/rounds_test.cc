@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests of which way is taken, and of the table of ways.
-#include "amp-run/tune/gain.h"
-#include "amp-run/tune/rounds.h"
 #include "amp-run/tune/tune.h"
 
 #include <gtest/gtest.h>

@@ -1,18 +1,62 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compares what runs wrote line by line.
+// Reads and hashes files, and compares what runs wrote line by line.
 #include "amp-run/tune/compare.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <set>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace amp {
 
 namespace {
 
 constexpr double tolerance = 1e-6;
+
+// What is longer is compared as a whole.
+constexpr std::size_t most_text = 4 << 20;
+
+constexpr std::uint64_t basis = 0xcbf29ce484222325u;
+
+// FNV-1a: a file made to have another's hash gains nothing.
+std::uint64_t continued(std::uint64_t hash, std::string_view text) {
+  for (const char byte : text)
+    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
+  return hash;
+}
+
+// The content of FILE, with at most MOST bytes of text. A pipe is not waited for.
+bool read_file(const std::string &file, std::size_t most, Content &content) {
+  const int opened = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status;
+  const bool good = opened >= 0 && fstat(opened, &status) == 0 && S_ISREG(status.st_mode);
+  std::string text;
+  std::size_t size = 0;
+  content.hash = basis;
+  static char part[1 << 16];
+  for (ssize_t count; good && (count = read(opened, part, sizeof part)) > 0;) {
+    const std::string_view bytes(part, static_cast<std::size_t>(count));
+    content.hash = continued(content.hash, bytes);
+    size += bytes.size();
+    if (size <= most)
+      text += bytes;
+  }
+  if (opened >= 0)
+    close(opened);
+  if (size <= most)
+    content.text = std::make_shared<const std::string>(std::move(text));
+  return good;
+}
+
+// "output" or the file's NAME, as messages have it.
+std::string shown_name(const std::string &name) {
+  return name.empty() ? "output" : "'" + name + "'";
+}
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 
@@ -259,6 +303,29 @@ bool have_text(const std::vector<const Content *> &contents) {
 }
 
 } // namespace
+
+std::uint64_t hash_of(std::string_view text) { return continued(basis, text); }
+
+std::string hash_text(std::uint64_t hash) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+std::string hash_of_file(const std::string &file) {
+  Content content;
+  return read_file(file, 0, content) ? hash_text(content.hash) : "";
+}
+
+Content content_of(std::string text) {
+  return {hash_of(text), std::make_shared<const std::string>(std::move(text))};
+}
+
+Content content_of_file(const std::string &file) {
+  Content content;
+  read_file(file, most_text, content);
+  return content;
+}
 
 Line::Line(const std::string &text) {
   for (std::size_t at = 0; at < text.size();) {

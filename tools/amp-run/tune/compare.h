@@ -1,14 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether a run wrote what plain runs with as many threads write.
+// What a run wrote, its output and files, and whether plain runs with as many threads write that.
 #pragma once
 
-#include "amp-run/tune/written.h"
-
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace amp {
+
+std::uint64_t hash_of(std::string_view text);
+std::string hash_text(std::uint64_t hash); // in hexadecimal
+
+// The hash of what FILE contains, in hexadecimal; empty if it cannot be read, or is no file.
+std::string hash_of_file(const std::string &file);
+
+struct Content {
+  std::uint64_t hash = 0;
+  std::shared_ptr<const std::string> text; // null: it is too large to be compared by lines
+
+  bool operator==(const Content &other) const { return hash == other.hash; }
+  bool operator!=(const Content &other) const { return hash != other.hash; }
+};
+
+// By name; standard output has the empty one.
+using Written = std::map<std::string, Content>;
+
+Content content_of(std::string text);
+Content content_of_file(const std::string &file);
 
 // Numbers of threads, which programs print: COUNT in one run is as good as OTHER in another one.
 struct ThreadCounts {

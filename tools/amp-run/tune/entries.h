@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Entries of programs.toml: which way is best for a program.
+// Entries of programs.toml: which way is best for a program. People edit the files too: what is not
+// of an entry stays.
 #pragma once
 
-#include "amp-run/tune/target.h"
+#include "amp-run/tune/ways.h"
 
 #include <functional>
 #include <optional>
@@ -54,10 +55,51 @@ struct Choice {
 Choice choose_way(const std::vector<EntryFile> &files, const Target &target,
                   const std::function<std::string()> &machine);
 
+// Holds FILE, of the user, for this process alone. Prints WAITING if another one does.
+class FileLock {
+public:
+  FileLock(const std::string &file, const std::string &waiting);
+  ~FileLock();
+  FileLock(const FileLock &) = delete;
+  FileLock &operator=(const FileLock &) = delete;
+
+private:
+  int file_;
+};
+
 // The user's file; empty if there is no home directory.
 std::string user_file();
 
 // The user's file, the system's and the package's, in this order, read.
 std::vector<EntryFile> all_entry_files();
+
+struct Decision {
+  const Way *way = nullptr; // null: plain, as nothing decides
+  std::string by;           // "--way", or "FILE:LINE" of an entry
+  std::string why_none;     // why no entry decides: no entry, or what the user set
+};
+
+// Which way TARGET is run, if the user chose none. Reports damaged files on stderr, and if VERBOSE
+// entries that do not count.
+Decision decide(const Target &target, bool verbose);
+
+// Says once a day for each program that PROGRAM was never tuned, if it may gain: on a terminal,
+// where cores differ, if it has parallel regions or is a program of Python.
+void advise_to_tune(const Program &program);
+
+// TEXT, the content of a file without fault, with ENTRY at its end, in place of the one about the
+// same program, arguments and machine, of which people's comments and keys stay. Beyond the most
+// entries that a file has, the first one leaves.
+std::string with_entry(const std::string &text, const Entry &entry);
+
+// TEXT without the entries about TARGET. COUNT is how many these were.
+std::string without_entries(const std::string &text, const Target &target, unsigned &count);
+
+constexpr std::size_t most_entries = 4096;
+
+// Replaces FILE as a whole by what CHANGE makes of its text, while no other amp-run does, and makes
+// its directory. Throws Failure if FILE has a fault or cannot be written; it is as before then.
+void change_entries(const std::string &file,
+                    const std::function<std::string(const std::string &)> &change);
 
 } // namespace amp

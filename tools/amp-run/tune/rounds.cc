@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs ways in turn, ends bad runs early, and leaves out ways that write something else.
-#include "amp-run/tune/rounds.h"
+#include "amp-run/tune/tune.h"
 
-#include "amp-run/tune/gain.h"
 #include "amp-run/tune/run-once.h"
-#include "amp-run/tune/scratch.h"
 #include "amp-run/tune/world.h"
 #include "common/disturbance.h"
 #include "common/preload.h"
@@ -73,10 +71,9 @@ struct Request {
 
 class Tuner {
 public:
-  Tuner(const TuneOptions &options, const std::string &program, const Command &command,
-        const Target &target, const Machine &machine)
-      : options_(options), program_(program), command_(command), target_(target), machine_(machine),
-        world_(copied_directories(command, options.outputs)), scratch_(world_.scratch()) {
+  Tuner(const TuneOptions &options, const Program &program, const Machine &machine)
+      : options_(options), program_(program), machine_(machine),
+        world_(copied_directories(program.command, options.outputs)), scratch_(world_.scratch()) {
     if (!world_.refusal().empty())
       std::cerr << "amp-run: runs cannot have copies of your files (" << world_.refusal()
                 << "): each run changes them, --reset=COMMAND puts them back, and what is written "
@@ -138,16 +135,17 @@ private:
   // virtual ones in the lab.
   Run one(const Request &request, double limit) {
     progress("amp-run: " + request.shown);
-    scratch_.mark_outputs(options_.outputs);
+    scratch_.note(options_.outputs);
     const double left = std::max(options_.budget - used(), 0.0);
     if (!options_.reset.empty())
       reset(left);
-    std::filesystem::remove(scratch_.folds());
+    std::filesystem::remove(scratch_.folds);
     limit = std::min(limit, left);
     const unsigned number = runs_++;
     const auto enter = [&] { world_.enter(number); };
     Run run = run_once(
-        {program_, command_, scratch_.files(), limit, enter, [&] { prepare(request); }}, signals_);
+        {program_.file, program_.command, scratch_.files, limit, enter, [&] { prepare(request); }},
+        signals_);
     if (run.end == End::interrupted)
       throw Failure("interrupted; nothing is remembered", 128 + SIGINT);
     if (run.end == End::too_long && limit >= left)
@@ -165,22 +163,22 @@ private:
   // The part of one in the program's process.
   void prepare(const Request &request) const {
     const Told quiet = [](const char *, const char *) {};
-    take_way(*request.way, machine_, target_, quiet);
+    take_way(*request.way, machine_, program_, quiet);
     if (request.threads > 0)
       setenv("OMP_NUM_THREADS", std::to_string(request.threads).c_str(), 1);
     if (!request.cpus.empty())
       confine_to(request.cpus, quiet);
     if (virtual_time_)
-      setenv("GOMP_AMP_VIRTUAL_REPORT", scratch_.clock().c_str(), 1);
+      setenv("GOMP_AMP_VIRTUAL_REPORT", scratch_.clock.c_str(), 1);
     else if (request.way->applies == Applies::folds)
-      setenv("GOMP_AMP_FOLD_REPORT", scratch_.folds().c_str(), 1);
+      setenv("GOMP_AMP_FOLD_REPORT", scratch_.folds.c_str(), 1);
     if (request.observed)
-      setenv("GOMP_AMP_REPORT", scratch_.reports().c_str(), 1);
+      setenv("GOMP_AMP_REPORT", scratch_.reports.c_str(), 1);
   }
 
   void reset(double limit) {
     const Run run = run_once(
-        {"/bin/sh", {"sh", "-c", options_.reset}, scratch_.files(), limit, [] {}, [] {}}, signals_);
+        {"/bin/sh", {"sh", "-c", options_.reset}, scratch_.files, limit, [] {}, [] {}}, signals_);
     if (run.end != End::exited || run.status != 0)
       throw Failure("--reset: '" + options_.reset + "' " + how_it_ended(run) +
                     scratch_.last_words() + "; nothing is remembered");
@@ -192,7 +190,7 @@ private:
     for (const std::string &file : options_.outputs)
       if (!world_.refusal().empty() && scratch_.is_written(file))
         result[file] = content_of_file(file);
-    result[""] = scratch_.output();
+    result[""] = content_of_file(scratch_.files.output);
     return result;
   }
 
@@ -410,9 +408,7 @@ private:
   }
 
   const TuneOptions &options_;
-  const std::string &program_;
-  const Command &command_;
-  const Target &target_;
+  const Program &program_;
   const Machine &machine_;
   World world_;
   Rounds result_;
@@ -430,17 +426,67 @@ private:
   double best_ = infinite;
 };
 
+// Lord's test (Biometrika 34, 1947): the difference of two means is judged by the mean of the two
+// ranges, so that what plain runs differ by among each other counts for nothing.
+// By the number of rounds: how many mean ranges the means of two samples that are alike are apart
+// in one of ten thousand cases, simulated with normal, exponential and Student's t distribution of
+// three degrees; the largest of these.
+constexpr double distance[] = {0, 0, 70, 7, 2.9, 1.8, 1.31, 1.06, .88, .79, .7, .64, .59};
+
+struct Sample {
+  double mean = 0, range = 0;
+};
+
+Sample sample_of(const std::vector<double> &values) {
+  Sample sample;
+  double least = INFINITY, most = -INFINITY;
+  for (const double value : values) {
+    sample.mean += std::log(value) / static_cast<double>(values.size());
+    least = std::min(least, std::log(value));
+    most = std::max(most, std::log(value));
+  }
+  sample.range = most - least;
+  return sample;
+}
+
 } // namespace
+
+double median(std::vector<double> values) {
+  if (values.empty())
+    return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+double median_gain(const std::vector<double> &plain, const std::vector<double> &way) {
+  std::vector<double> gains;
+  for (std::size_t i = 0; i < std::min(plain.size(), way.size()); ++i)
+    gains.push_back(plain[i] / way[i]);
+  return median(gains);
+}
+
+Verdict judge(const std::vector<double> &plain, const std::vector<double> &way) {
+  const std::size_t rounds = std::min(plain.size(), way.size());
+  const std::vector<double> same(plain.begin(),
+                                 plain.begin() + static_cast<std::ptrdiff_t>(rounds));
+  if (median_gain(same, way) < least_gain)
+    return Verdict::no;
+  const Sample a = sample_of(same), b = sample_of(way);
+  if (rounds < 2)
+    return Verdict::undecided;
+  const double needed = distance[std::min(rounds, std::size(distance) - 1)];
+  return a.mean - b.mean > needed * (a.range + b.range) / 2 ? Verdict::gains : Verdict::undecided;
+}
 
 double limit_for(double best) {
   // On a busy machine a short run may take many times as long.
   return std::max(1.5 * best, best + 1);
 }
 
-Rounds run_rounds(const TuneOptions &options, const std::string &program, const Command &command,
-                  const Target &target, const Machine &machine,
+Rounds run_rounds(const TuneOptions &options, const Program &program, const Machine &machine,
                   const std::vector<const Way *> &ways) {
-  return Tuner(options, program, command, target, machine).run(ways);
+  return Tuner(options, program, machine).run(ways);
 }
 
 std::size_t best_of(const std::vector<Trial> &trials) {

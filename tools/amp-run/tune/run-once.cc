@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Starts a session, waits for it with a limit, and ends what is left of it.
+// Starts a session, waits for it with a limit, and ends what is left of it. Reads what it wrote.
 #include "amp-run/tune/run-once.h"
 
 #include <cerrno>
+#include <climits>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
-#include <new>
-#include <sys/mman.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -24,12 +26,18 @@ namespace {
 constexpr double patience = 1.0; // between SIGTERM and SIGKILL
 constexpr double look = 0.2;     // how often the size of the output is looked at
 
-// What the other processes of a run tell this one, in shared memory.
+// What another process of a run reports to this one through a pipe.
 struct Told {
   Run run;
-  bool ended = false;   // RUN holds
-  char fault[512] = ""; // what kept the program from being executed
+  char fault[512]; // what kept the program from being executed; empty: nothing did
 };
+static_assert(sizeof(Told) <= PIPE_BUF, "it is written at once");
+
+void tell(int pipe, const Run &run, const char *fault) {
+  Told told{run, ""};
+  std::snprintf(told.fault, sizeof told.fault, "%s", fault);
+  [[maybe_unused]] const ssize_t written = write(pipe, &told, sizeof told);
+}
 
 double now() {
   timespec time;
@@ -120,8 +128,8 @@ void die_with(pid_t parent, int signal) {
 class Supervisor {
 public:
   // The program gets HANDLER for SIGCHLD.
-  Supervisor(const Job &job, const HeldSignals &signals, sighandler_t handler, Told &told)
-      : job_(job), signals_(signals), handler_(handler), told_(told),
+  Supervisor(const Job &job, const HeldSignals &signals, sighandler_t handler, int pipe)
+      : job_(job), signals_(signals), handler_(handler), pipe_(pipe),
         output_(opened(job.files.output)), error_output_(opened(job.files.error_output)) {}
 
   void run() {
@@ -135,13 +143,13 @@ public:
     if (child == 0)
       become(self);
     int status = 0;
-    told_.run = wait(child, status);
+    Run run = wait(child, status);
     end_all(child, signals_.held());
     collect(child, status);
-    if (told_.run.end == End::exited && WIFSIGNALED(status))
-      told_.run.end = End::signalled;
-    told_.run.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    told_.ended = true;
+    if (run.end == End::exited && WIFSIGNALED(status))
+      run.end = End::signalled;
+    run.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    tell(pipe_, run, "");
   }
 
 private:
@@ -156,10 +164,9 @@ private:
       job_.prepare();
       std::signal(SIGCHLD, handler_);
       sigprocmask(SIG_SETMASK, &signals_.mask_before(), nullptr);
-      const Failure failure = exec_failure(job_.program, execute(job_.program, job_.command));
-      std::snprintf(told_.fault, sizeof told_.fault, "%s", failure.what());
+      throw exec_failure(job_.program, execute(job_.program, job_.command));
     } catch (const std::exception &error) {
-      std::snprintf(told_.fault, sizeof told_.fault, "%s", error.what());
+      tell(pipe_, {}, error.what());
     }
     _exit(exit_refused);
   }
@@ -191,57 +198,143 @@ private:
   const Job &job_;
   const HeldSignals &signals_;
   const sighandler_t handler_;
-  Told &told_;
-  const int output_, error_output_;
+  const int pipe_, output_, error_output_;
   double start_ = 0;
 };
 
-// A Told in memory that is shared with processes made from now on.
-struct Shared {
-  Shared()
-      : memory(mmap(nullptr, sizeof(Told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-                    0)) {
-    if (memory == MAP_FAILED)
-      throw std::system_error(errno, std::generic_category(), "mmap");
-    told = new (memory) Told;
-  }
-  ~Shared() { munmap(memory, sizeof(Told)); }
-  void *memory;
-  Told *told;
-};
+void copy_to(int descriptor, const std::string &file) {
+  std::ifstream stream(file, std::ios::binary);
+  static char part[1 << 16];
+  while (stream.read(part, sizeof part), stream.gcount() > 0)
+    for (ssize_t done = 0, one = 0; done < stream.gcount(); done += one)
+      if ((one = write(descriptor, part + done, static_cast<std::size_t>(stream.gcount() - done))) <
+          0) {
+        if (errno != EINTR && errno != EAGAIN)
+          throw Failure(std::string("standard output: ") + std::strerror(errno));
+        one = 0;
+      }
+}
+
+timespec change_of(const std::string &file) {
+  struct stat status;
+  return stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) ? status.st_ctim : timespec{};
+}
+
+std::string last_line(const std::string &file) {
+  std::ifstream stream(file);
+  std::string last;
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty())
+      last = line.substr(0, 200);
+  return last;
+}
+
+int open_input() {
+  struct stat status;
+  const bool there = fstat(STDIN_FILENO, &status) == 0;
+  if (there && S_ISREG(status.st_mode))
+    return dup(STDIN_FILENO);
+  if (there && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)))
+    throw Failure("standard input is a pipe, which each run would have to read again: give it a "
+                  "file, or nothing (< /dev/null); nothing was run");
+  if (there && isatty(STDIN_FILENO))
+    std::cerr << "amp-run: standard input is a terminal, which cannot be read by each run: "
+                 "they get none; < FILE gives them a file\n";
+  return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
 
 } // namespace
 
 Run run_once(const Job &job, const HeldSignals &signals) {
-  const Shared shared;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    throw std::system_error(errno, std::generic_category(), "pipe2");
   lseek(job.files.input, 0, SEEK_SET);
   const auto inherited = std::signal(SIGCHLD, SIG_DFL);
   const pid_t self = getpid(), child = fork();
   if (child == 0) {
     try {
       die_with(self, SIGTERM);
-      Supervisor(job, signals, inherited, *shared.told).run();
+      Supervisor(job, signals, inherited, ends[1]).run();
     } catch (const std::exception &error) {
-      std::snprintf(shared.told->fault, sizeof shared.told->fault, "%s", error.what());
+      tell(ends[1], {}, error.what());
     }
     _exit(0);
   }
-  if (child < 0)
-    throw std::system_error(errno, std::generic_category(), "fork");
+  const int error = errno;
+  close(ends[1]);
   bool interrupted = false;
-  for (int status; waitpid(child, &status, WNOHANG) != child;)
+  for (int status; child > 0 && waitpid(child, &status, WNOHANG) != child;)
     if (is_fatal(next_signal(signals.held(), now() + 3600))) {
       interrupted = true;
       kill(child, SIGTERM);
     }
   std::signal(SIGCHLD, inherited);
-  const Told &told = *shared.told;
+  // The first one counts: the program's process is followed by the one between.
+  Told told{};
+  const bool ended = read(ends[0], &told, sizeof told) == sizeof told;
+  close(ends[0]);
+  if (child < 0)
+    throw std::system_error(error, std::generic_category(), "fork");
   if (told.fault[0])
     throw Failure(told.fault, exit_not_executable);
-  Run run = told.run;
-  if (interrupted || !told.ended)
-    run.end = End::interrupted;
-  return run;
+  if (interrupted || !ended)
+    told.run.end = End::interrupted;
+  return told.run;
+}
+
+Scratch::Scratch(const std::string &directory)
+    : reports(directory + "/reports/%p.json"), folds(directory + "/folds"),
+      clock(directory + "/clock"), files{open_input(), directory + "/out", directory + "/err"} {
+  std::filesystem::create_directory(directory + "/reports");
+}
+
+Scratch::~Scratch() { close(files.input); }
+
+void Scratch::note(const std::vector<std::string> &outputs) {
+  for (const std::string &file : outputs)
+    changed_[file] = change_of(file);
+}
+
+bool Scratch::is_written(const std::string &file) const {
+  const timespec now = change_of(file), before = changed_.at(file);
+  return now.tv_sec != 0 && (now.tv_sec != before.tv_sec || now.tv_nsec != before.tv_nsec);
+}
+
+void Scratch::hand_on() const {
+  copy_to(STDERR_FILENO, files.error_output);
+  copy_to(STDOUT_FILENO, files.output);
+}
+
+double Scratch::virtual_seconds() const {
+  double seconds = 0;
+  std::ifstream stream(clock);
+  for (std::string line; std::getline(stream, line);)
+    if (const auto report = nlohmann::json::parse(line, nullptr, false); !report.is_discarded())
+      seconds += report.value("makespan_ns", 0.0) * 1e-9;
+  std::error_code ignored;
+  std::filesystem::remove(clock, ignored);
+  return seconds;
+}
+
+bool Scratch::folded() const { return std::ifstream(folds).peek() != EOF; }
+
+bool Scratch::reported(const char *kind) const {
+  std::error_code error;
+  for (const auto &file :
+       std::filesystem::directory_iterator(std::filesystem::path(reports).parent_path(), error)) {
+    std::ifstream stream(file.path());
+    const auto report = nlohmann::json::parse(stream, nullptr, false);
+    if (report.is_object() && report.contains(kind) && !report[kind].empty())
+      return true;
+  }
+  return false;
+}
+
+std::string Scratch::last_words() const {
+  const std::string error = last_line(files.error_output);
+  const std::string last = error.empty() ? last_line(files.output) : error;
+  return last.empty() ? "" : ": " + last;
 }
 
 } // namespace amp

@@ -2,24 +2,18 @@
 // Tries ways, shows what came out, and remembers it.
 #include "amp-run/tune/tune.h"
 
-#include "amp-run/local-rank.h"
-#include "amp-run/tune/entry-writer.h"
-#include "amp-run/tune/gain.h"
+#include "amp-run/ranks.h"
 #include "common/preload.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <fcntl.h>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <optional>
 #include <sstream>
-#include <sys/file.h>
-#include <unistd.h>
 
 namespace amp {
 
@@ -37,11 +31,6 @@ std::string today() {
   std::tm utc;
   std::strftime(text, sizeof text, "%Y-%m-%d", gmtime_r(&now, &utc));
   return text;
-}
-
-// How TARGET is called in messages.
-std::string shown_name(const Target &target) {
-  return "'" + (target.name.empty() ? target.interpreter : target.name) + "'";
 }
 
 void show_table(const Rounds &rounds, std::ostream &stream) {
@@ -105,33 +94,10 @@ bool remember(const Target &target, const Entry &entry, std::ostream &stream) {
               << " runs it like that\n";
     return false;
   }
-  stream << "amp-run runs " << shown_name(target) << " " << entry.way << " from now on (" << file
+  stream << "amp-run runs " << target.shown() << " " << entry.way << " from now on (" << file
          << ").\n";
   return true;
 }
-
-// One tuning at a time: two would measure each other. Those of other users are noise. The lock is
-// beside the user's entries, where no other user can hold it.
-class Turn {
-public:
-  Turn() {
-    const std::string entries = user_file();
-    std::error_code error;
-    std::filesystem::create_directories(std::filesystem::path(entries).parent_path(), error);
-    const std::string file = entries + ".tuning";
-    file_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-      return; // without a place for it there is none
-    std::cerr << "amp-run: another --tune is at work on this machine; waiting for its end\n";
-    flock(file_, LOCK_EX);
-  }
-  ~Turn() { close(file_); }
-  Turn(const Turn &) = delete;
-  Turn &operator=(const Turn &) = delete;
-
-private:
-  int file_;
-};
 
 void refuse_ranks() {
   try {
@@ -153,30 +119,31 @@ std::string names_of_ways(const Traits &traits, const Machine &machine) {
   return names;
 }
 
-int tune(const TuneOptions &options, const std::string &program, const Command &command,
-         const std::string &library, std::ostream &stream) {
+int tune(const TuneOptions &options, const Program &program, std::ostream &stream) {
   refuse_ranks();
-  const Target target = find_target(program, command);
   if (const char *const name = decided_by())
     std::cerr << "amp-run: " << name << " has no effect: --tune tries ways that set it\n";
   const Machine machine = ask_machine();
-  const auto ways = ways_for(traits_of(target, library), machine);
+  const auto ways = ways_for(program.traits(), machine);
   if (ways.size() < 2)
     throw Failure(machine.uneven()
-                      ? shown_name(target) +
-                            " has nothing that the library could run in another way"
+                      ? program.shown() + " has nothing that the library could run in another way"
                       : "the cores are equally fast, so that there is one way; nothing was run");
-  // What is simulated does not disturb others.
-  std::optional<Turn> turn;
+  // One tuning at a time: two would measure each other. What is simulated does not disturb others,
+  // and other users are noise: a lock beside the user's entries is none that they can hold.
+  std::optional<FileLock> lock;
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(user_file()).parent_path(), error);
   if (!in_virtual_time())
-    turn.emplace();
-  const Rounds rounds = run_rounds(options, program, command, target, machine, ways);
+    lock.emplace(user_file() + ".tuning",
+                 "amp-run: another --tune is at work on this machine; waiting for its end\n");
+  const Rounds rounds = run_rounds(options, program, machine, ways);
   show_table(rounds, stream);
   if (!rounds.enough()) {
     stream << "Nothing is remembered: that takes two rounds; --budget gives more time.\n";
     return exit_not_remembered;
   }
-  return remember(target, entry_for(target, machine, rounds), stream) ? 0 : exit_not_remembered;
+  return remember(program, entry_for(program, machine, rounds), stream) ? 0 : exit_not_remembered;
 }
 
 void show_known(const Target *target, std::ostream &stream) {
@@ -203,10 +170,10 @@ void show_known(const Target *target, std::ostream &stream) {
   for (const std::string &other : choice.others)
     stream << other << "\n";
   if (choice.way)
-    stream << choice.line << " decides: " << shown_name(*target) << " is run " << choice.way->name
+    stream << choice.line << " decides: " << target->shown() << " is run " << choice.way->name
            << "\n";
   else
-    stream << "no entry decides for " << shown_name(*target) << "\n";
+    stream << "no entry decides for " << target->shown() << "\n";
 }
 
 bool forget(const Target &target, std::ostream &stream) {
@@ -214,7 +181,7 @@ bool forget(const Target &target, std::ostream &stream) {
   change_entries(user_file(),
                  [&](const std::string &text) { return without_entries(text, target, count); });
   stream << "amp-run: " << count << (count == 1 ? " entry" : " entries") << " about "
-         << shown_name(target) << " removed from " << user_file() << "\n";
+         << target.shown() << " removed from " << user_file() << "\n";
   return count > 0;
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ways to run a program (ways.def): what each sets, and to which programs each applies.
+// The ways to run a program (ways.def): what each sets, to which programs each applies, and how one
+// is put into force for the program that this process executes.
 #pragma once
 
 #include "amp-run/amp-info.h"
+#include "amp-run/program.h"
 
 #include <array>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,13 +53,6 @@ int threads_of(const Way &way, const Machine &machine);
 // The names of all ways: "plain, bound, ...".
 std::string way_names();
 
-// What can be seen of a program before it runs. UNSEEN: it may load or start code that is not seen.
-struct Traits {
-  bool unseen = false;
-  bool parallel = false;  // has parallel regions
-  bool reachable = false; // has loops that call the library
-};
-
 // Whether WAY can make a difference to a program with TRAITS on MACHINE.
 bool applies(const Way &way, const Traits &traits, const Machine &machine);
 
@@ -69,5 +65,26 @@ const std::vector<const char *> &deciding_variables();
 
 // The first of these that is set and not empty; null if none is.
 const char *decided_by();
+
+// LIST, a value of LD_PRELOAD, with LIBRARY behind its first entry, or behind AddressSanitizer's
+// library and that; LIST itself if that has LIBRARY.
+std::string with_second(const std::string &list, const std::string &library);
+
+// Called with each variable that is set.
+using Told = std::function<void(const char *name, const char *value)>;
+
+// Puts WAY into force on MACHINE, in place of what the environment says. TARGET does not hand its
+// folding on to programs that it starts, unless it is a script of the shell.
+void take_way(const Way &way, const Machine &machine, const Target &target, const Told &told);
+
+// Has the program run on CPUS alone.
+void confine_to(const CpuList &cpus, const Told &told);
+
+// What TARGET needs in addition to its way if it is folded: a second preload, and OMP_NUM_THREADS
+// for programs of Python, which take no more threads than there are CPUs without it.
+void prepare_folding(const Target &target, const std::function<int()> &workers, const Told &told);
+
+// Forgets what an amp-run that started this process decided for another program than EXECUTABLE.
+void drop_way_of_parent(const std::string &executable);
 
 } // namespace amp

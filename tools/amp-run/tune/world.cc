@@ -11,10 +11,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
+#include <mntent.h>
 #include <sched.h>
-#include <sstream>
-#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -38,33 +36,16 @@ bool is_below(const std::string &path, const std::string &directory) {
          (path.size() == directory.size() || path[directory.size()] == '/');
 }
 
-// A path of /proc/self/mountinfo, where blanks and the like are three octal digits.
-std::string unescaped(const std::string &text) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size(); ++at)
-    if (text[at] == '\\' && at + 3 < text.size()) {
-      result += static_cast<char>(std::stoi(text.substr(at + 1, 3), nullptr, 8));
-      at += 3;
-    } else
-      result += text[at];
-  return result;
-}
-
 struct Mount {
   std::string path, kind;
 };
 
 std::vector<Mount> mounts() {
   std::vector<Mount> result;
-  std::ifstream stream("/proc/self/mountinfo");
-  for (std::string line; std::getline(stream, line);) {
-    std::istringstream words(line);
-    std::string skipped, path, kind;
-    words >> skipped >> skipped >> skipped >> skipped >> path;
-    while (words >> skipped && skipped != "-")
-      ;
-    if (words >> kind)
-      result.push_back({unescaped(path), kind});
+  if (FILE *const file = setmntent("/proc/self/mounts", "re")) {
+    while (const mntent *const mount = getmntent(file))
+      result.push_back({mount->mnt_dir, mount->mnt_type});
+    endmntent(file);
   }
   return result;
 }
@@ -245,30 +226,29 @@ bool World::take_scratch(const std::string &parent, bool memory) {
 
 // Enters a copy in a process that ends then. Returns why that failed; empty if it did not.
 std::string World::try_out() {
-  constexpr std::size_t most = 256;
-  void *const memory =
-      mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
     return std::strerror(errno);
-  char *const text = static_cast<char *>(memory);
-  std::strcpy(text, "a process cannot be made");
+  std::string text = "ok";
   const pid_t child = fork();
   if (child == 0) {
     try {
       separate();
       enter(0);
-      text[0] = '\0';
     } catch (const std::exception &error) {
-      std::snprintf(text, most, "%s", error.what());
+      text = error.what();
     }
-    _exit(0);
+    _exit(write(ends[1], text.data(), text.size()) < 0);
   }
+  close(ends[1]);
   while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR)
     ;
-  const std::string result = text;
-  munmap(memory, most);
+  text.resize(256);
+  const ssize_t count = read(ends[0], text.data(), text.size());
+  close(ends[0]);
   drop(0);
-  return result;
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  return text == "ok" ? "" : text.empty() ? "a process cannot be made" : text;
 }
 
 // Moves this process into namespaces of its own, in which it may mount.

@@ -3,7 +3,7 @@
 // starts from the same files, and none changes those of the user.
 #pragma once
 
-#include "amp-run/tune/written.h"
+#include "amp-run/tune/compare.h"
 
 #include <string>
 #include <vector>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Follows DT_NEEDED through DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the cache and the loader's own
 // directories.
-#include "amp-run/library-search.h"
-
-#include "amp-run/loader-cache.h"
-#include "common/preload.h"
+#include "amp-run/libraries.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
-#include <map>
+#include <fstream>
+#include <iterator>
 #include <sys/auxv.h>
 #include <system_error>
 
@@ -49,9 +49,37 @@ void replace(std::string &text, const std::string &token, const std::string &by)
       text.replace(at, form.size(), by);
 }
 
+struct Header {
+  char magic[20];
+  std::uint32_t count, string_bytes, rest[5];
+};
+struct Entry {
+  std::int32_t flags;
+  std::uint32_t name, file, os_version; // offsets from the header
+  std::uint64_t processor;              // 0: any
+};
+constexpr std::string_view magic = "glibc-ld.so.cache1.1";
+
+std::string text_at(std::string_view content, std::size_t offset) {
+  if (offset >= content.size())
+    return {};
+  content = content.substr(offset, 4096);
+  const std::size_t end = content.find('\0');
+  return std::string(end == content.npos ? std::string_view() : content.substr(0, end));
+}
+
+const LoaderCache &system_loader_cache() {
+  static const LoaderCache cache = [] {
+    std::ifstream file("/etc/ld.so.cache", std::ios::binary);
+    const std::string content{std::istreambuf_iterator<char>(file), {}};
+    return parse_loader_cache(content);
+  }();
+  return cache;
+}
+
 class Search {
 public:
-  Search(const std::string &loader, const std::string &file, const ElfFile &elf)
+  Search(const std::string &loader, const std::string &file, const ElfFile *elf)
       : loader_directory_(directory_of(real_path(loader))) {
     add(file, elf, none, {});
   }
@@ -64,27 +92,25 @@ public:
 
   LoadedFiles follow() && {
     for (std::size_t i = 0; i < files_.size(); ++i)
-      for (const std::string &name : files_[i].elf.needed())
+      for (const std::string &name : files_[i].elf->needed)
         if (const auto found = find(name, i))
           files_[i].needs.push_back(*found);
-        else
-          files_[i].missing.push_back(name);
     return std::move(files_);
   }
 
 private:
   static constexpr std::size_t none = ~std::size_t(0);
 
-  std::size_t add(const std::string &file, const ElfFile &elf, std::size_t parent,
+  std::size_t add(const std::string &file, const ElfFile *elf, std::size_t parent,
                   const std::string &name) {
     const std::size_t place = files_.size();
-    files_.push_back({file, elf, {}, {}});
+    files_.push_back({file, elf, {}});
     parents_.push_back(parent);
     paths_.emplace(real_path(file), place);
     if (!name.empty())
       names_.emplace(name, place);
-    if (const std::string soname = elf.soname(); !soname.empty())
-      names_.emplace(soname, place);
+    if (!elf->soname.empty())
+      names_.emplace(elf->soname, place);
     return place;
   }
 
@@ -110,11 +136,11 @@ private:
   // Where the linker looks for a library that file PARENT needs, before its cache.
   std::vector<std::string> own_directories(std::size_t parent) const {
     std::vector<std::string> result;
-    const std::string runpath = files_[parent].elf.runpath();
+    const std::string &runpath = files_[parent].elf->runpath;
     if (runpath.empty())
       for (std::size_t owner = parent; owner != none; owner = parents_[owner])
-        if (files_[owner].elf.runpath().empty())
-          append(result, files_[owner].elf.rpath(), owner);
+        if (files_[owner].elf->runpath.empty())
+          append(result, files_[owner].elf->rpath, owner);
     if (const char *const variable = std::getenv("LD_LIBRARY_PATH"))
       append(result, variable, 0, ":;");
     append(result, runpath, parent);
@@ -127,8 +153,8 @@ private:
     if (const auto known = paths_.find(real_path(file)); known != paths_.end())
       return known->second;
     if (const auto elf = open_elf(file);
-        elf && elf->same_machine(files_.front().elf) && files_.size() < most_files)
-      return add(file, *elf, parent, name);
+        elf && elf->same_machine(*files_.front().elf) && files_.size() < most_files)
+      return add(file, elf, parent, name);
     return std::nullopt;
   }
 
@@ -140,7 +166,7 @@ private:
     std::vector<std::string> candidates;
     for (const std::string &directory : own_directories(parent))
       candidates.push_back(directory + "/" + name);
-    if (!files_[parent].elf.ignores_default_directories()) {
+    if (!files_[parent].elf->ignores_default_directories) {
       const LoaderCache &cache = system_loader_cache();
       if (const auto cached = cache.find(name); cached != cache.end())
         candidates.insert(candidates.end(), cached->second.begin(), cached->second.end());
@@ -163,17 +189,52 @@ private:
 
 } // namespace
 
-LoadedFiles find_libraries(const std::string &loader, const std::string &file, const ElfFile &elf,
-                           const std::optional<std::string> &preloads) {
-  Search search(loader, file, elf);
+const LoadedFiles &find_libraries(const std::string &file,
+                                  const std::optional<std::string> &preloads) {
+  static std::map<std::pair<std::string, std::string>, LoadedFiles> known;
   const char *const variable = std::getenv("LD_PRELOAD");
-  search.preload(preloads ? *preloads : variable ? variable : "");
-  return std::move(search).follow();
+  const std::string list = preloads ? *preloads : variable ? variable : "";
+  const auto [at, is_new] = known.try_emplace({file, list});
+  if (const ElfFile *const elf = is_new ? open_elf(file) : nullptr) {
+    Search search(elf->interpreter ? *elf->interpreter : own_loader(), file, elf);
+    search.preload(list);
+    at->second = std::move(search).follow();
+  }
+  return at->second;
 }
 
 std::string own_loader() {
-  const auto self = open_elf(own_file());
-  return self ? self->interpreter().value_or("") : "";
+  std::string result;
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, std::size_t, void *loader) { // the first one is this program
+        for (int i = 0; i < info->dlpi_phnum; ++i)
+          if (info->dlpi_phdr[i].p_type == PT_INTERP)
+            *static_cast<std::string *>(loader) =
+                reinterpret_cast<const char *>(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+        return 1;
+      },
+      &result);
+  return result;
+}
+
+LoaderCache parse_loader_cache(std::string_view content) {
+  LoaderCache cache;
+  // Old systems have a table in an older format before it.
+  const std::size_t start = content.find(magic);
+  if (start == content.npos || content.size() - start < sizeof(Header))
+    return cache;
+  content.remove_prefix(start);
+  Header header;
+  std::memcpy(&header, content.data(), sizeof header);
+  const std::size_t room = (content.size() - sizeof header) / sizeof(Entry);
+  for (std::size_t i = 0; i < std::min<std::size_t>(header.count, room); ++i) {
+    Entry entry;
+    std::memcpy(&entry, content.data() + sizeof header + i * sizeof entry, sizeof entry);
+    const std::string name = text_at(content, entry.name), file = text_at(content, entry.file);
+    if (entry.processor == 0 && !name.empty() && !file.empty())
+      cache[name].push_back(file);
+  }
+  return cache;
 }
 
 } // namespace amp

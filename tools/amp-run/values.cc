@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Checks a schedule with libgomp/amp's parser, which is compiled into this program.
-#include "amp-run/schedule-name.h"
+// Parses values with the library's tables of options and schedules.
+#include "amp-run/values.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 extern "C" {
 #include "base/parse.h"
 #include "loops/schedules.h"
+#include "options/option-table.h"
 }
 
 namespace amp {
@@ -32,6 +34,12 @@ std::string name_in(const std::string &value) {
   return std::string(word, length);
 }
 
+// Whether NAME is set to a value that the library accepts; gomp_amp_options has it then.
+bool is_set(const char *name) {
+  const char *const value = std::getenv(name);
+  return value && gomp_amp_parse_option(gomp_amp_find_option(name), value);
+}
+
 } // namespace
 
 std::optional<std::string> fault_of_schedule(const std::string &value, bool routed) {
@@ -53,6 +61,21 @@ std::optional<std::string> fault_of_schedule(const std::string &value, bool rout
   if (apart > 0 && 2 * apart <= name.size())
     fault += std::string("; the nearest is ") + *nearest;
   return fault;
+}
+
+std::optional<std::string> fault_of_fold(const std::string &value) {
+  const gomp_amp_option *const option = gomp_amp_find_option("GOMP_AMP_FOLD");
+  if (gomp_amp_parse_option(option, value.c_str()))
+    return std::nullopt;
+  char shown[65];
+  gomp_amp_printable(shown, sizeof shown, value.c_str());
+  return std::string("'") + shown + "': expected " + gomp_amp_expected(option);
+}
+
+bool folds() { return is_set("GOMP_AMP_FOLD") && gomp_amp_options.fold != 0; }
+
+bool binds_threads() {
+  return is_set("GOMP_AMP_AFFINITY") && gomp_amp_options.affinity != GOMP_AMP_AFFINITY_FALSE;
 }
 
 } // namespace amp

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads the variables by which Open MPI, MPICH's Hydra and Slurm number the processes of a node.
-#include "amp-run/local-rank.h"
+// Reads the variables by which Open MPI, MPICH's Hydra and Slurm number the processes of a node,
+// asks amp-info which CPUs a rank gets, and binds the process to them.
+#include "amp-run/ranks.h"
 
+#include "amp-run/amp-info.h"
 #include "common/command.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
 #include <string_view>
+#include <unistd.h>
 
 namespace amp {
 
@@ -91,6 +100,44 @@ bool slurm_bound(const Variables &variables) {
   return type && *type && std::string_view(type) != "none";
 }
 
+std::string process_file(pid_t process, const char *name) {
+  return "/proc/" + std::to_string(process) + "/" + name;
+}
+
+// What follows NAME and a colon in the file status of PROCESS; empty if that cannot be read.
+std::string status_of(pid_t process, const std::string &name) {
+  std::ifstream file(process_file(process, "status"));
+  for (std::string line; std::getline(file, line);)
+    if (line.compare(0, name.size() + 1, name + ":") == 0)
+      return line.substr(std::min(line.size(), line.find_first_not_of(" \t", name.size() + 1)));
+  return "";
+}
+
+// Whether PROCESS had VARIABLE when it started. Another user's processes do not show that.
+bool had_variable(pid_t process, const std::string &variable) {
+  std::ifstream file(process_file(process, "environ"));
+  for (std::string text; std::getline(file, text, '\0');)
+    if (text.compare(0, variable.size() + 1, variable + "=") == 0)
+      return true;
+  return false;
+}
+
+// The launcher's own process on this node: the first one above this that is no rank, as a shell
+// between the two is. 0 if the launcher is in another PID namespace.
+pid_t launcher_of(const LocalRank &rank) {
+  pid_t process = getppid();
+  while (process > 1 && had_variable(process, rank.variable))
+    process = std::atoi(status_of(process, "PPid").c_str());
+  return process;
+}
+
+bool is_bound(const LocalRank &rank) {
+  if (rank.bound)
+    return *rank.bound;
+  const std::string launcher = status_of(launcher_of(rank), "Cpus_allowed_list");
+  return !launcher.empty() && launcher != status_of(getpid(), "Cpus_allowed_list");
+}
+
 } // namespace
 
 std::optional<LocalRank> find_local_rank(const Variables &variables) {
@@ -106,6 +153,29 @@ std::optional<LocalRank> find_local_rank(const Variables &variables) {
     reject(found->variable.c_str(), variables(found->variable.c_str()),
            "a number below " + std::to_string(found->size) + ", the number of ranks of this node");
   return found;
+}
+
+void confine_rank(const LocalRank &rank, bool asked, bool verbose) {
+  if (rank.size == 1)
+    return;
+  const std::string name = "amp-run: --ranks: rank " + std::to_string(rank.rank) + " of " +
+                           std::to_string(rank.size) + " on this node";
+  // Of several ranks one reports.
+  if (is_bound(rank)) {
+    if (verbose || (asked && rank.rank == 0))
+      std::cerr << name << " keeps CPUs " << format_cpu_list(allowed_cpus()) << ", to which "
+                << rank.launcher << " has bound it\n";
+    return;
+  }
+  const std::optional<CpuList> cpus = cpus_of_rank(rank.rank, rank.size);
+  if (cpus && !set_mask(*cpus))
+    throw Failure("--ranks: cannot bind this rank to CPUs " + format_cpu_list(*cpus) + " (" +
+                  std::strerror(errno) + "); its mask is left as it is");
+  if (!cpus && (verbose || rank.rank == 0))
+    std::cerr << name << " keeps CPUs " << format_cpu_list(allowed_cpus())
+              << ", which all ranks share: amp-info finds fewer CPUs than ranks\n";
+  else if (verbose)
+    std::cerr << name << " has CPUs " << format_cpu_list(*cpus) << "\n";
 }
 
 } // namespace amp

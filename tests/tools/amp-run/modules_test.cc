@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests of what the names of libgomp's functions say of the code that calls them.
-#include "amp-run/openmp-use.h"
+#include "amp-run/modules.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests that the local rank is found in the variables of each launcher.
-#include "amp-run/local-rank.h"
+#include "amp-run/ranks.h"
 #include "common/command.h"
 
 #include <gtest/gtest.h>
