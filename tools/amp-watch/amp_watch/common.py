@@ -6,8 +6,15 @@ import sys
 
 from amp_watch import words
 
+# A test holds it against the project's.
+VERSION = "0.2.0"
+
 # How regions are executed, by the keys of both files; kernel is of reports alone.
 WAYS = {**words.WAY, "kernel": "folded by the kernel"}
+
+
+def add_version(parser):
+    parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
 
 
 def fail(message):

@@ -9,7 +9,7 @@ shown. --diff compares two. Names of functions need debug information and addr2l
 import argparse
 import shlex
 
-from amp_watch.common import fail
+from amp_watch.common import add_version, fail
 from amp_watch.explain import explain
 from amp_watch.page import page
 from amp_watch.reports import find_files, load
@@ -18,6 +18,7 @@ from amp_watch.text import show, show_difference
 
 def main():
     parser = argparse.ArgumentParser(prog="amp-report", description=__doc__)
+    add_version(parser)
     parser.add_argument("file", nargs="+", help="what GOMP_AMP_REPORT named")
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument(

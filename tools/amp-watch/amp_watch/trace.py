@@ -13,7 +13,7 @@ import os
 import sys
 
 from amp_watch import words
-from amp_watch.common import fail, plural
+from amp_watch.common import add_version, fail, plural
 from amp_watch.traces import (
     align,
     cut,
@@ -84,11 +84,6 @@ def losses(traces):
         yield f"{plural(without, 'thread')} found no room"
 
 
-# What a slice is filled with, by the colour that its event names.
-COLOURS = {"rail_idle": "#fdae6b", "rail_response": "#3182bd", "rail_load": "#74c476"}
-HEIGHTS = {"region": 0.9, "id": 0.7, "loop": 0.45, "task": 0.45, "wait": 0.25}
-
-
 def seconds(text):
     value = float(text)
     if not 0 <= value < math.inf:
@@ -106,6 +101,7 @@ def positive(text):
 def parsed():
     """The arguments of the command line."""
     parser = argparse.ArgumentParser(prog="amp-trace", description=__doc__)
+    add_version(parser)
     parser.add_argument("file", nargs="+", help="what GOMP_AMP_TRACE named")
     parser.add_argument(
         "-o", "--output", metavar="OUT", help="write the trace to OUT; packed if that ends in .gz"
