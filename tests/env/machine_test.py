@@ -28,7 +28,9 @@ class Topology(EnvironmentTest):
 
     def test_mask_that_leaves_one_class(self):
         run = self.shown(f"{CPUS[0]}=512,5000=1024", CPUS[:1])
-        self.assertEqual(run.messages, [])
+        self.assertEqual(len(run.messages), 1)
+        self.assertIn("this machine has no CPU 5000; ", run.messages[0])
+        self.assertIn("; using the others", run.messages[0])
         self.assertEqual(run.display["LIBGOMP_AMP_CLASSES"], "1")
         self.assertEqual(run.display["LIBGOMP_AMP_CLASS_0"], f"CPUs {CPUS[0]}, capacity 1024")
 

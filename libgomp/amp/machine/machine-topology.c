@@ -101,6 +101,27 @@ apply_list (struct list *list, struct gomp_amp_probe *probe, char *detail,
   return NULL;
 }
 
+/* Report the first item of LIST, which is TEXT and sorted, that names only CPUs
+   that PROBE's machine does not have.  One that goes beyond the last CPU is
+   meant for machines of any size.  */
+
+static void
+report_absent (const struct list *list, const struct gomp_amp_probe *probe,
+	       const char *text)
+{
+  char detail[64];
+
+  for (size_t i = 0; i < list->count; i++)
+    if (list->item[i].range.first >= probe->ncpus)
+      {
+	snprintf (detail, sizeof detail, "this machine has no CPU %u",
+		  list->item[i].range.first);
+	gomp_amp_option_error ("GOMP_AMP_TOPOLOGY", text, detail,
+			       "using the others");
+	return;
+      }
+}
+
 bool
 gomp_amp_topology_list (const char *text, struct gomp_amp_probe *probe)
 {
@@ -116,6 +137,8 @@ gomp_amp_topology_list (const char *text, struct gomp_amp_probe *probe)
   well_formed = parse_list (text, &list);
   if (well_formed)
     wrong = apply_list (&list, probe, detail, sizeof detail);
+  if (well_formed && wrong == NULL)
+    report_absent (&list, probe, text);
   free (list.item);
   if (!well_formed || wrong != NULL)
     {
