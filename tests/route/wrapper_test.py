@@ -209,6 +209,7 @@ class Arguments(Case):
 
     def test_help_and_version(self):
         self.assertIn("--amp-route=MODE", self.ok(*support.amp("amp-g++"), "--amp-help"))
+        self.assertIn("\namp-g++ --amp-help shows", self.ok(*support.amp("amp-g++"), "--help"))
         self.assertRegex(
             self.ok(*support.amp("amp-g++"), "--amp-version"), r"^amp-g\+\+ .* \d+\.\d+\.\d+\n"
         )

@@ -362,6 +362,17 @@ class AmpRunRuns(Case):
 
 
 class AmpRunOptions(Case):
+    def test_other_tools_name_themselves(self):
+        for tool, words, status in (
+            ("ampctl", [], tool_case.REFUSED),
+            ("ampctl", ["status", "--foo"], tool_case.REFUSED),
+            ("ampd", ["--foo"], 2),
+        ):
+            if not (self.bin / tool).exists():
+                self.skipTest(f"{tool} is not built")
+            done = self.run_tool(tool, *words)
+            self.assert_refused(done, f"{tool}: ", f", see {tool} --help", status=status)
+
     def test_bad_ones(self):
         for words in (
             ["--bogus", "true"],

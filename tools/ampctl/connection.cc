@@ -21,7 +21,7 @@ Connection::Connection() : fd_(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)
   try {
     path = runtime_directory() + "/ampd" + kSocket;
   } catch (const std::runtime_error &problem) {
-    throw Failure(problem.what());
+    throw Failure(std::string(problem.what()) + "; ampd does not run without it");
   }
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

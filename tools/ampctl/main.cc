@@ -182,8 +182,11 @@ int main(int argc, char **argv) {
   try {
     app.parse(argc, argv);
     return 0;
+  } catch (const CLI::Success &asked) {
+    return app.exit(asked);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : amp::exit_refused;
+    std::cerr << "ampctl: " << error.what() << ", see ampctl --help\n";
+    return amp::exit_refused;
   } catch (const std::exception &problem) {
     std::cerr << "ampctl: " << problem.what() << '\n';
     return amp::exit_refused;

@@ -162,8 +162,11 @@ int main(int argc, char **argv) {
                  "CPUs and their capacity in place of what the kernel says: 0-3=1024,4-7=446");
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success &asked) {
+    return app.exit(asked);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
+    std::cerr << "ampd: " << error.what() << ", see ampd --help\n";
+    return kUsage;
   }
   try {
     return run(policy, settings, classes);
