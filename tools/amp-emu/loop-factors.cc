@@ -3,7 +3,7 @@
 #include "amp-emu/loop-factors.h"
 
 #include "amp-emu/number.h"
-#include "amp-run/libraries.h"
+#include "amp-run/modules.h"
 
 extern "C" {
 #include "sites/sf-lines.h"
@@ -127,7 +127,7 @@ std::string offset(std::uint64_t bytes) {
 std::string last_component(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
 // The program or one of its libraries.
-struct Module {
+struct CodeFile {
   std::string path;            // absolute, without links
   std::set<std::string> names; // that the loader may know it by, without directories
 };
@@ -144,7 +144,7 @@ public:
   }
 
   // The module with this name, or at this path if NAME has a '/'; null if there is none.
-  const Module *find_module(const std::string &name) {
+  const CodeFile *find_module(const std::string &name) {
     if (name.find('/') != name.npos) {
       std::error_code error;
       const std::filesystem::path path = std::filesystem::canonical(name, error);
@@ -153,14 +153,14 @@ public:
       named_ = {path, {}};
       return &named_;
     }
-    for (const Module &module : modules_)
+    for (const CodeFile &module : modules_)
       if (module.names.count(name))
         return &module;
     return nullptr;
   }
 
   // A line for the library.
-  static std::string write(const Module &module, const LoopFactors &line) {
+  static std::string write(const CodeFile &module, const LoopFactors &line) {
     return encode(module.path) + offset(line.where) + " " + format_factors(line.factors) + "\n";
   }
 
@@ -170,8 +170,8 @@ private:
     modules_.push_back({real, {last_component(path), last_component(real)}});
   }
 
-  std::vector<Module> modules_; // the program first
-  Module named_;                // the module last found by its path
+  std::vector<CodeFile> modules_; // the program first
+  CodeFile named_;                // the module last found by its path
 };
 
 } // namespace
@@ -230,7 +230,7 @@ ResolvedFactors resolve_loop_factors(const std::vector<LoopFactors> &lines,
       result.text += all_code + (" " + format_factors(line.factors)) + "\n";
       continue;
     }
-    if (const Module *const module = resolver.find_module(line.name))
+    if (const CodeFile *const module = resolver.find_module(line.name))
       result.text += Resolver::write(*module, line);
     else if (!unknown)
       unknown = &line;

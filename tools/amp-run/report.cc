@@ -3,7 +3,7 @@
 #include "amp-run/report.h"
 
 #include "amp-run/tune/tune.h"
-#include "amp-run/values.h"
+#include "amp-run/tune/ways.h"
 #include "common/child.h"
 #include "common/preload.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests of finding libraries as the dynamic linker does.
-#include "amp-run/libraries.h"
+#include "amp-run/modules.h"
 
 #include <cstring>
 #include <filesystem>

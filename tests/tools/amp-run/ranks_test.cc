@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests that the local rank is found in the variables of each launcher.
-#include "amp-run/ranks.h"
+#include "amp-run/machine.h"
 #include "common/command.h"
 
 #include <gtest/gtest.h>

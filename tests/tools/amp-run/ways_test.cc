@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests of what LD_PRELOAD gets for folded programs.
 #include "amp-run/tune/ways.h"
-#include "amp-run/values.h"
 
 #include <gtest/gtest.h>
 

@@ -375,7 +375,7 @@ void change_entries(const std::string &name,
   // A link stays one.
   const fs::path real = fs::weakly_canonical(name, error);
   const std::string file = error ? name : real.string();
-  const FileLock lock(file + ".lock", "");
+  hold_file(file + ".lock", "");
   if (const EntryFile parsed = read_entries(file); !parsed.fault.empty())
     throw Failure(parsed.fault + "; it is left as it is");
   std::ifstream stream(file, std::ios::binary);
@@ -387,17 +387,15 @@ void change_entries(const std::string &name,
     replace_file(file, after);
 }
 
-FileLock::FileLock(const std::string &file, const std::string &waiting)
-    : file_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
+void hold_file(const std::string &file, const std::string &waiting) {
+  const int opened = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   // Without a place for it, or on a file system without locks, there is none.
-  if (file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+  if (opened < 0 || flock(opened, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
     return;
   std::cerr << waiting;
-  while (flock(file_, LOCK_EX) != 0 && errno == EINTR)
+  while (flock(opened, LOCK_EX) != 0 && errno == EINTR)
     ;
 }
-
-FileLock::~FileLock() { close(file_); }
 
 Decision decide(const Target &target, bool verbose) {
   Decision decision;

@@ -55,17 +55,9 @@ struct Choice {
 Choice choose_way(const std::vector<EntryFile> &files, const Target &target,
                   const std::function<std::string()> &machine);
 
-// Holds FILE, of the user, for this process alone. Prints WAITING if another one does.
-class FileLock {
-public:
-  FileLock(const std::string &file, const std::string &waiting);
-  ~FileLock();
-  FileLock(const FileLock &) = delete;
-  FileLock &operator=(const FileLock &) = delete;
-
-private:
-  int file_;
-};
+// Holds FILE, of the user, for this process alone until it ends. Prints WAITING if another one
+// does.
+void hold_file(const std::string &file, const std::string &waiting);
 
 // The user's file; empty if there is no home directory.
 std::string user_file();

@@ -39,11 +39,6 @@ struct Rounds {
   bool enough() const { return stopped.empty() || trials[0].seconds.size() > 1; }
 };
 
-// Runs PROGRAM in all WAYS, the first of which is plain. The output and the files of the first
-// plain run are the user's. Throws Failure if it cannot be run, or if plain runs fail.
-Rounds run_rounds(const TuneOptions &options, const Program &program, const Machine &machine,
-                  const std::vector<const Way *> &ways);
-
 // How many seconds a run may take if the best one so far took BEST: half as long again, or a
 // second.
 double limit_for(double best);

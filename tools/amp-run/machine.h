@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which of the MPI ranks of this node the process is, as its launcher says in the environment, and
-// its share of the node's cores.
+// What the library knows of this machine, as amp-info, which is beside this program, prints it; and
+// which of the MPI ranks of this node the process is, as its launcher says in the environment.
 #pragma once
+
+#include "common/cpulist.h"
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace amp {
+
+struct CoreClass {
+  CpuList cpus;     // those that this process may use
+  int capacity = 0; // the fastest has 1024; 0: only the order of the classes is known
+};
+
+struct Machine {
+  std::string name;               // what it is, and its classes: the fingerprint of entries
+  std::vector<CoreClass> classes; // that this process may use, the fastest first
+  int threads = 0;                // of a team that is not folded
+  int ids = 0, workers = 0;       // of a team that is folded; 0: it would not be
+
+  bool uneven() const { return classes.size() > 1; }
+};
+
+// This machine. Throws Failure if amp-info does not run.
+Machine ask_machine();
 
 struct LocalRank {
   std::string launcher; // for messages
