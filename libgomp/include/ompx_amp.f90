@@ -72,6 +72,11 @@ module ompx_amp
        use iso_c_binding, only: c_int
      end function ompx_amp_get_thread_class
 
+     ! The part of an equal share of work that the calling thread should take.
+     real(c_double) function ompx_amp_get_share() bind(c)
+       use iso_c_binding, only: c_double
+     end function ompx_amp_get_share
+
      ! The schedule of a routed loop in the current team.
      subroutine ompx_amp_get_routed_schedule(kind, chunk, arg) bind(c)
        use iso_c_binding, only: c_int
@@ -95,5 +100,6 @@ module ompx_amp
        ompx_amp_get_cpu_class, ompx_amp_get_cpu_usable, &
        ompx_amp_get_cpu_online, ompx_amp_get_cpu_core, &
        ompx_amp_get_thread_class, ompx_amp_get_routed_schedule, &
+       ompx_amp_get_share, &
        ompx_amp_get_num_workers, ompx_amp_get_worker_num
 end module ompx_amp

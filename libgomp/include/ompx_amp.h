@@ -87,6 +87,14 @@ extern int ompx_amp_get_cpu_core (int cpu);
    thread may move to another CPU at any moment.  */
 extern int ompx_amp_get_thread_class (void);
 
+/* For programs that share work out by hand: the part of an equal share that the
+   calling thread should take, the capacity of its place divided by the mean of
+   the team's.  The team's add up to its number of threads.  1 where threads
+   have no place of their own (OMP_PROC_BIND, GOMP_AMP_AFFINITY), where
+   capacities are equal or unknown, in a folded team, which is balanced by its
+   threads, and outside of parallel regions.  */
+extern double ompx_amp_get_share (void);
+
 /* The schedule of a loop that amp-gcc routed to the library, in the current
    team.  GOMP_AMP_SCHEDULE takes precedence over omp_set_schedule and
    OMP_SCHEDULE.  *KIND is an omp_sched_t or ompx_amp_sched_t without

@@ -612,9 +612,40 @@ class AmpInfoApi(Case):
         self.assertIn("source GOMP_AMP_TOPOLOGY", lines)
         self.assertIn("alone 1 0 0", lines)
         self.assertEqual(
-            lines[-2:], ["thread 0 1 40000002 0 80 0 -1", "thread 1 0 40000002 0 80 0 -1"]
+            lines[-2:],
+            ["thread 0 1 1.33 40000002 0 80 0 -1", "thread 1 0 0.67 40000002 0 80 0 -1"],
         )
         self.assertRegex(lines[-4], r"^cpu \d+ -1 -1 -1 -1$")
+
+    def test_share(self):
+        small, big = self.need_two_cpus()
+        compiler = os.environ.get("AMP_TEST_CC", "cc")
+        for shares, env in (
+            (["1.33", "0.67"], {}),
+            (["0.67", "1.33"], {"GOMP_AMP_AFFINITY": "SB"}),
+            (["0.67", "1.33"], {"OMP_PROC_BIND": "spread", "GOMP_AMP_AFFINITY": None}),
+            (["1.00", "1.00"], {"GOMP_AMP_AFFINITY": None}),  # the kernel moves them
+            (["1.00"] * 3, {"OMP_NUM_THREADS": "3"}),  # more than places
+            (["1.00"] * 3, {"GOMP_AMP_FOLD": "auto", "GOMP_AMP_AFFINITY": None}),
+            (["1.00", "1.00"], {"GOMP_AMP_TOPOLOGY": "off"}),
+        ):
+            with self.subTest(env):
+                env = {"GOMP_AMP_TOPOLOGY": f"{small}=512,{big}=1024", **env}
+                lines = self.answers(compiler, SOURCES / "api.c", **env)
+                self.assertEqual(self.shares_in(lines), shares)
+        if not (self.bin / "amp-emu").exists():
+            self.skipTest("there is no lab for a machine with more CPUs")
+        for shares, binding in (
+            (["1.20", "1.20", "0.60"], "close"),
+            (["1.50", "0.75", "0.75"], "spread"),
+        ):
+            env = {"OMP_NUM_THREADS": "3", "OMP_PROC_BIND": binding}
+            machine = ("virtual", "2x2.0+4x1.0", "--quiet")
+            done = self.run_tool("amp-emu", *machine, "--", self.dir / "api", env=env)
+            self.assertEqual(self.shares_in(done.stdout.splitlines()), shares, done.stderr)
+
+    def shares_in(self, lines):
+        return [line.split()[3] for line in lines if line.startswith("thread")]
 
     def test_fortran(self):
         small, big = self.need_two_cpus()
@@ -633,7 +664,8 @@ class AmpInfoApi(Case):
         major, minor, patch = map(int, info["version"].split("."))
         self.assertIn(f"version {10000 * major + 100 * minor + patch}", lines)
         self.assertEqual(
-            sorted(lines[-2:]), ["thread 0 1 40000003 2 6 0 -1", "thread 1 0 40000003 2 6 0 -1"]
+            sorted(lines[-2:]),
+            ["thread 0 1 1.33 40000003 2 6 0 -1", "thread 1 0 0.67 40000003 2 6 0 -1"],
         )
 
     def test_folded(self):

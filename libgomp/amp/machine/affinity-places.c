@@ -75,53 +75,91 @@ differs (unsigned long place, unsigned class)
   return class == PLACE_MIXED || class_of_place (place) != class;
 }
 
-/* Whether PLACES, whose threads are close to each other, have CPUs of more than
-   one class.  */
+/* The place that the first thread of PLACES starts from.  If they are spread,
+   the list is cut into parts of S + 1 places up to REST, and of S places after
+   it.  Each thread but the first is at the beginning of its part.  Otherwise
+   each is in the next place.  */
 
-static bool
-close_asymmetric (const struct gomp_amp_places *places)
+static unsigned long
+first_place (const struct gomp_amp_places *places, unsigned long *s,
+	     unsigned long *rest)
 {
-  unsigned class = class_of_place (places->first);
   unsigned long place = places->first;
 
-  for (unsigned long i = 0; i < places->count; i++)
+  *s = 1;
+  *rest = places->offset;
+  if (!places->spread)
+    return place;
+  *s = places->length / places->count;
+  *rest += (*s + 1) * (places->length % places->count);
+  if (place < *rest)
+    return place - (place - places->offset) % (*s + 1);
+  return place - (place - *rest) % *s;
+}
+
+/* The place after PLACE, with S and REST as above.  */
+
+static unsigned long
+next_place (const struct gomp_amp_places *places, unsigned long place,
+	    unsigned long s, unsigned long rest)
+{
+  place += place < rest ? s + 1 : s;
+  return place < places->offset + places->length ? place : places->offset;
+}
+
+/* Whether PLACES have CPUs of more than one class.  */
+
+static bool
+places_asymmetric (const struct gomp_amp_places *places)
+{
+  unsigned class = class_of_place (places->first);
+  unsigned long s, rest, place = first_place (places, &s, &rest);
+
+  if (class == PLACE_MIXED)
+    return true;
+  for (unsigned long i = 1; i < places->count; i++)
     {
+      place = next_place (places, place, s, rest);
       if (differs (place, class))
 	return true;
-      if (++place >= places->offset + places->length)
-	place = places->offset;
     }
   return false;
 }
 
-/* Whether PLACES, whose threads are spread, have CPUs of more than one class.
-   The list is cut into parts of S + 1 places up to REST, and of S places after
-   it.  Each thread but the first is at the beginning of its part.  */
+/* The capacity of place number PLACE; 0 if it is unknown, or not one.  */
 
-static bool
-spread_asymmetric (const struct gomp_amp_places *places)
+static unsigned
+capacity_of_place (unsigned long place)
 {
-  unsigned class = class_of_place (places->first);
-  unsigned long n = places->count;
-  unsigned long s = places->length / n;
-  unsigned long rest = places->offset + (s + 1) * (places->length % n);
-  unsigned long place = places->first;
+  const struct gomp_amp_machine *machine = gomp_amp_machine ();
+  unsigned class = class_of_place (place);
 
-  if (class == PLACE_MIXED)
-    return true;
-  if (place < rest)
-    place -= (place - places->offset) % (s + 1);
-  else
-    place -= (place - rest) % s;
-  for (unsigned long i = 1; i < n; i++)
+  return class < machine->count ? machine->capacity[class] : 0;
+}
+
+double
+gomp_amp_share_of_place (const struct gomp_amp_places *places,
+			 unsigned nthreads, unsigned long place)
+{
+  unsigned own = capacity_of_place (place);
+  unsigned long s, rest, other;
+  double sum = capacity_of_place (places->first);
+
+  /* Threads that share places, or are in others than computed.  */
+  if (places->count != nthreads || own == 0 || sum == 0)
+    return 1;
+  other = first_place (places, &s, &rest);
+  for (unsigned i = 1; i < nthreads; i++)
     {
-      place += place < rest ? s + 1 : s;
-      if (place >= places->offset + places->length)
-	place = places->offset;
-      if (differs (place, class))
-	return true;
+      unsigned capacity;
+
+      other = next_place (places, other, s, rest);
+      capacity = capacity_of_place (other);
+      if (capacity == 0)
+	return 1;
+      sum += capacity;
     }
-  return false;
+  return own * (double) nthreads / sum;
 }
 
 /* Whether any team was spread over places, and whether a team with the binding
@@ -272,8 +310,7 @@ gomp_amp_team_asymmetric (unsigned nthreads,
   if (places->cpu >= 0
       && differs (places->first, gomp_amp_class_of_cpu (places->cpu)))
     return true;
-  return places->spread ? spread_asymmetric (places)
-			: close_asymmetric (places);
+  return places_asymmetric (places);
 }
 
 bool gomp_amp_classes_wanted;

@@ -76,6 +76,12 @@ extern void gomp_amp_find_places (unsigned nthreads, unsigned clause,
 extern bool gomp_amp_team_asymmetric (unsigned nthreads,
 				      const struct gomp_amp_places *places);
 
+/* What part of equal work the thread in place number PLACE, counted from 0,
+   should take in a team of NTHREADS in PLACES; 1 on average, and where it is
+   not known.  */
+extern double gomp_amp_share_of_place (const struct gomp_amp_places *places,
+				       unsigned nthreads, unsigned long place);
+
 /* Whether a thread needed the classes but was not allowed to load hwloc.  The
    next thread that starts an outermost team finds them.  */
 extern bool gomp_amp_classes_wanted;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Reports the class and the worker of a thread, and the schedule of routed
-   loops, to programs (ompx_amp.h).  */
+/* Reports the class, the share and the worker of a thread, and the schedule of
+   routed loops, to programs (ompx_amp.h).  */
 
 /* For sched_getcpu.  */
 #ifndef _GNU_SOURCE
@@ -16,6 +16,19 @@ int
 ompx_amp_get_thread_class (void)
 {
   return gomp_amp_current_class (gomp_thread ());
+}
+
+double
+ompx_amp_get_share (void)
+{
+  const struct gomp_thread *thr = gomp_thread ();
+  const struct gomp_team *team = thr->ts.team;
+
+  if (team == NULL || thr->place == 0 || gomp_amp_classes_forced ()
+      || !gomp_amp_asymmetric (team))
+    return 1;
+  return gomp_amp_share_of_place (&team->amp_places, team->nthreads,
+				  thr->place - 1);
 }
 
 void

@@ -28,8 +28,8 @@ main (void)
 #pragma omp for ordered schedule (static, 1)
     for (int i = 0; i < omp_get_num_threads (); i++)
 #pragma omp ordered
-      printf ("thread %d %d %x %d %d %d %d\n", i,
-	      ompx_amp_get_thread_class (), (unsigned) kind, chunk, arg,
+      printf ("thread %d %d %.2f %x %d %d %d %d\n", i,
+	      ompx_amp_get_thread_class (), ompx_amp_get_share (), (unsigned) kind, chunk, arg,
 	      ompx_amp_get_num_workers (), ompx_amp_get_worker_num ());
   }
   return 0;

@@ -18,8 +18,8 @@ program api
   !$omp parallel private(kind, chunk, arg)
   call ompx_amp_get_routed_schedule(kind, chunk, arg)
   !$omp critical
-  print '(a,i0,1x,i0,1x,z0,4(1x,i0))', 'thread ', omp_get_thread_num(), &
-       ompx_amp_get_thread_class(), kind, chunk, arg, &
+  print '(a,i0,1x,i0,1x,f4.2,1x,z0,4(1x,i0))', 'thread ', omp_get_thread_num(), &
+       ompx_amp_get_thread_class(), ompx_amp_get_share(), kind, chunk, arg, &
        ompx_amp_get_num_workers(), ompx_amp_get_worker_num()
   !$omp end critical
   !$omp end parallel
