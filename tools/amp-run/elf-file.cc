@@ -125,35 +125,26 @@ template <typename T> bool ElfFile::read(std::size_t offset, T &value) const {
   return true;
 }
 
-// The start of the header. It is the same in both classes except for its byte order.
-struct ElfFile::Header {
-  unsigned char ident[EI_NIDENT];
-  std::uint16_t type;
-  std::uint16_t machine;
-};
-
+// Class and byte order, and the machine, are at the same places in both classes.
 bool ElfFile::same_machine(const ElfFile &other) const {
-  Header a, b;
-  return read(0, a) && other.read(0, b) && a.ident[EI_CLASS] == b.ident[EI_CLASS] &&
-         a.ident[EI_DATA] == b.ident[EI_DATA] && a.machine == b.machine;
+  return !bytes(18, 2).empty() && bytes(EI_CLASS, 2) == other.bytes(EI_CLASS, 2) &&
+         bytes(18, 2) == other.bytes(18, 2);
 }
 
 std::string ElfFile::machine() const {
-  Header header{};
-  read(0, header);
-  const bool big_endian = header.ident[EI_DATA] == ELFDATA2MSB;
-  const bool swap = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-  const unsigned machine = swap ? __builtin_bswap16(header.machine) : header.machine;
-  return std::string("a ") + (header.ident[EI_CLASS] == ELFCLASS32 ? "32" : "64") +
-         "-bit ELF file for machine " + std::to_string(machine);
+  const std::string_view two = bytes(18, 2);
+  const bool big_endian = data_.get()[EI_DATA] == ELFDATA2MSB;
+  unsigned number = 0;
+  for (std::size_t i = 0; i < two.size(); ++i)
+    number = number * 256 + static_cast<unsigned char>(two[big_endian ? i : 1 - i]);
+  return std::string("a ") + (data_.get()[EI_CLASS] == ELFCLASS32 ? "32" : "64") +
+         "-bit ELF file for machine " + std::to_string(number);
 }
 
 bool ElfFile::native() const {
   constexpr bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-  Header header;
-  return read(0, header) &&
-         header.ident[EI_CLASS] == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) &&
-         header.ident[EI_DATA] == (big_endian ? ELFDATA2MSB : ELFDATA2LSB);
+  return data_.get()[EI_CLASS] == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) &&
+         data_.get()[EI_DATA] == (big_endian ? ELFDATA2MSB : ELFDATA2LSB);
 }
 
 void ElfFile::read_notes(const Phdr &segment) {

@@ -61,7 +61,6 @@ private:
     std::string_view name, version, library;
     bool defined, global, weak;
   };
-  struct Header;
   struct Dynamic;
   struct Versions;
   ElfFile(std::shared_ptr<const char> data, std::size_t size);

@@ -222,7 +222,8 @@ bool is_bound(const LocalRank &rank) {
 
 } // namespace
 
-Machine ask_machine() {
+// This machine, as amp-info describes it now.
+static Machine asked() {
   const auto report = amp_info({});
   if (!report)
     throw Failure("'" + own_tool("amp-info") + "' does not say what cores this machine has");
@@ -238,12 +239,17 @@ Machine ask_machine() {
         separator + std::to_string(cores) + "x" + (capacity == 0 ? "?" : std::to_string(capacity));
     separator = "+";
     if (!cpus.empty())
-      machine.classes.push_back({parse_cpu_list(cpus), capacity});
+      machine.classes.push_back(parse_cpu_list(cpus));
   }
   machine.threads = static_cast<int>(report->at("binding").at("threads").size());
   const auto &folding = report->at("folding").at("auto");
   machine.ids = folding.at("threads");
   machine.workers = folding.at("workers");
+  return machine;
+}
+
+const Machine &ask_machine() {
+  static const Machine machine = asked();
   return machine;
 }
 

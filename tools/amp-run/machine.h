@@ -12,22 +12,17 @@
 
 namespace amp {
 
-struct CoreClass {
-  CpuList cpus;     // those that this process may use
-  int capacity = 0; // the fastest has 1024; 0: only the order of the classes is known
-};
-
 struct Machine {
-  std::string name;               // what it is, and its classes: the fingerprint of entries
-  std::vector<CoreClass> classes; // that this process may use, the fastest first
-  int threads = 0;                // of a team that is not folded
-  int ids = 0, workers = 0;       // of a team that is folded; 0: it would not be
+  std::string name;             // what it is, and its classes: the fingerprint of entries
+  std::vector<CpuList> classes; // what this process may use of each class, the fastest first
+  int threads = 0;              // of a team that is not folded
+  int ids = 0, workers = 0;     // of a team that is folded; 0: it would not be
 
   bool uneven() const { return classes.size() > 1; }
 };
 
-// This machine. Throws Failure if amp-info does not run.
-Machine ask_machine();
+// This machine, asked once. Throws Failure if amp-info does not run.
+const Machine &ask_machine();
 
 struct LocalRank {
   std::string launcher; // for messages

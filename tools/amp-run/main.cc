@@ -19,19 +19,9 @@
 namespace {
 
 struct Options {
-  bool check = false;
-  bool force = false;
-  bool verbose = false;
-  bool ranks = false;
-  bool tune = false;
-  bool known = false;
-  bool forget = false;
-  std::string schedule;
-  std::string affinity;
-  std::string fold;
-  std::string way;
-  std::string explain;
-  std::string budget;
+  bool check = false, force = false, verbose = false, ranks = false;
+  bool tune = false, known = false, forget = false;
+  std::string schedule, affinity, fold, way, explain, budget;
   amp::TuneOptions tuning;
 
   // The option, other than --tune, --known and --forget, that says how CMD runs; null if none.
@@ -185,14 +175,6 @@ void add_options(CLI::App &app, Options &options) {
       "Examples: amp-run --tune ./app input.dat; amp-run ./app input.dat; amp-run --explain ./app");
 }
 
-// Sets NAME to VALUE in the program's environment.
-void set_variable(const char *name, const std::string &value, bool verbose) {
-  if (setenv(name, value.c_str(), 1) != 0)
-    throw amp::Failure(std::string(name) + ": " + std::strerror(errno));
-  if (verbose)
-    std::cerr << "amp-run: " << name << "=" << value << "\n";
-}
-
 // The library would report such a value and continue with another schedule. GIVEN: OMP_SCHEDULE is
 // that of --schedule.
 void check_schedules(bool given) {
@@ -294,22 +276,15 @@ amp::Decision choose(const Options &options, const amp::Target &target) {
     decision.why_none = std::string(chosen) + " is given";
   else
     decision = amp::decide(target, options.verbose || options.check);
-  const auto told = [&](const char *name, const char *value) {
-    if (options.verbose)
-      std::cerr << "amp-run: " << name << "=" << value << "\n";
-  };
-  if (decision.way) {
-    if (options.verbose)
-      std::cerr << "amp-run: " << decided(decision) << "\n";
-    const bool fast = decision.way->classes > 0;
-    const bool needed = fast || amp::is_python(target.interpreter);
-    amp::take_way(*decision.way, needed ? amp::ask_machine() : amp::Machine(), target, told);
-  } else {
-    if (options.verbose)
-      std::cerr << "amp-run: no entry decides how it is run: " << decision.why_none << "\n";
-    amp::prepare_folding(
-        target, [] { return amp::ask_machine().workers; }, told);
-  }
+  if (options.verbose)
+    std::cerr << "amp-run: "
+              << (decision.way ? decided(decision)
+                               : "no entry decides how it is run: " + decision.why_none)
+              << "\n";
+  if (decision.way)
+    amp::take_way(*decision.way, target, options.verbose);
+  else
+    amp::prepare_folding(target, options.verbose);
   return decision;
 }
 
@@ -322,13 +297,13 @@ void prepare(const Options &options, const amp::Program &program) {
   if (options.verbose) {
     std::cerr << "amp-run: LD_PRELOAD=" << preloaded << "\n";
     if (!std::getenv("OMP_DISPLAY_ENV"))
-      set_variable("OMP_DISPLAY_ENV", "verbose", true);
+      amp::set_variable("OMP_DISPLAY_ENV", "verbose", true);
   }
   for (const auto &[name, value] : {std::pair("OMP_SCHEDULE", &options.schedule),
                                     std::pair("GOMP_AMP_AFFINITY", &options.affinity),
                                     std::pair("GOMP_AMP_FOLD", &options.fold)})
     if (!value->empty())
-      set_variable(name, *value, options.verbose);
+      amp::set_variable(name, *value, options.verbose);
   if (!options.force)
     check_schedules(!options.schedule.empty());
 }

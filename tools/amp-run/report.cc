@@ -62,7 +62,7 @@ void show_decision(const Program &program, const Decision &decision, bool parall
   if (!parallel && !traits.unseen)
     return;
   try {
-    if (const Machine machine = ask_machine(); machine.uneven())
+    if (const Machine &machine = ask_machine(); machine.uneven())
       stream << "amp-run: --tune would try " << names_of_ways(traits, machine) << "\n";
   } catch (const Failure &) {
     // Without /proc the machine is not known; all else is.

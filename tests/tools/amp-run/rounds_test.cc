@@ -72,8 +72,8 @@ TEST(Rounds, ARunMayTakeHalfAsLongAgainAsTheBest) {
 
 TEST(Ways, WhatAppliesToAProgram) {
   Machine equal, uneven;
-  equal.classes = {{{0, 1}, 1024}};
-  uneven.classes = {{{0}, 1024}, {{1}, 512}};
+  equal.classes = {{0, 1}};
+  uneven.classes = {{0}, {1}};
   uneven.ids = 3;
   Traits traits;
   EXPECT_EQ(names_of_ways(traits, equal), "plain");
@@ -90,7 +90,7 @@ TEST(Ways, WhatAppliesToAProgram) {
 
 TEST(Ways, OfThreeClassesTheTwoFastestAreOneToo) {
   Machine machine;
-  machine.classes = {{{4, 5}, 1024}, {{0, 1, 2}, 700}, {{3}, 400}};
+  machine.classes = {{4, 5}, {0, 1, 2}, {3}};
   machine.threads = 6;
   EXPECT_EQ(names_of_ways({}, machine), "plain, bound, fast, fast2");
   EXPECT_EQ(cpus_of(ways[way_fast2], machine), (CpuList{4, 5, 0, 1, 2}));

@@ -320,10 +320,8 @@ std::string user_file() {
 
 std::vector<EntryFile> all_entry_files() {
   std::vector<EntryFile> files;
-  if (const std::string user = user_file(); !user.empty()) {
+  if (const std::string user = user_file(); !user.empty())
     files.push_back(read_entries(user));
-    files.back().of_user = true;
-  }
   files.push_back(read_entries("/etc/libgomp-amp/programs.toml"));
   const std::string self = own_file();
   const std::string prefix = self.substr(0, self.rfind('/', self.rfind('/') - 1));

@@ -30,7 +30,6 @@ struct Entry {
 // A file of entries. A file that is not there has none.
 struct EntryFile {
   std::string file;
-  bool of_user = false;
   std::string fault; // what is wrong with it, with the line; its entries do not count then
   std::vector<Entry> entries;
   std::vector<std::string> warnings; // what in entries counts for nothing, with the line

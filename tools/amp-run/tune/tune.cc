@@ -51,7 +51,7 @@ std::vector<std::string> copied_directories(const Command &command,
 CpuList fewer_cpus(const Machine &machine) {
   CpuList all;
   for (auto one = machine.classes.rbegin(); one != machine.classes.rend(); ++one)
-    all.insert(all.end(), one->cpus.begin(), one->cpus.end());
+    all.insert(all.end(), one->begin(), one->end());
   all.resize((all.size() + 1) / 2);
   return all;
 }
@@ -168,12 +168,11 @@ private:
 
   // The part of one in the program's process.
   void prepare(const Request &request) const {
-    const Told quiet = [](const char *, const char *) {};
-    take_way(*request.way, machine_, program_, quiet);
+    take_way(*request.way, program_, false);
     if (request.threads > 0)
       setenv("OMP_NUM_THREADS", std::to_string(request.threads).c_str(), 1);
     if (!request.cpus.empty())
-      confine_to(request.cpus, quiet);
+      confine_to(request.cpus, false);
     if (virtual_time_)
       setenv("GOMP_AMP_VIRTUAL_REPORT", scratch_.clock.c_str(), 1);
     else if (request.way->applies == Applies::folds)
@@ -604,7 +603,7 @@ int tune(const TuneOptions &options, const Program &program, std::ostream &strea
   refuse_ranks();
   if (const char *const name = decided_by())
     std::cerr << "amp-run: " << name << " has no effect: --tune tries ways that set it\n";
-  const Machine machine = ask_machine();
+  const Machine &machine = ask_machine();
   const auto ways = ways_for(program.traits(), machine);
   if (ways.size() < 2)
     throw Failure(machine.uneven()

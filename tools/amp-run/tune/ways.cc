@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 
 extern "C" {
 #include "base/parse.h"
@@ -47,17 +48,11 @@ bool is_set(const char *name) {
 // The executable that a way was decided for: others that inherit GOMP_AMP_FOLD ignore it.
 constexpr const char *program_variable = "GOMP_AMP_PROGRAM";
 
-void set(const char *name, const std::string &value, const Told &told) {
-  if (setenv(name, value.c_str(), 1) != 0)
-    throw Failure(std::string(name) + ": " + std::strerror(errno));
-  told(name, value.c_str());
-}
-
 } // namespace
 
 const std::array<Way, way_count> ways = {{
 #define AMP_WAY(ident, name, classes, kind, carries_over, text, ...)                               \
-  {name, classes, Applies::kind, carries_over, text, {{__VA_ARGS__}}},
+  {name, classes, Applies::kind, text, {{__VA_ARGS__}}},
 #include "amp-run/tune/ways.def"
 }};
 
@@ -75,7 +70,7 @@ const Way *find_remembered_way(std::string_view name) {
 CpuList cpus_of(const Way &way, const Machine &machine) {
   CpuList cpus;
   for (std::size_t i = 0; i < std::min(way.classes, machine.classes.size()); ++i)
-    cpus.insert(cpus.end(), machine.classes[i].cpus.begin(), machine.classes[i].cpus.end());
+    cpus.insert(cpus.end(), machine.classes[i].begin(), machine.classes[i].end());
   return cpus;
 }
 
@@ -148,45 +143,52 @@ std::string with_second(const std::string &list, const std::string &library) {
   return list.substr(0, first) + ":" + library + list.substr(first);
 }
 
-// This process has no mask of virtual CPUs to hand on: there
-// they are the one place for all threads.
-void confine_to(const CpuList &cpus, const Told &told) {
+void set_variable(const char *name, const std::string &value, bool verbose) {
+  if (setenv(name, value.c_str(), 1) != 0)
+    throw Failure(std::string(name) + ": " + std::strerror(errno));
+  if (verbose)
+    std::cerr << "amp-run: " << name << "=" << value << "\n";
+}
+
+// This process has no mask of virtual CPUs to hand on: there they are the one place for all
+// threads.
+void confine_to(const CpuList &cpus, bool verbose) {
   if (in_virtual_time()) {
     std::string place;
     for (const int cpu : cpus)
       place += (place.empty() ? "{" : ",") + std::to_string(cpu);
-    set("OMP_PLACES", place + "}", told);
+    set_variable("OMP_PLACES", place + "}", verbose);
     if (!std::getenv("OMP_NUM_THREADS"))
-      set("OMP_NUM_THREADS", std::to_string(cpus.size()), told);
+      set_variable("OMP_NUM_THREADS", std::to_string(cpus.size()), verbose);
   } else if (!set_mask(cpus))
     throw Failure("cannot bind the program to CPUs " + format_cpu_list(cpus) + " (" +
                   std::strerror(errno) + "); nothing was run");
 }
 
-void take_way(const Way &way, const Machine &machine, const Target &target, const Told &told) {
+void take_way(const Way &way, const Target &target, bool verbose) {
   for (const char *const name : deciding_variables())
     unsetenv(name);
   unsetenv(program_variable);
   for (const Variable &variable : way.variables)
     if (variable.name)
-      set(variable.name, variable.value, told);
+      set_variable(variable.name, variable.value, verbose);
   if (!target.executable.empty())
-    set(program_variable, target.executable, told);
-  if (const CpuList cpus = cpus_of(way, machine); !cpus.empty())
-    confine_to(cpus, told);
-  prepare_folding(
-      target, [&] { return machine.workers; }, told);
+    set_variable(program_variable, target.executable, verbose);
+  if (way.classes > 0)
+    if (const CpuList cpus = cpus_of(way, ask_machine()); !cpus.empty())
+      confine_to(cpus, verbose);
+  prepare_folding(target, verbose);
 }
 
-void prepare_folding(const Target &target, const std::function<int()> &workers, const Told &told) {
+void prepare_folding(const Target &target, bool verbose) {
   if (!folds())
     return;
   const char *const list = std::getenv("LD_PRELOAD");
-  set("LD_PRELOAD", with_second(list ? list : "", own_library("libamp-yield.so")), told);
-  if (std::getenv("OMP_NUM_THREADS") || !is_python(target.interpreter))
-    return;
-  if (const int number = workers(); number > 0)
-    set("OMP_NUM_THREADS", std::to_string(number), told);
+  set_variable("LD_PRELOAD", with_second(list ? list : "", own_library("libamp-yield.so")),
+               verbose);
+  if (!std::getenv("OMP_NUM_THREADS") && is_python(target.interpreter))
+    if (const int workers = ask_machine().workers; workers > 0)
+      set_variable("OMP_NUM_THREADS", std::to_string(workers), verbose);
 }
 
 void drop_way_of_parent(const std::string &executable) {

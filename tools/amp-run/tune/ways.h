@@ -7,7 +7,6 @@
 #include "amp-run/program.h"
 
 #include <array>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,7 +25,6 @@ struct Way {
   const char *name;
   std::size_t classes; // the fastest ones; 0: all
   Applies applies;
-  bool carries_over;
   const char *text;
   std::array<Variable, 1> variables;
 };
@@ -71,19 +69,19 @@ const char *decided_by();
 // library and that; LIST itself if that has LIBRARY.
 std::string with_second(const std::string &list, const std::string &library);
 
-// Called with each variable that is set.
-using Told = std::function<void(const char *name, const char *value)>;
+// Sets NAME to VALUE in the program's environment. Prints that if VERBOSE.
+void set_variable(const char *name, const std::string &value, bool verbose);
 
-// Puts WAY into force on MACHINE, in place of what the environment says. TARGET does not hand its
-// folding on to programs that it starts, unless it is a script of the shell.
-void take_way(const Way &way, const Machine &machine, const Target &target, const Told &told);
+// Puts WAY into force, in place of what the environment says. TARGET does not hand its folding on
+// to programs that it starts, unless it is a script of the shell.
+void take_way(const Way &way, const Target &target, bool verbose);
 
 // Has the program run on CPUS alone.
-void confine_to(const CpuList &cpus, const Told &told);
+void confine_to(const CpuList &cpus, bool verbose);
 
 // What TARGET needs in addition to its way if it is folded: a second preload, and OMP_NUM_THREADS
 // for programs of Python, which take no more threads than there are CPUs without it.
-void prepare_folding(const Target &target, const std::function<int()> &workers, const Told &told);
+void prepare_folding(const Target &target, bool verbose);
 
 // Forgets what an amp-run that started this process decided for another program than EXECUTABLE.
 void drop_way_of_parent(const std::string &executable);
