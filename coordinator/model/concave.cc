@@ -8,13 +8,6 @@ namespace coord {
 
 namespace {
 
-std::size_t index(const std::vector<int> &most, const Counts &n) {
-  std::size_t i = 0;
-  for (std::size_t c = 0; c < most.size(); c++)
-    i = i * (most[c] + 1) + n[c];
-  return i;
-}
-
 // Pools adjacent violators: the non-increasing increments nearest to those of F, which begins at 0.
 void make_concave(std::vector<double> &f) {
   struct Block {
@@ -41,7 +34,7 @@ void make_concave(std::vector<double> &f) {
 
 } // namespace
 
-TableThroughput fit_concave(const TableThroughput &p, const std::vector<bool> &measured) {
+TableThroughput fit_concave(const TableThroughput &p) {
   const std::vector<int> &most = p.most();
   const std::size_t classes = most.size();
   std::vector<std::vector<double>> part(classes);
@@ -52,19 +45,18 @@ TableThroughput fit_concave(const TableThroughput &p, const std::vector<bool> &m
   constexpr int kRounds = 200;
   for (int round = 0; round < kRounds; round++)
     for (std::size_t c = 0; c < classes; c++) {
-      std::vector<double> sum(most[c] + 1), count(most[c] + 1);
+      std::vector<double> sum(most[c] + 1);
+      double count = 0; // entries for each number of cores of the class
       for_each_count(most, [&](const Counts &n) {
-        if (!measured.empty() && !measured[index(most, n)])
-          return;
         double rest = p.at({n.data(), classes});
         for (std::size_t d = 0; d < classes; d++)
           if (d != c)
             rest -= part[d][n[d]];
         sum[n[c]] += rest;
-        count[n[c]]++;
+        count += n[c] == 0;
       });
       for (int k = 1; k <= most[c]; k++)
-        part[c][k] = count[k] > 0 ? sum[k] / count[k] : part[c][k - 1];
+        part[c][k] = sum[k] / count;
     }
   for (std::vector<double> &f : part)
     make_concave(f);

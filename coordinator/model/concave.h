@@ -7,10 +7,9 @@
 
 namespace coord {
 
-// The sum of a concave function of each class that P is nearest to: a least squares fit of a sum to
-// the entries for which MEASURED is true (empty: all; in the order of the table), whose increments
-// are then made non-increasing by pooling adjacent violators. The paper says "fitted to a concave
-// curve by regression", and no more.
-TableThroughput fit_concave(const TableThroughput &p, const std::vector<bool> &measured = {});
+// The sum of a concave function of each class that P is nearest to: a least squares fit of a sum,
+// whose increments are then made non-increasing by pooling adjacent violators. The paper says
+// "fitted to a concave curve by regression", and no more.
+TableThroughput fit_concave(const TableThroughput &p);
 
 } // namespace coord

@@ -8,10 +8,8 @@
 // application while all others gain more by each core.
 #include "model/estimate.h"
 #include "policies/allocate.h"
-#include "policies/points.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -30,30 +28,6 @@ void normalise(std::span<const int> cores, std::vector<Demand> &demands, bool ab
   for (Demand &demand : demands)
     if (const double best = alone(cores, demand); !absolute && best > 0)
       demand.weight /= best;
-}
-
-// The counts for which HARP is given operating points: of a class with up to four cores all, of a
-// larger one 0, 1, 4, 16 and so on, and all its cores. MOST cores in all.
-std::vector<Counts> few_counts(std::span<const int> cores, int most) {
-  constexpr int kStep = 4;
-  std::vector<std::vector<int>> counts;
-  std::vector<int> last;
-  for (const int n : cores) {
-    std::vector<int> &of_class = counts.emplace_back(1, 0);
-    for (int k = 1; k < n; k = n <= kStep ? k + 1 : k * kStep)
-      of_class.push_back(k);
-    if (n > 0)
-      of_class.push_back(n);
-    last.push_back(static_cast<int>(of_class.size()) - 1);
-  }
-  std::vector<Counts> chosen;
-  for_each_count(last, [&](Counts n) {
-    for (std::size_t c = 0; c < cores.size(); c++)
-      n[c] = counts[c][n[c]];
-    if (total(n) > 0 && total(n) <= most)
-      chosen.push_back(n);
-  });
-  return chosen;
 }
 
 class Allocating final : public Policy {
@@ -231,41 +205,6 @@ std::unique_ptr<Policy> make_mts(const Setup &setup) {
       setup.machine, [=](std::span<const int> cores, std::vector<Demand> &demands) {
         normalise(cores, demands, absolute);
         return mts_like(cores, demands, equal);
-      });
-}
-
-std::unique_ptr<Policy> make_harp(const Setup &setup) {
-  const auto objective = static_cast<Objective>(setup["objective"]);
-  // Without measurements of power HARP's own fixed coefficients: 1 for a core of the slowest class
-  // to 10 for one of the fastest.
-  constexpr double kMostWatts = 10;
-  std::vector<double> watts;
-  const int classes = setup.machine.class_count();
-  for (int c = 0; c < classes; c++)
-    watts.push_back(classes > 1 ? std::pow(kMostWatts, static_cast<double>(c) / (classes - 1)) : 1);
-  return std::make_unique<Allocating>(
-      setup.machine, [=](std::span<const int> cores, std::vector<Demand> &demands) {
-        std::vector<Choices> apps;
-        for (const Demand &demand : demands) {
-          std::vector<OperatingPoint> points;
-          for (const Counts &n : few_counts(cores, demand.most)) {
-            OperatingPoint point{n, at(demand, n, cores.size()), 0};
-            for (std::size_t c = 0; c < cores.size(); c++)
-              point.watts += n[c] * watts[c];
-            if (point.rate > 0)
-              points.push_back(point);
-          }
-          Choices choices = price(points, objective, alone(cores, demand));
-          for (Choice &choice : choices)
-            choice.cost *= demand.weight;
-          apps.push_back(pareto(choices));
-        }
-        const std::vector<int> chosen = choose(cores, apps);
-        Allocation allocation(demands.size());
-        for (std::size_t i = 0; i < demands.size(); i++)
-          if (chosen[i] >= 0)
-            allocation[i] = apps[i][chosen[i]].cores;
-        return allocation;
       });
 }
 

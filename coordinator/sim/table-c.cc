@@ -41,9 +41,9 @@ std::vector<Lace> lace(double seconds, unsigned seed) {
   std::mt19937_64 random(seed);
   std::vector<Lace> made;
   for (const MeasuredProgram &measured : lace_programs()) {
-    const TableThroughput p = measured.throughput();
-    const double scale = measured.alone().seconds / seconds /
-                         std::uniform_real_distribution<double>(0.8, 1.2)(random);
+    const TableThroughput &p = measured.throughput;
+    const double scale =
+        1 / p.at(kMachine) / seconds / std::uniform_real_distribution<double>(0.8, 1.2)(random);
     std::vector<double> values;
     for_each_count(p.most(), [&](const Counts &n) {
       values.push_back(scale * p.at({n.data(), 2}));
@@ -51,14 +51,14 @@ std::vector<Lace> lace(double seconds, unsigned seed) {
     const auto truth = std::make_shared<TableThroughput>(p.most(), std::move(values));
     const auto told = std::make_shared<TableThroughput>(fit_concave(*truth));
     Program program;
-    program.name = measured.name();
+    program.name = measured.name;
     program.threads = 2 * kCores;
     program.malleable = true;
     program.throughput = truth;
     program.profile.throughput = told;
     const double factor = truth->at(std::vector{0, 1}) / truth->at(std::vector{1, 0});
     program.phases = {{1, {1, factor}, 0}};
-    made.push_back({measured.name(), truth, told, std::move(program)});
+    made.push_back({measured.name, truth, told, std::move(program)});
   }
   return made;
 }

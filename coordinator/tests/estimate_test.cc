@@ -98,7 +98,7 @@ Sample of(const Machine &machine, const ApplicationState &app, Sample sample) {
 }
 
 // Those rows of policies.def that allocate cores.
-const std::vector<const char *> kAllocating{"a-greedy", "a-exact", "harp", "share", "equi", "mts"};
+const std::vector<const char *> kAllocating{"a-greedy", "a-exact", "share", "equi", "mts"};
 
 TEST(Allocating, EachGetsCoresInTurnWhereThereAreTooFew) {
   const Machine machine = parse_machine("1x3+1x1");

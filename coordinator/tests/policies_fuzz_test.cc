@@ -15,9 +15,8 @@
 namespace coord {
 namespace {
 
-const std::set<std::string_view> kMayWait = {"a-greedy",   "a-exact",           "harp",
-                                             "mts",        "random-order",      "sf-driven",
-                                             "contention", "contention-learned"};
+const std::set<std::string_view> kMayWait = {
+    "a-greedy", "a-exact", "mts", "random-order", "sf-driven", "contention", "contention-learned"};
 
 struct Moved final : Clock {
   Time time = 0;

@@ -168,7 +168,7 @@ class Conduct(unittest.TestCase):
         )
 
     def test_every_policy_that_allocates(self):
-        for policy in ("a-greedy", "a-exact", "harp", "share", "equi", "mts"):
+        for policy in ("a-greedy", "a-exact", "share", "equi", "mts"):
             with self.subTest(policy=policy):
                 programs, grants = self.run_with(*self.one(1), ":", *self.one(2), policy=policy)
                 self.assertEqual([each["status"] for each in programs], [0, 0])

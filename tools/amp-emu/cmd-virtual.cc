@@ -432,7 +432,7 @@ void add_programs(CLI::App &sub, Options &options) {
       ->type_name("FILE");
   CLI::Option *const policy = sub.add_option(
       "--policy", options.manager.policy,
-      "How several programs share the cores, as ampd does it: a-greedy, a-exact, harp, share, equi "
+      "How several programs share the cores, as ampd does it: a-greedy, a-exact, share, equi "
       "or mts. CMD is then the programs, parted by ':', each with @SECONDS before it if it starts "
       "later");
   add_number(sub, "--period-ms", options.manager.period_ms, "MS", 1, max_period_ms,
@@ -440,8 +440,8 @@ void add_programs(CLI::App &sub, Options &options) {
              "unless given. Short programs that stand for long ones want less")
       ->needs(policy);
   sub.add_option("--table", options.manager.table,
-                 "How fast programs are on each number of cores of each class, as 'ampctl "
-                 "profile' writes it; of others the policy learns while they run")
+                 "How fast programs are on each number of cores of each class, as in "
+                 "coordinator/profiles/lace.tsv; of others the policy learns while they run")
       ->type_name("FILE")
       ->needs(policy);
   sub.add_option("--bandwidth", options.bandwidth,

@@ -107,8 +107,7 @@ Conductor::Conductor(const std::vector<Conducted> &programs, const Manager &mana
     program.app.malleable = true;
     const auto known = std::ranges::find(table, program.app.name, &coord::MeasuredProgram::name);
     if (known != table.end())
-      program.app.profile.throughput =
-          std::make_shared<coord::TableThroughput>(known->throughput());
+      program.app.profile.throughput = std::make_shared<coord::TableThroughput>(known->throughput);
   }
   // By arrival: the coordinator's numbers ascend.
   std::vector<Program *> order;
@@ -318,9 +317,9 @@ std::vector<Conducted> split_programs(const Command &command) {
 
 void check_manager(const Manager &manager, const Machine &machine) {
   for (const coord::MeasuredProgram &each : read_table(manager.table))
-    if (each.throughput().most().size() != machine.size())
-      throw Failure("virtual: --table '" + manager.table + "': '" + each.name() + "' has " +
-                    std::to_string(each.throughput().most().size()) +
+    if (each.throughput.most().size() != machine.size())
+      throw Failure("virtual: --table '" + manager.table + "': '" + each.name + "' has " +
+                    std::to_string(each.throughput.most().size()) +
                     " classes of cores; expected MACHINE's; nothing was run");
   std::string names;
   for (const coord::PolicyRow &row : coord::policies())
