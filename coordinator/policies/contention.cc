@@ -7,8 +7,6 @@
 // the paper.
 #include "policies/contention.h"
 
-#include "model/latent-contention.h"
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -25,10 +23,8 @@ public:
   explicit OnePerCore(const Setup &setup) : machine_(setup.machine), pull_(setup["pull"] != 0) {
     for (int core = 0; core < machine_.core_count(); core++)
       order_.push_back(core);
-    const bool fast_first = setup["fast_first"] != 0;
-    std::ranges::stable_sort(order_, {}, [&](int core) {
-      return fast_first ? -machine_.cores[core].core_class : machine_.cores[core].core_class;
-    });
+    std::ranges::stable_sort(order_, std::greater(),
+                             [&](int core) { return machine_.cores[core].core_class; });
   }
 
   // Nothing happens but at events.
@@ -186,61 +182,6 @@ private:
   std::shared_ptr<const SlowdownModel> model_;
 };
 
-// The same, learning from the speed of threads between changes of who runs where.
-class Learned final : public Contention {
-public:
-  explicit Learned(const Setup &setup)
-      : Learned(setup, std::make_shared<LatentContention>(setup["ridge"])) {}
-
-  Time period() const override { return 200 * kMillisecond; }
-
-  void sample(const Sample &sample) override {
-    Progress &progress = progress_[sample.thread];
-    // The first sample reaches back to before the interval began.
-    if (progress.samples++ > 0) {
-      progress.cpu_s += sample.cpu_s;
-      // Without a count no time per instruction is finite, and the model learns nothing from it.
-      progress.instructions += sample.instructions.value_or(0);
-    }
-  }
-  void leave(AppId) override { end_interval(); }
-  void decide(const State &state, Decisions &decisions) override {
-    Contention::decide(state, decisions);
-    if (std::ranges::any_of(decisions.places, [](const Decisions::Placement &placement) {
-          return placement.place.kind == Place::OnCore;
-        }))
-      end_interval();
-    interval_ = running_;
-  }
-
-private:
-  struct Progress {
-    int samples = 0;
-    double cpu_s = 0, instructions = 0;
-  };
-
-  Learned(const Setup &setup, std::shared_ptr<LatentContention> model)
-      : Contention(setup, model), model_(std::move(model)) {}
-
-  void end_interval() {
-    std::vector<Resident> residents;
-    std::vector<double> times;
-    for (const Thread &thread : interval_) {
-      const Progress &progress = progress_[thread.id];
-      residents.push_back({thread.app, thread.core});
-      times.push_back(progress.cpu_s / progress.instructions);
-    }
-    if (!residents.empty())
-      model_->observe(machine_, residents, times);
-    interval_.clear();
-    progress_.clear();
-  }
-
-  std::shared_ptr<LatentContention> model_;
-  std::vector<Thread> interval_; // the threads that run since the last change
-  std::map<ThreadId, Progress> progress_;
-};
-
 } // namespace
 
 std::unique_ptr<Policy> make_random_order(const Setup &setup) {
@@ -256,8 +197,4 @@ std::unique_ptr<Policy> make_contention_by(const Setup &setup,
                                            std::shared_ptr<const SlowdownModel> model) {
   return std::make_unique<Contention>(setup, std::move(model));
 }
-std::unique_ptr<Policy> make_contention_learned(const Setup &setup) {
-  return std::make_unique<Learned>(setup);
-}
-
 } // namespace coord

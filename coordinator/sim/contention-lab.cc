@@ -21,6 +21,7 @@ constexpr const char *kTargets[] = {"gzip",   "wupwise", "swim",   "mgrid",    "
                                     "lucas",  "fma3d",   "parser", "sixtrack", "eon",    "perlbmk",
                                     "vortex", "bzip2",   "apsi"};
 
+constexpr double kQueue = 0.5; // of MemorySystem
 constexpr int kSlow = 0, kFast = 1;
 constexpr int kCandidates = 60; // of which the training set is selected
 constexpr int kTraining = 40;   // workloads of a target on a class
@@ -30,13 +31,13 @@ constexpr int kSolo = 10;       // runs alone, of which rates and times are the 
 constexpr double kBoardVaries = 0.04;
 constexpr int kCells[] = {6, 5, 5}; // of the space of cache, bus and memory rates
 
-Machine board_of(const Board &board) {
+Machine board() {
   Machine machine;
   machine.classes = {{1.0, 3}, {1.2, 2}};
   machine.cores = {{kFast, 0}, {kFast, 0}, {kSlow, 1}, {kSlow, 1}, {kSlow, 1}};
   machine.llcs = {{1 << 20, 16, 2}, {512 << 10, 8, 3}};
-  machine.memory_gbps = board.memory_gbps;
-  machine.interconnect_gbps = board.interconnect_gbps;
+  machine.memory_gbps = 6.4; // DDR2-800, 64 bits
+  machine.interconnect_gbps = 9.6;
   return machine;
 }
 
@@ -64,9 +65,8 @@ private:
 
 } // namespace
 
-ContentionLab::ContentionLab(const Board &board, std::uint64_t seed)
-    : machine_(board_of(board)), random_(seed), kept_(uniform(0.25, 0.5)),
-      system_(machine_, board.queue, board.kept < 0 ? kept_ : board.kept) {
+ContentionLab::ContentionLab(std::uint64_t seed)
+    : machine_(board()), random_(seed), system_(machine_, kQueue, uniform(0.25, 0.5)) {
   const Machine amd = spec_machine("AMD-2,2");
   std::vector<double> misses;
   for (const char *const name : kTargets) {
@@ -187,7 +187,6 @@ ContentionLab::Errors ContentionLab::errors(int c, int workloads) {
     errors.mean += error / workloads;
     errors.most = std::max(errors.most, error);
     errors.of_time += 100 * error / (100 + run.slowdown) / workloads;
-    errors.slowdown += run.slowdown / workloads;
   }
   return errors;
 }

@@ -17,23 +17,14 @@
 
 namespace coord {
 
-struct Board {
-  double memory_gbps = 6.4; // DDR2-800, 64 bits
-  double interconnect_gbps = 9.6;
-  double queue = 0.5; // of MemorySystem
-  double kept = -1;   // of MemorySystem; < 0: drawn, 0.25 to 0.5
-};
-
 class ContentionLab {
 public:
-  // The same SEED draws the same programs whatever BOARD is.
-  explicit ContentionLab(const Board &board, std::uint64_t seed);
+  explicit ContentionLab(std::uint64_t seed);
   ContentionLab(const ContentionLab &) = delete;
 
   struct Errors {
     double mean = 0, most = 0; // of the slowdown, percentage points
     double of_time = 0;        // mean relative error of the execution time, percent
-    double slowdown = 0;       // mean of what was measured, percent
   };
   // Predicts the slowdown of a target on class C in WORKLOADS random workloads of five targets.
   Errors errors(int c, int workloads);
@@ -54,8 +45,6 @@ public:
   std::vector<std::vector<Times>> times(const std::vector<Workload> &workloads, int runs,
                                         const std::string &policy, const Parameters &parameters,
                                         bool truth = false);
-
-  int training_programs() const { return static_cast<int>(training_.size()); }
 
 private:
   struct Target {
@@ -84,7 +73,6 @@ private:
 
   Machine machine_;
   std::mt19937_64 random_;
-  double kept_;
   MemorySystem system_;
   std::vector<Target> targets_, training_;
   std::unique_ptr<MemoryDilation> dilation_; // of the targets

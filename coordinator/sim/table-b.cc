@@ -98,26 +98,20 @@ struct Deviations {
 };
 
 constexpr double kThresholds[] = {10, 20, 40, 60, 80, 100, 120, 150, 200};
-constexpr double kLearnedThresholds[] = {40, 60, 80};
 
-// The mean gain over sf-driven by threshold, on workloads that no other figure is measured on.
+// The mean gain over random-order by threshold, on workloads that no other figure is measured on.
 struct Sweep {
-  std::vector<double> thresholds;
-  std::vector<Spread> gains;
-  explicit Sweep(std::span<const double> of)
-      : thresholds(of.begin(), of.end()), gains(thresholds.size()) {}
+  Spread gains[std::size(kThresholds)];
   double best() const {
-    return thresholds[std::ranges::max_element(
-                          gains, {}, [](const Spread &gain) { return static_cast<double>(gain); }) -
-                      gains.begin()];
+    return kThresholds[std::max_element(std::begin(gains), std::end(gains)) - gains];
   }
 };
 
 struct Experiment {
   Spread fast_error, fast_worst, fast_time, slow_error, slow_worst, slow_time;
-  Sweep sweep{kThresholds}, learned_sweep{kLearnedThresholds};
+  Sweep sweep;
   Gains over_random, over_sf, truth_over_random, truth_over_sf, over_gts, pulling_over_gts,
-      pulling_over_self, learned_over_random, learned_over_sf, untaught_over_random;
+      pulling_over_self;
   Deviations ours_deviates, random_deviates, sf_deviates;
 };
 
@@ -133,22 +127,19 @@ void measure_errors(ContentionLab &lab, Experiment &result) {
   result.slow_time += slow.of_time;
 }
 
-void sweep_thresholds(ContentionLab &lab, const Workloads &workloads, Experiment &result) {
+void sweep_thresholds(ContentionLab &lab, Experiment &result) {
+  const Workloads workloads = lab.draw_workloads(kWorkloads);
   const Runs random = lab.times(workloads, kRuns, "random-order", {});
-  const auto sweep = [&](Sweep &of, const char *policy, int runs) {
-    for (std::size_t i = 0; i < of.gains.size(); i++)
-      of.gains[i] +=
-          gain(random, lab.times(workloads, runs, policy, {{"threshold", of.thresholds[i]}}),
-               &Times::execution)
-              .mean;
-  };
-  sweep(result.sweep, "contention", 3);
-  sweep(result.learned_sweep, "contention-learned", 1);
+  for (std::size_t i = 0; i < std::size(kThresholds); i++)
+    result.sweep.gains[i] +=
+        gain(random, lab.times(workloads, 3, "contention", {{"threshold", kThresholds[i]}}),
+             &Times::execution)
+            .mean;
 }
 
-// The policies with the best thresholds of the sweep, which has SEEN other workloads.
-void compare(ContentionLab &lab, const Workloads &seen, Experiment &result) {
-  const double threshold = result.sweep.best(), learned_threshold = result.learned_sweep.best();
+// The policies with the best threshold of the sweep, which has seen other workloads.
+void compare(ContentionLab &lab, Experiment &result) {
+  const double threshold = result.sweep.best();
   const Workloads workloads = lab.draw_workloads(kWorkloads);
   const auto run = [&](const char *policy, const Parameters &parameters, int runs = kRuns,
                        bool truth = false) {
@@ -171,34 +162,19 @@ void compare(ContentionLab &lab, const Workloads &seen, Experiment &result) {
   const Runs gts = lab.times({workloads.begin(), workloads.begin() + 10}, 1, "gts", {});
   result.over_gts.add(gts, few(ours));
   result.pulling_over_gts.add(gts, few(pulling));
-  const Parameters learning = {{"threshold", learned_threshold}};
-  result.untaught_over_random.add(random, run("contention-learned", learning, 3));
-  Workloads both = seen;
-  both.insert(both.end(), workloads.begin(), workloads.end());
-  Runs taught = lab.times(both, 3, "contention-learned", learning);
-  taught.erase(taught.begin(), taught.begin() + kWorkloads);
-  result.learned_over_random.add(random, taught);
-  result.learned_over_sf.add(sf, taught);
 }
 
 Experiment experiment() {
   Experiment result;
   std::vector<std::unique_ptr<ContentionLab>> labs;
-  std::vector<Workloads> seen; // by the sweeps
   for (int seed = 1; seed <= kLabs; seed++) {
-    ContentionLab &lab = *labs.emplace_back(std::make_unique<ContentionLab>(Board{}, seed));
+    ContentionLab &lab = *labs.emplace_back(std::make_unique<ContentionLab>(seed));
     measure_errors(lab, result);
-    seen.push_back(lab.draw_workloads(kWorkloads));
-    sweep_thresholds(lab, seen.back(), result);
+    sweep_thresholds(lab, result);
   }
-  for (int l = 0; l < kLabs; l++)
-    compare(*labs[l], seen[l], result);
+  for (const auto &lab : labs)
+    compare(*lab, result);
   return result;
-}
-
-const Experiment &results() {
-  static const Experiment once = experiment();
-  return once;
 }
 
 // 175.vpr on a fast core: 002's weights.
@@ -235,7 +211,7 @@ private:
   void add_predictions(); // B1, B2
   void add_comparisons(); // B3, B4
   void add_deviations();  // B5
-  void add_thresholds();  // B6, B7
+  void add_thresholds();  // B6
 
   const Experiment &r;
 };
@@ -287,53 +263,13 @@ void Rows::add_deviations() {
 void Rows::add_thresholds() {
   add("B6", "best threshold of 10 to 200, by execution times", "inside", r.sweep.best(), "%", 20,
       150);
-  add("B7", "gain of contention-learned over random-order, of B3's", "-",
-      100 * r.learned_over_random.execution.mean / r.over_random.execution.mean, "%", 80, kAny);
-  add("B7", "contention-learned over sf-driven, mean", "-", r.learned_over_sf.execution.mean, "%",
-      0, kAny);
-  add("B7", "contention-learned over random-order, of B3's, before it has seen any workload", "-",
-      100 * r.untaught_over_random.execution.mean / r.over_random.execution.mean, "%");
+  for (std::size_t i = 0; i < std::size(kThresholds); i++)
+    add("B6", "contention over random-order, threshold " + text(kThresholds[i]), "-",
+        r.sweep.gains[i], "%");
 }
 
 } // namespace
 
-std::vector<Figure> table_contention() { return Rows(results()).figures(); }
-
-std::vector<Figure> table_contention_sensitivity() {
-  const Experiment &r = results();
-  std::vector<Figure> figures;
-  const auto add = [&](const std::string &id, const std::string &what, double gain) {
-    figures.push_back({id, what, "-", gain, "%"});
-  };
-  for (std::size_t i = 0; i < r.sweep.gains.size(); i++)
-    add("B6", "threshold " + text(r.sweep.thresholds[i]), r.sweep.gains[i]);
-  for (std::size_t i = 0; i < r.learned_sweep.gains.size(); i++)
-    add("B7", "contention-learned, threshold " + text(r.learned_sweep.thresholds[i]),
-        r.learned_sweep.gains[i]);
-  const auto vary = [&](const std::string &what, const Board &board, const Parameters &parameters) {
-    Spread gains, errors;
-    for (int seed = 1; seed <= 3; seed++) {
-      ContentionLab lab(board, seed);
-      errors += (lab.errors(0, 80).mean + lab.errors(1, 80).mean) / 2;
-      const auto workloads = lab.draw_workloads(kWorkloads);
-      gains += gain(lab.times(workloads, 3, "random-order", {}),
-                    lab.times(workloads, 3, "contention", parameters), &Times::execution)
-                   .mean;
-    }
-    add("B3", what + " (error " + text(errors) + " points)", gains);
-  };
-  Parameters best = {{"threshold", r.sweep.best()}};
-  vary("3 boards", {}, best);
-  vary("memory 3.2 GB/s, interconnect 4.8", {.memory_gbps = 3.2, .interconnect_gbps = 4.8}, best);
-  vary("memory 12.8 GB/s, interconnect 19.2", {.memory_gbps = 12.8, .interconnect_gbps = 19.2},
-       best);
-  vary("queues half as long", {.queue = 0.25}, best);
-  vary("queues twice as long", {.queue = 1}, best);
-  vary("caches held by misses alone", {.kept = 0}, best);
-  vary("caches held to a half by accesses", {.kept = 0.5}, best);
-  best["fast_first"] = 0;
-  vary("idle slow cores choose first", {}, best);
-  return figures;
-}
+std::vector<Figure> table_b() { return Rows(experiment()).figures(); }
 
 } // namespace coord

@@ -4,7 +4,6 @@
 #include "core/coordinator.h"
 #include "core/registry.h"
 #include "model/contention.h"
-#include "model/latent-contention.h"
 #include "sim/engine.h"
 #include "sim/memory.h"
 
@@ -152,22 +151,18 @@ TEST(ContentionPolicy, TakesTheLeastSumWhereNonePasses) {
 TEST(ContentionPolicy, SfDrivenGivesFastCoresTheHighestFactors) {
   const Machine machine = board();
   const Stopped clock;
-  for (const double fast_first : {1, 0}) {
-    Coordinator coordinator(machine, clock,
-                            make_policy("sf-driven", machine, {{"fast_first", fast_first}}));
-    const Application apps[] = {program(1, 1.1), program(2, 1.9), program(3, 1.5), program(4, 1.8)};
-    for (const Application &app : apps)
-      coordinator.arrive(app);
-    coordinator.decide();
-    EXPECT_EQ(cores_of(coordinator),
-              fast_first ? (std::vector{2, 0, 3, 1}) : (std::vector{2, 0, 3, 4}));
-  }
+  Coordinator coordinator(machine, clock, make_policy("sf-driven", machine));
+  const Application apps[] = {program(1, 1.1), program(2, 1.9), program(3, 1.5), program(4, 1.8)};
+  for (const Application &app : apps)
+    coordinator.arrive(app);
+  coordinator.decide();
+  EXPECT_EQ(cores_of(coordinator), (std::vector{2, 0, 3, 1}));
 }
 
 TEST(ContentionPolicy, IdleFastCoresPullWhereTheyMay) {
   const Machine machine = board();
   const Stopped clock;
-  for (const char *const policy : {"random-order", "sf-driven", "contention", "contention-learned"})
+  for (const char *const policy : {"random-order", "sf-driven", "contention"})
     for (const double pull : {0, 1}) {
       Coordinator coordinator(machine, clock, make_policy(policy, machine, {{"pull", pull}}));
       const Application apps[] = {program(0, 3), program(1, 2), program(2, 1.5), program(3, 1)};
@@ -186,101 +181,6 @@ TEST(ContentionPolicy, IdleFastCoresPullWhereTheyMay) {
       std::ranges::sort(after);
       EXPECT_EQ(after, pull ? (std::vector{0, 1}) : (std::vector{2, 3})) << policy;
     }
-}
-
-TEST(LatentContention, LearnsWhoPressesAndWhoFeels) {
-  const Machine machine = board();
-  std::deque<Application> apps;
-  std::mt19937_64 random(3);
-  std::uniform_real_distribution<double> pressure(0, 0.3);
-  std::vector<double> near, far, feels;
-  for (int i = 0; i < 8; i++) {
-    apps.push_back(program(i, 2));
-    near.push_back(pressure(random));
-    far.push_back(near.back() / 3);
-    feels.push_back(0.5 + 3 * pressure(random));
-  }
-  const auto truth = [&](const std::vector<int> &who, std::size_t i) {
-    double sum = 0;
-    for (std::size_t j = 0; j < who.size(); j++)
-      if (j != i)
-        sum += (i < 2) == (j < 2) ? near[who[j]] : far[who[j]];
-    return feels[who[i]] * sum;
-  };
-  LatentContention model(0.01);
-  const auto draw = [&] {
-    std::vector<int> who = {0, 1, 2, 3, 4, 5, 6, 7};
-    std::ranges::shuffle(who, random);
-    who.resize(5);
-    return who;
-  };
-  std::vector<Resident> residents;
-  std::vector<double> values;
-  const auto set = [&](const std::vector<int> &who) {
-    residents.clear();
-    for (std::size_t i = 0; i < who.size(); i++)
-      residents.push_back({&apps[who[i]], static_cast<int>(i)});
-    values.resize(who.size());
-  };
-  // Alone now and then, so that the 5th percentile is the time alone.
-  for (int i = 0; i < 300; i++) {
-    std::vector<int> who = draw();
-    set(who);
-    for (std::size_t j = 0; j < who.size(); j++)
-      values[j] = std::exp(truth(who, j));
-    constexpr double kNotMeasured[] = {NAN, INFINITY, 0, -1, -INFINITY};
-    values[i % 5] = kNotMeasured[i / 5 % 5];
-    model.observe(machine, residents, values);
-    set({who[0]});
-    values[0] = 1;
-    model.observe(machine, residents, values);
-    residents[0].core = 3;
-    model.observe(machine, residents, values);
-  }
-  for (int i = 0; i < 50; i++) {
-    const std::vector<int> who = draw();
-    set(who);
-    model.predict(machine, residents, values);
-    for (std::size_t j = 0; j < who.size(); j++)
-      EXPECT_NEAR(values[j], 100 * std::expm1(truth(who, j)), 5);
-  }
-}
-
-// Loud programs run at a third of their speed beside each other.
-struct Loud final : Dilation {
-  void compute(const Machine &, std::span<const Running> running,
-               std::span<double> factors) const override {
-    const auto loud = [](const Running &thread) { return thread.program->name == "loud"; };
-    if (std::ranges::count_if(running, loud) > 1)
-      for (std::size_t i = 0; i < running.size(); i++)
-        factors[i] = loud(running[i]) ? 3 : 1;
-  }
-};
-
-TEST(ContentionPolicy, LearnsToKeepLoudProgramsApart) {
-  const Loud dilation;
-  Program loud, quiet;
-  loud.name = "loud";
-  quiet.name = "quiet";
-  loud.phases = quiet.phases = {{10, {1}, 0}};
-  loud.profile.factors = {1.1}; // so that loud ones are first in order
-  quiet.profile.factors = {1};
-  Scenario scenario{.machine = parse_machine("2x1"), .policy = "contention-learned"};
-  scenario.dilation = &dilation;
-  constexpr int kRounds = 5;
-  for (int round = 0; round < kRounds; round++) {
-    for (const Program *const program : {&loud, &loud, &quiet, &quiet})
-      scenario.arrivals.push_back({program, round * 100 * kSecond, 1});
-    // Its time alone.
-    scenario.arrivals.push_back({&loud, (round * 100 + 50) * kSecond, 1});
-  }
-  std::vector<double> took(kRounds);
-  for (const coord::Run &run : simulate(scenario).runs)
-    if (run.arrival % 5 < 4)
-      took[run.arrival / 5] =
-          std::max(took[run.arrival / 5], seconds(run.end) - run.arrival / 5 * 100);
-  EXPECT_NEAR(took.front(), 40, 0.1);
-  EXPECT_NEAR(took.back(), 20, 0.1);
 }
 
 double nonsense(std::mt19937_64 &random) {
@@ -307,80 +207,24 @@ Application nonsense_program(AppId id, std::mt19937_64 &random) {
   return app;
 }
 
-TEST(ContentionProperties, PredictionsAreFiniteWhateverIsSampled) {
+TEST(ContentionProperties, PredictionsAreFiniteWhateverIsKnown) {
   const Machine machine = board();
   std::mt19937_64 random(5);
-  LatentContention latent(0.1);
-  std::vector<double> times(5), percent(5);
+  std::vector<double> percent(5);
   std::vector<Resident> residents(5);
   for (int round = 0; round < 1500; round++) {
     std::deque<Application> apps;
     for (int i = 0; i < 5; i++) {
       apps.push_back(nonsense_program(i, random));
       residents[i] = {&apps[i], static_cast<int>(random() % 5)};
-      times[i] = nonsense(random);
     }
-    if (round < 300)
-      latent.observe(machine, residents, times);
-    for (const SlowdownModel *const model :
-         {static_cast<const SlowdownModel *>(&latent),
-          static_cast<const SlowdownModel *>(std::make_shared<PressureModel>().get())}) {
-      std::ranges::fill(percent, NAN);
-      model->predict(machine, residents, percent);
-      for (const double value : percent) {
-        EXPECT_GE(value, 0);
-        EXPECT_LE(value, kMostSlowdown);
-      }
+    std::ranges::fill(percent, NAN);
+    PressureModel().predict(machine, residents, percent);
+    for (const double value : percent) {
+      EXPECT_GE(value, 0);
+      EXPECT_LE(value, kMostSlowdown);
     }
   }
-}
-
-TEST(ContentionProperties, OneThreadACoreAndNoneIdleWhileOthersWait) {
-  const Machine machine = board();
-  for (const char *const name : {"random-order", "sf-driven", "contention", "contention-learned"})
-    for (std::uint64_t seed = 1; seed <= 8; seed++) {
-      std::mt19937_64 random(seed);
-      const Stopped clock;
-      Coordinator coordinator(
-          machine, clock,
-          make_policy(name, machine, {{"pull", static_cast<double>(seed % 2)}}, seed));
-      std::deque<Application> apps;
-      std::vector<AppId> alive;
-      for (int step = 0; step < 150; step++) {
-        if (random() % 2 || alive.empty()) {
-          apps.push_back(nonsense_program(static_cast<int>(apps.size()), random));
-          alive.push_back(apps.back().id);
-          coordinator.arrive(apps.back());
-        } else {
-          const auto dead = alive.begin() + static_cast<long>(random() % alive.size());
-          coordinator.leave(*dead);
-          alive.erase(dead);
-        }
-        for (int i = 0; i < 5 && !alive.empty(); i++)
-          coordinator.sample(
-              {{static_cast<int>(random() % 200), static_cast<int>(random() % 5) - 1},
-               static_cast<int>(random() % 9) - 2,
-               static_cast<int>(random() % 5) - 2,
-               nonsense(random),
-               nonsense(random),
-               nonsense(random),
-               random() % 2 == 0,
-               {nonsense(random)}});
-        coordinator.decide();
-        std::vector<int> threads(machine.cores.size());
-        int waiting = 0;
-        for (const ApplicationState &app : coordinator.state().apps)
-          for (const ThreadState &thread : app.threads) {
-            if (thread.place.kind == Place::OnCore)
-              threads[thread.place.index]++;
-            else
-              waiting++;
-          }
-        EXPECT_LE(std::ranges::max(threads), 1) << name;
-        EXPECT_TRUE(waiting == 0 || std::ranges::min(threads) == 1) << name;
-      }
-      EXPECT_TRUE(coordinator.refused().empty()) << name;
-    }
 }
 
 MemoryUse streaming() {

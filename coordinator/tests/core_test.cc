@@ -173,7 +173,7 @@ TEST(Registry, PoliciesThatGoByMoreThanCpuTimeSayWhat) {
   EXPECT_TRUE(needs("hafs").empty());
   EXPECT_TRUE(needs("equi").empty());
   EXPECT_EQ(needs("hass-d"), std::vector{Input::Misses});
-  EXPECT_EQ(needs("contention-learned"), std::vector{Input::Work});
+  EXPECT_EQ(needs("ipc"), std::vector{Input::Work});
   EXPECT_STREQ(input_row(Input::Work).key, "work");
   EXPECT_STREQ(input_row(Input::Throughput).key, "throughput");
 }

@@ -151,57 +151,5 @@ TEST(Allocating, ASmallGainChangesNothing) {
   EXPECT_EQ(changes(4, 2), 2u);
 }
 
-// Arrivals, exits and samples of nonsense: never an invalid grant, and nobody waits forever while
-// there are cores for all.
-TEST(Allocating, SurvivesNonsense) {
-  for (const char *const name : kAllocating)
-    for (int seed = 0; seed < 20; seed++) {
-      std::mt19937_64 random(seed);
-      const auto upto = [&](int most) { return std::uniform_int_distribution(0, most)(random); };
-      const Machine machine =
-          parse_machine(std::vector{"4x3+4x1", "1x2", "2x3+3x2+4x1", "1x3+1x1"}[upto(3)]);
-      Stopped clock;
-      Coordinator coordinator(machine, clock, make_policy(name, machine, {}, seed));
-      std::vector<std::unique_ptr<Application>> apps;
-      std::vector<Application *> alive;
-      const std::vector<double> odd{kNan, kInfinite, -1, 0, 1e-300, 1e300, 1, 2, 3};
-      const auto number = [&] { return odd[upto(static_cast<int>(odd.size()) - 1)]; };
-      for (int i = 0; i < 300; i++, clock.time += upto(1000) * kMillisecond) {
-        if (const int what = upto(9); what < 2 && alive.size() < 30) {
-          auto app = std::make_unique<Application>();
-          app->id = static_cast<AppId>(apps.size());
-          app->threads = 1 + upto(9);
-          app->malleable = upto(3) > 0;
-          app->weight = 0.1 + upto(5);
-          if (upto(1))
-            app->profile.factors = {number(), number()};
-          if (upto(3) == 0)
-            app->profile.throughput = std::make_shared<TableThroughput>(
-                std::vector<int>(machine.class_count()), std::vector<double>{0});
-          coordinator.arrive(*app);
-          alive.push_back(app.get());
-          apps.push_back(std::move(app));
-        } else if (what == 2 && !alive.empty()) {
-          const int which = upto(static_cast<int>(alive.size()) - 1);
-          coordinator.leave(alive[which]->id);
-          alive.erase(alive.begin() + which);
-        } else if (!alive.empty())
-          for (const Application *const app : alive) {
-            coordinator.sample(of(machine, *coordinator.state().find(app->id),
-                                  page({number(), number()}, {number(), number(), number()})));
-          }
-        coordinator.decide();
-        std::vector<int> used(machine.class_count());
-        for (const ApplicationState &state : coordinator.state().apps)
-          for (int c = 0; c < machine.class_count(); c++)
-            used[c] += state.granted ? state.grant[c] : 0;
-        for (int c = 0; c < machine.class_count(); c++)
-          ASSERT_LE(used[c], machine.classes[c].cores);
-        ASSERT_TRUE(coordinator.refused().empty())
-            << name << ' ' << seed << ": " << coordinator.refused()[0];
-      }
-    }
-}
-
 } // namespace
 } // namespace coord

@@ -15,8 +15,9 @@
 namespace coord {
 namespace {
 
-const std::set<std::string_view> kMayWait = {
-    "a-greedy", "a-exact", "mts", "random-order", "sf-driven", "contention", "contention-learned"};
+const std::set<std::string_view> kOneThreadACore = {"random-order", "sf-driven", "contention"};
+const std::set<std::string_view> kMayWait = {"a-greedy",     "a-exact",   "mts",
+                                             "random-order", "sf-driven", "contention"};
 
 struct Moved final : Clock {
   Time time = 0;
@@ -71,8 +72,9 @@ Machine Fuzz::machine() {
 }
 
 Application Fuzz::application(AppId id, const Machine &machine) {
-  Application app{id, "app" + std::to_string(below(4)), 1 + below(2) * below(20), below(2) == 1, 1,
-                  {}};
+  Application app{
+      id, "app" + std::to_string(below(4)), 1 + below(2) * below(20), below(2) == 1, 0.1 + below(6),
+      {}};
   if (below(2))
     for (int c = 0; c < machine.class_count() + (below(8) == 0); c++)
       app.profile.factors.push_back(number());
@@ -154,6 +156,8 @@ void Fuzz::look(Run &run) {
         sample.instructions = number();
       if (below(4))
         sample.misses = number();
+      if (below(2))
+        sample.progress = {number(), number(), number()};
       for (int classes = below(5); classes > 0; classes--)
         sample.factors.push_back(number());
       coordinator.sample(sample);
@@ -167,8 +171,14 @@ void Fuzz::check(Run &run) {
   for (const ApplicationState &app : coordinator.state().apps) {
     owned.insert(app.cores.begin(), app.cores.end());
     cores += app.cores.size();
-    for (const ThreadState &thread : app.threads)
+    for (const ThreadState &thread : app.threads) {
       placed += !app.granted && thread.place.kind != Place::Hold;
+      if (kOneThreadACore.contains(GetParam()->name) && thread.place.kind == Place::OnCore) {
+        ASSERT_TRUE(owned.insert(thread.place.index).second) << "two threads on a core";
+        cores++;
+        placed--;
+      }
+    }
     if (app.granted) {
       ASSERT_LE(static_cast<int>(app.cores.size()), app.app->threads);
     }
