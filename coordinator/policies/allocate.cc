@@ -140,35 +140,19 @@ Allocation equi(std::span<const int> cores, std::span<const Demand> demands) {
   return allocation;
 }
 
-Allocation mts_like(std::span<const int> cores, std::span<const Demand> demands, bool equal) {
+Allocation mts_like(std::span<const int> cores, std::span<const Demand> demands) {
   Allocation allocation(demands.size());
-  if (demands.empty())
-    return allocation;
-  // EQUAL: the threads of each application, and how many have one more: those that come first.
-  const int all = std::accumulate(cores.begin(), cores.end(), 0);
-  const int threads = all / static_cast<int>(demands.size());
-  int more = all % static_cast<int>(demands.size());
-  std::vector<int> most(demands.size());
-  for (std::size_t i = 0; i < demands.size(); i++)
-    most[i] = equal ? std::min(demands[i].most, threads) : demands[i].most;
   for (std::size_t c = cores.size(); c-- > 0;) {
     Counts one{};
     one[c] = 1;
     std::vector<std::size_t> order(demands.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      auto p = [&](std::size_t i) { return demands[i].weight * at(demands[i], one, cores.size()); };
-      return p(a) > p(b);
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) {
+      return demands[i].weight * at(demands[i], one, cores.size());
     });
-    if (equal && c == cores.size() - 1)
-      for (std::size_t i : order)
-        if (more > 0 && demands[i].most > most[i]) {
-          most[i]++;
-          more--;
-        }
     int left = cores[c];
-    for (std::size_t i : order) {
-      int given = std::min(left, most[i] - total(allocation[i]));
+    for (const std::size_t i : order) {
+      const int given = std::min(left, demands[i].most - total(allocation[i]));
       allocation[i][c] = given;
       left -= given;
     }

@@ -52,10 +52,8 @@ Allocation optimum(std::span<const int> cores, std::span<const Demand> demands);
 Allocation equi(std::span<const int> cores, std::span<const Demand> demands);
 
 // The first step of MTS as paper 003 takes it: each core, fastest first, to the application with
-// the highest throughput on one core of that class that has threads left. EQUAL: the cores are
-// first divided into as many threads for each application; otherwise one has as many as it can use.
-Allocation mts_like(std::span<const int> cores, std::span<const Demand> demands,
-                    bool equal = false);
+// the highest throughput on one core of that class that has threads left.
+Allocation mts_like(std::span<const int> cores, std::span<const Demand> demands);
 
 // Each application's part of the capacity, by weight; then moves and swaps of single cores between
 // two applications that raise the sum of their weight * P / P alone by more than GAIN and leave

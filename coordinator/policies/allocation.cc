@@ -200,11 +200,11 @@ std::unique_ptr<Policy> make_a_exact(const Setup &setup) {
 }
 
 std::unique_ptr<Policy> make_mts(const Setup &setup) {
-  const bool absolute = setup["absolute"] != 0, equal = setup["equal"] != 0;
+  const bool absolute = setup["absolute"] != 0;
   return std::make_unique<Allocating>(
       setup.machine, [=](std::span<const int> cores, std::vector<Demand> &demands) {
         normalise(cores, demands, absolute);
-        return mts_like(cores, demands, equal);
+        return mts_like(cores, demands);
       });
 }
 

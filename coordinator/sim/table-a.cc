@@ -330,10 +330,6 @@ double error_of_vectors() {
   return worst;
 }
 
-} // namespace
-
-namespace {
-
 // Of the machine of 16 cores, which takes longest to simulate, fewer.
 constexpr unsigned kDraws = 6, kLargeDraws = 3;
 
@@ -355,12 +351,8 @@ double behind(Evaluation &on, const SpecWorkload &workload, const char *policy, 
                             *other ? gain(on, workload, other) : on.best_static(workload));
 }
 
-} // namespace
-
-namespace {
-
 // The table's figures, each the mean of some draws of the programs' phases.
-class TableA {
+class TableA : FigureRows {
 public:
   TableA();
   std::vector<Figure> figures();
@@ -382,15 +374,6 @@ private:
   Draws worst_behind(On on, const Workloads &workloads, const char *policy, const char *other);
   // How many sets gain more by "ipc" than by "hass-s".
   Draws above(On on, const Workloads &workloads);
-  void add_one(const char *id, const std::string &what, const char *paper, double ours,
-               const char *unit, double least, double most, const char *reason = "") {
-    found.push_back({id, what, paper, ours, unit, least, most, reason});
-  }
-  void add(const char *id, const std::string &what, const char *paper, const Draws &ours,
-           const char *unit, double least, double most, const char *reason = "") {
-    add_one(id, what + ours.range(), paper, ours.mean(), unit, least, most, reason);
-  }
-
   void add_vectors();     // A1
   void add_static();      // A2, A3
   void add_dynamic();     // A4
@@ -405,7 +388,6 @@ private:
   const Workloads hh{set1.begin(), set1.begin() + 3}, mh{set1.begin() + 3, set1.end()};
   const Workloads late{set2.begin() + 3, set2.end()};
   Workloads both = set1;
-  std::vector<Figure> found;
 };
 
 TableA::TableA() {
@@ -448,17 +430,17 @@ Draws TableA::above(On on, const Workloads &workloads) {
 }
 
 void TableA::add_vectors() {
-  add_one("A1", "speedup factors from misses, largest error of six vectors", "-",
-          error_of_vectors(), "", 0, 1e-3);
-  add_one("A1", "art's misses in 4096 instructions, 2 MB, 16 ways", "107", art().at(2 << 20, 16),
-          "", 107, 107);
+  add("A1", "speedup factors from misses, largest error of six vectors", "-", error_of_vectors(),
+      "", 0, 1e-3);
+  add("A1", "art's misses in 4096 instructions, 2 MB, 16 ways", "107", art().at(2 << 20, 16), "",
+      107, 107);
 }
 
 void TableA::add_static() {
   const double printed[] = {12.5, 10, 11, 10, 8, 6, 8};
   const char *const texts[] = {"12.5", "10", "11", "10", "8", "6", "8"};
   for (std::size_t i = 0; i < set1.size(); i++)
-    add("A2", std::string("HASS-S over default, AMD-2,2, ") + set1[i].name, texts[i],
+    add("A2", std::string("calibration: HASS-S over default, AMD-2,2, ") + set1[i].name, texts[i],
         mean_gain(amd, {set1[i]}, "hass-s"), "%", printed[i] - 0.5, printed[i] + 0.5);
   add("A2", "HASS-S behind best static, AMD-2,2, worst", "0", worst_behind(amd, set1, "hass-s", ""),
       "%", -0.5, 0.5);
@@ -497,12 +479,12 @@ void TableA::add_fair() {
   add("A6", "HAFS over default, Intel-2,2, mean", "2", mean_gain(intel, set1, "hafs"), "%", 1, 3);
   add("A6", "HAFS over default, AMD-12,4, mean", "0", mean_gain(large, both, "hafs"), "%", -2, 2);
 
-  add_one("A7", "HAFS, 3 copies of mgrid on 2+2: CPU time on fast cores, farthest thread from 66.7",
-          "0", unfairness(3, 200. / 3), "points", 0, 1);
+  add("A7", "HAFS, 3 copies of mgrid on 2+2: CPU time on fast cores, farthest thread from 66.7",
+      "0", unfairness(3, 200. / 3), "points", 0, 1);
   double farthest = 0;
   for (int copies = 4; copies <= 10; copies++)
     farthest = std::max(farthest, unfairness(copies, 50));
-  add_one("A7", "the same, 4 to 10 copies, farthest from 50", "0", farthest, "points", 0, 1);
+  add("A7", "the same, 4 to 10 copies, farthest from 50", "0", farthest, "points", 0, 1);
 
   add("A8", "HAFS over ideal round robin, AMD-2,2, worst program", "<= 6",
       each(amd,
@@ -532,7 +514,7 @@ void TableA::add_by_ipc() {
                           machine.measure(workload, "hass-s").stp;
                  }));
            }),
-      "of 15", -kAny, kAny);
+      "of 15");
   add("A9", "IPC-driven over default, AMD-2,2, HH1", "6", mean_gain(amd, {set1[0]}, "ipc"), "%", 4,
       8);
   add(
@@ -547,10 +529,10 @@ void TableA::add_by_ipc() {
         return best;
       }(),
       "%", 5, 9);
-  add("A9", "IPC-driven, HH1: mcf's CPU time on fast cores (its high phases: 25)", "51",
+  add("A9", "IPC-driven, HH1: mcf's CPU time on fast cores, by the length of its phases", "51",
       each(amd,
            [&](Evaluation &machine) { return machine.measure(set1[0], "ipc").on_fast.at("mcf"); }),
-      "%", 41, 61);
+      "%");
   add("A9", "IPC-driven, wall over CPU time, AMD-2,2, mean", "some",
       each(amd,
            [&](Evaluation &machine) {
@@ -581,8 +563,7 @@ void TableA::add_by_page() {
   };
   add("A10", "the same, HH2, only mcf has phases: its CPU time on fast cores", "25", mcf_by_page(0),
       "%", 20, 30);
-  add("A10", "the same, all programs have phases", "-", mcf_by_page(SpecDraw().swing), "%", -kAny,
-      kAny);
+  add("A10", "the same, all programs have phases", "-", mcf_by_page(SpecDraw().swing), "%");
 }
 
 void TableA::add_many_cores() {
@@ -602,9 +583,6 @@ std::vector<Figure> TableA::figures() {
   add_by_ipc();
   add_by_page();
   add_many_cores();
-  for (Figure &figure : found)
-    if (figure.inside())
-      figure.reason.clear();
   return found;
 }
 

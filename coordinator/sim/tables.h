@@ -2,6 +2,8 @@
 // The tables that compare what papers print with what the simulator finds.
 #pragma once
 
+#include "sim/draws.h"
+
 #include <functional>
 #include <limits>
 #include <span>
@@ -24,6 +26,7 @@ struct Figure {
   std::string reason; // why it is outside; empty inside
 
   bool inside() const { return ours >= least && ours <= most; }
+  bool has_band() const { return least > -kAny || most < kAny; }
 };
 
 // The rows of a table while it is made.
@@ -37,6 +40,12 @@ protected:
     if (!figure.inside())
       figure.reason = reason;
     found.push_back(figure);
+  }
+  // The mean of draws, with their range.
+  void add(const char *id, const std::string &what, const char *paper, const Draws &ours,
+           const char *unit, double least = -kAny, double most = kAny,
+           const std::string &reason = "") {
+    add(id, what + ours.range(), paper, ours.mean(), unit, least, most, reason);
   }
 
   std::vector<Figure> found;

@@ -122,7 +122,6 @@ TEST(Allocate, AllAreValidOnNonsense) {
     expect_valid(x, a_exact(x.cores, x.demands));
     expect_valid(x, equi(x.cores, x.demands));
     expect_valid(x, mts_like(x.cores, x.demands));
-    expect_valid(x, mts_like(x.cores, x.demands, true));
     expect_valid(x, share(x.cores, x.demands, capacity));
     if (x.demands.size() < 4)
       expect_valid(x, optimum(x.cores, x.demands));
@@ -148,16 +147,6 @@ TEST(Allocate, MtsGivesTheFastestApplicationAllItCanUse) {
   x.add(std::make_unique<AmdahlThroughput>(std::vector<double>{1, 3}, 0.0), 3);
   const Allocation got = mts_like(x.cores, x.demands);
   EXPECT_EQ(got[1], (Counts{0, 2}));
-  EXPECT_EQ(got[0], (Counts{2, 0}));
-}
-
-TEST(Allocate, MtsWithEqualThreadsGivesTheFastestOnesTheFastCores) {
-  Instance x;
-  x.cores = {3, 2};
-  x.add(std::make_unique<AmdahlThroughput>(std::vector<double>{1, 2}, 0.0), 8);
-  x.add(std::make_unique<AmdahlThroughput>(std::vector<double>{1, 3}, 0.0), 8);
-  const Allocation got = mts_like(x.cores, x.demands, true);
-  EXPECT_EQ(got[1], (Counts{1, 2}));
   EXPECT_EQ(got[0], (Counts{2, 0}));
 }
 

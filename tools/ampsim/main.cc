@@ -118,11 +118,16 @@ int print_tables(const std::string &only) {
                              [&](const coord::Table &table) { return *table.letter == letter; }))
       throw coord::InputError(std::string("--only: '") + letter +
                               "': expected letters of tables, as in " + coord::tables()[0].letter);
+  std::ptrdiff_t banded = 0, outside = 0;
   for (const coord::Table &table : coord::tables())
     if (only.empty() || only.find(*table.letter) != std::string::npos) {
       std::cerr << "ampsim: table " << table.letter << "...\n";
-      std::cout << markdown(table, table.compute()) << std::endl;
+      const std::vector<coord::Figure> figures = table.compute();
+      banded += std::ranges::count_if(figures, &coord::Figure::has_band);
+      outside += std::ranges::count(figures, false, &coord::Figure::inside);
+      std::cout << markdown(table, figures) << std::endl;
     }
+  std::cout << outside << " of " << banded << " figures with a band are outside of it.\n";
   return 0;
 }
 
