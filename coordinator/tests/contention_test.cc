@@ -19,10 +19,6 @@ namespace {
 // Two fast cores, 0 and 1, and three slow ones, 2 to 4; each class shares an LLC.
 Machine board() { return parse_machine("2x1.2+3x1.0"); }
 
-struct Stopped final : Clock {
-  Time now() const override { return 0; }
-};
-
 // 002's 175.vpr: on slow and on fast cores.
 constexpr SlowdownWeights kVprSlow = {0.4814, 0.9847, 0.0542, 0.6163, 0.0105, -56.2996};
 constexpr SlowdownWeights kVprFast = {0.1358, 1.5498, 0.0091, 0.4163, 0.0357, -14.4522};
@@ -100,7 +96,7 @@ TEST(ContentionModel, FitOfTooFewRunsIsTheSmallest) {
 // The example of 002: vpr comes to a fast core beside programs that it slows by 2.83 to 36.68 %.
 std::vector<int> vpr_beside_four(double threshold) {
   const Machine machine = board();
-  const Stopped clock;
+  const ManualClock clock;
   Coordinator coordinator(machine, clock,
                           make_policy("contention", machine, {{"threshold", threshold}}));
   const Pressure vpr{3.58, 9.26, 1.27};
@@ -137,7 +133,7 @@ TEST(ContentionPolicy, AcceptsAtThePapersThreshold) {
 
 TEST(ContentionPolicy, TakesTheLeastSumWhereNonePasses) {
   const Machine machine = parse_machine("1x2+1x1");
-  const Stopped clock;
+  const ManualClock clock;
   Coordinator coordinator(machine, clock, make_policy("contention", machine, {{"threshold", 1}}));
   // Sums on the fast core: 30, 20, 40.
   const Application apps[] = {program(1, 4, constant(30)), program(2, 3, constant(20)),
@@ -150,7 +146,7 @@ TEST(ContentionPolicy, TakesTheLeastSumWhereNonePasses) {
 
 TEST(ContentionPolicy, SfDrivenGivesFastCoresTheHighestFactors) {
   const Machine machine = board();
-  const Stopped clock;
+  const ManualClock clock;
   Coordinator coordinator(machine, clock, make_policy("sf-driven", machine));
   const Application apps[] = {program(1, 1.1), program(2, 1.9), program(3, 1.5), program(4, 1.8)};
   for (const Application &app : apps)
@@ -161,7 +157,7 @@ TEST(ContentionPolicy, SfDrivenGivesFastCoresTheHighestFactors) {
 
 TEST(ContentionPolicy, IdleFastCoresPullWhereTheyMay) {
   const Machine machine = board();
-  const Stopped clock;
+  const ManualClock clock;
   for (const char *const policy : {"random-order", "sf-driven", "contention"})
     for (const double pull : {0, 1}) {
       Coordinator coordinator(machine, clock, make_policy(policy, machine, {{"pull", pull}}));

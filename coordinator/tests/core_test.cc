@@ -11,11 +11,6 @@
 namespace coord {
 namespace {
 
-struct Stopped final : Clock {
-  Time time = 0;
-  Time now() const override { return time; }
-};
-
 // Decides what a test says.
 struct Scripted final : Policy {
   explicit Scripted(std::function<void(const State &, Decisions &)> next)
@@ -77,7 +72,7 @@ TEST(Registry, RefusesUnknownNames) {
 
 TEST(Coordinator, GrantsKeepCoresAndNeverGiveOneTwice) {
   const Machine machine = parse_machine("2x2+2x1");
-  Stopped clock;
+  ManualClock clock;
   std::vector<Decisions::Grant> next = {{1, {0, 2}}, {2, {2, 0}}};
   Coordinator coordinator(machine, clock,
                           std::make_unique<Scripted>([&](const State &, Decisions &decisions) {
@@ -103,7 +98,7 @@ TEST(Coordinator, GrantsKeepCoresAndNeverGiveOneTwice) {
 
 TEST(Coordinator, RefusesWhatCannotBe) {
   const Machine machine = parse_machine("2x2+2x1");
-  Stopped clock;
+  ManualClock clock;
   Decisions next;
   Coordinator coordinator(
       machine, clock,
@@ -121,7 +116,7 @@ TEST(Coordinator, RefusesWhatCannotBe) {
 
 TEST(Coordinator, ResizeTakesTheLastThreadsWithTheirCores) {
   const Machine machine = parse_machine("2x2+2x1");
-  Stopped clock;
+  ManualClock clock;
   std::vector<Decisions::Grant> next = {{0, {2, 2}}};
   Coordinator coordinator(machine, clock,
                           std::make_unique<Scripted>([&](const State &, Decisions &decisions) {
@@ -150,7 +145,7 @@ TEST(Coordinator, ResizeTakesTheLastThreadsWithTheirCores) {
 
 TEST(Coordinator, WhatIsNotThereIsAnError) {
   const Machine machine = parse_machine("2x2+2x1");
-  Stopped clock;
+  ManualClock clock;
   Coordinator coordinator(machine, clock,
                           std::make_unique<Scripted>([](const State &, Decisions &) {}));
   coordinator.arrive({3, "one", 2, true, 1, {}});

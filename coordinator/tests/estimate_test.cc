@@ -84,11 +84,6 @@ TEST(Estimate, OneLieDoesNotCountAndNonsenseIsIgnored) {
   EXPECT_NEAR(estimate.throughput().at(cores), 3, 1e-9);
 }
 
-struct Stopped final : Clock {
-  Time time = 0;
-  Time now() const override { return time; }
-};
-
 // SAMPLE as one of APP's, on one of its cores if it has any.
 Sample of(const Machine &machine, const ApplicationState &app, Sample sample) {
   sample.thread.app = app.app->id;
@@ -103,7 +98,7 @@ const std::vector<const char *> kAllocating{"a-greedy", "a-exact", "share", "equ
 TEST(Allocating, EachGetsCoresInTurnWhereThereAreTooFew) {
   const Machine machine = parse_machine("1x3+1x1");
   for (const char *const name : kAllocating) {
-    Stopped clock;
+    ManualClock clock;
     Coordinator coordinator(machine, clock, make_policy(name, machine));
     std::vector<Application> apps;
     for (int i = 0; i < 5; i++)
@@ -124,7 +119,7 @@ TEST(Allocating, EachGetsCoresInTurnWhereThereAreTooFew) {
 
 TEST(Allocating, ASmallGainChangesNothing) {
   const Machine machine = parse_machine("1x3+1x1");
-  Stopped clock;
+  ManualClock clock;
   Coordinator coordinator(machine, clock, make_policy("a-exact", machine));
   const std::vector<Application> apps{{0, "x", 1, true, 1, {}}, {1, "y", 1, true, 1, {}}};
   coordinator.arrive(apps[0]);

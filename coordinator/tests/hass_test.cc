@@ -8,11 +8,6 @@
 namespace coord {
 namespace {
 
-struct Manual final : Clock {
-  Time time = 0;
-  Time now() const override { return time; }
-};
-
 // Programs of one thread under a policy. A test says what each interval shows of them.
 class Chip {
 public:
@@ -44,7 +39,7 @@ public:
 
 private:
   Machine machine_;
-  Manual clock_;
+  ManualClock clock_;
   Coordinator coordinator_;
   std::vector<Application> apps_;
 };

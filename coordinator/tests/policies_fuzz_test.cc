@@ -19,11 +19,6 @@ const std::set<std::string_view> kOneThreadACore = {"random-order", "sf-driven",
 const std::set<std::string_view> kMayWait = {"a-greedy",     "a-exact",   "mts",
                                              "random-order", "sf-driven", "contention"};
 
-struct Moved final : Clock {
-  Time time = 0;
-  Time now() const override { return time; }
-};
-
 class Fuzz : public testing::TestWithParam<const PolicyRow *> {
 protected:
   void run(std::uint64_t seed);
@@ -31,7 +26,7 @@ protected:
 private:
   struct Run {
     const Machine &machine;
-    Moved &clock;
+    ManualClock &clock;
     Coordinator &coordinator;
     std::deque<Application> all{};
     std::vector<AppId> alive{};
@@ -207,7 +202,7 @@ void Fuzz::check(Run &run) {
 void Fuzz::run(std::uint64_t seed) {
   random_.seed(seed);
   const Machine machine = this->machine();
-  Moved clock;
+  ManualClock clock;
   Coordinator coordinator(machine, clock,
                           make_policy(GetParam()->name, machine, parameters(), seed));
   Run run{machine, clock, coordinator};

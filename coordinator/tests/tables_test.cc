@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The figures of docs/results/coordinator/report.md: each is in its band, or has a reason.
-#include "sim/sharing.h"
 #include "sim/tables.h"
 
 #include <gtest/gtest.h>
-#include <sstream>
 
 namespace coord {
 
@@ -22,23 +20,6 @@ void expect_in_bands(const std::vector<Figure> &figures, std::size_t most_outsid
     outside += !figure.inside();
   }
   EXPECT_LE(outside, most_outside);
-}
-
-TEST(Tables, SharingIsAMedianOfRounds) {
-  std::istringstream file(
-      "# interim: as others ran\n# columns: library program round alone together\n"
-      "stock\tfib\t1\t2\t2.2\nstock\tfib\t2\t2\t3\namp\tfib\t1\t2\t2\n"
-      "stock\tfib\t3\t2\t2.4\n");
-  const Sharing sharing = read_sharing(file, "file");
-  EXPECT_TRUE(sharing.interim);
-  ASSERT_EQ(sharing.rows.size(), 2U);
-  EXPECT_NEAR(sharing.of("stock", "fib").median(), 0.2, 1e-9);
-  EXPECT_NEAR(sharing.of("amp", "fib").median(), 0, 1e-9);
-  EXPECT_THROW(sharing.of("amp", "ep"), std::out_of_range);
-  for (const char *const wrong : {"stock\tfib\t1\t2", "stock\tfib\t1\t0\t1", "a\tb\t1\t2\t3\t4"}) {
-    std::istringstream bad(wrong);
-    EXPECT_THROW(read_sharing(bad, "file"), std::invalid_argument) << wrong;
-  }
 }
 
 // Linux, in both figures, MTS, and C6.

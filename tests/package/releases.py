@@ -14,9 +14,9 @@ MAJORS = {"bookworm": [12], "trixie": [14, 13, 12], "sid": [16, 15]}
 
 # What building the library, the tools and the documents takes, and what the tests of routing run.
 BUILD = """
-    build-essential ca-certificates cmake dpkg-dev gfortran git libbenchmark-dev libcli11-dev
-    libeigen3-dev libgtest-dev libsystemd-dev libtomlplusplus-dev libxxhash-dev lintian
-    ninja-build nlohmann-json3-dev patch patchutils pkgconf python3 xz-utils
+    build-essential ca-certificates cmake dpkg-dev gfortran git libcli11-dev libeigen3-dev
+    libgtest-dev libsystemd-dev libtomlplusplus-dev libxxhash-dev lintian ninja-build
+    nlohmann-json3-dev patch patchutils pkgconf python3 xz-utils
 """.split()
 # All that is installed, by the names of Ninja; not the benchmarks, which take minutes.
 INSTALLED = [

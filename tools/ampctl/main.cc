@@ -31,7 +31,6 @@ json ask(const json &request) {
   return *answer;
 }
 
-#ifdef AMP_RUNTIME
 // PROGRAM gets our library, whose threads wait by the CPUs that they have at the moment: GCC's
 // counts them when it is loaded, and spins for milliseconds where threads share a CPU later. A
 // program that cannot use it runs as it is.
@@ -47,9 +46,6 @@ void preload(const std::string &program) {
   else
     unsetenv("LD_PRELOAD");
 }
-#else
-void preload(const std::string &) {}
-#endif
 
 // Gives this process to ampd and becomes COMMAND. A failure of ampd costs no run.
 int run(const amp::ProgramOptions &options, bool as_is, const amp::Command &command) {
