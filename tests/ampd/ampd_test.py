@@ -687,7 +687,7 @@ class Measure(unittest.TestCase):
 if __name__ == "__main__":
     AMPD, AMPCTL, LOAD, part = sys.argv[1:]
     # Of two threads that compute.
-    LOAD2 = (LOAD, "1,0", "0:2", "-", "2")
+    LOAD2 = (LOAD, "1,0", "2")
     THREADS = 3000
     daemon.become_nobody()
     unittest.main(argv=sys.argv[:1], defaultTest=part)

@@ -115,7 +115,7 @@ class Chart(unittest.TestCase):
     def test_programs(self):
         classes = ",".join("1" if cpu == FAST else "0" for cpu in range(max(daemon.CPUS) + 1))
         with daemon.Daemon(AMPD, AMPCTL, "hass-s") as ampd:
-            programs = [ampd.run(LOAD, classes, "0:2") for _ in range(2)]
+            programs = [ampd.run(LOAD, classes) for _ in range(2)]
             daemon.wait_for("cores", lambda: list(ampd.reasons().values()) == ["policy"] * 2)
             for program in programs:
                 program.send_signal(signal.SIGUSR1)

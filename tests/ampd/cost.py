@@ -50,7 +50,7 @@ def main():
     daemon.become_nobody()
     # ampd gets to look when it wants to.
     load = ["nice", "-n", "19", str(binaries.parent / "coordinator/ampd-tests/ampd-load")]
-    load += ["1,0", "0:1", "-", str(THREADS)]
+    load += ["1,0", str(THREADS)]
     found = [measure(binaries, load, seconds) for _ in range(rounds)]
     cost, looks = (statistics.median(each) for each in zip(*found, strict=True))
     print(
