@@ -143,13 +143,15 @@ class Matrix:
     # The machine over which the report has the speedups of the others.
     speedup_over: str = ""
     study: Study | None = None
+    # Programs run in lock-step in virtual time, by a command of their own.
+    lock_step: bool = False
     minutes: float = 0.0
     note: str = ""
 
     def counted(self, where: MachineSpec) -> bool:
         """Whether what is run on a machine counts its work, so that a run always gives the same."""
         foreign = any(isinstance(one, Program) and one.foreign for one in self.programs)
-        return where.virtual and not foreign
+        return self.lock_step or (where.virtual and not foreign)
 
     def rounds_on(self, where: MachineSpec) -> int:
         return 1 if self.counted(where) else self.rounds

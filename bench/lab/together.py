@@ -16,11 +16,11 @@ HERE = ("OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND", "GOMP_AMP_TOPOLOGY")
 
 
 def command_of(build, name, size):
-    """The command of NAME, and its threads, or None."""
+    """The command of NAME, and its threads, or None. BUILD: the directory of programs."""
     sizes = tomllib.loads((DIRECTORY / "programs.toml").read_text())["arguments"]
     name, _, threads = name.partition(":")
     words = sizes[name].get(size, sizes[name]["standard"]).split()
-    return [str(build / "bench" / name), *words], threads or None
+    return [str(build / name), *words], threads or None
 
 
 def conducted(build, machine, policy, commands, starts=None, options=(), **variables):
@@ -33,7 +33,7 @@ def conducted(build, machine, policy, commands, starts=None, options=(), **varia
         report = Path(directory, "report.json")
         subprocess.run(
             [build / "bin/amp-emu", "virtual", machine, "--quiet", "--no-pin", "--policy", policy]
-            + ["--period-ms", str(PERIOD_MS), "--removal-ns", "100", "--json", report, *options]
+            + ["--period-ms", str(PERIOD_MS), "--json", report, *options]
             + ["--", *words[1:]],
             env=environment | variables,
             check=True,
