@@ -10,7 +10,6 @@ extern "C" {
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -63,21 +62,6 @@ struct Files {
     return value;
   }
 };
-
-// The index of the unified cache of the highest level of CPU; -1: none is known.
-int last_level(const Files &files, int cpu) {
-  int found = -1;
-  double highest = 0;
-  for (int index = 0; index < 8; index++) {
-    const std::string cache = "cache/index" + std::to_string(index) + "/";
-    const double level = files.cpu_number(cpu, cache + "level");
-    if (level > highest && files.cpu_line(cpu, cache + "type") == "Unified") {
-      highest = level;
-      found = index;
-    }
-  }
-  return found;
-}
 
 struct Free {
   void operator()(struct gomp_amp_machine *machine) const { std::free(machine); }
@@ -152,25 +136,6 @@ bool join_sibling(Chip &chip, const Files &files, int cpu, int core_class) {
   return false;
 }
 
-using Llcs = std::map<std::string, int>; // by the CPUs that share it
-
-// The index of CPU's last-level cache, which has one more core.
-int add_to_llc(Chip &chip, Llcs &llcs, const Files &files, int cpu) {
-  std::string shared = "all";
-  Llc llc;
-  if (const int index = last_level(files, cpu); index >= 0) {
-    const std::string cache = "cache/index" + std::to_string(index) + "/";
-    shared = files.cpu_line(cpu, cache + "shared_cpu_list");
-    llc.bytes = files.cpu_number(cpu, cache + "size") * 1024; // "32768K"
-    llc.ways = static_cast<int>(files.cpu_number(cpu, cache + "ways_of_associativity"));
-  }
-  const auto [known, added] = llcs.try_emplace(shared, static_cast<int>(llcs.size()));
-  if (added)
-    chip.machine.llcs.push_back(llc);
-  chip.machine.llcs[known->second].cores++;
-  return known->second;
-}
-
 } // namespace
 
 int Chip::core_of(int cpu) const {
@@ -195,16 +160,14 @@ Chip read_chip(const std::string &root, const CpuSet &allowed, const std::string
   if (chip.all.none())
     chip.all = allowed;
   add_classes(chip, files, *ask_runtime(files, chip.all, classes), chip.all);
-  Llcs llcs;
   for_each_cpu(chip.all, [&](int cpu) {
     int c = 0;
     while (!chip.class_cpus[c][cpu])
       c++;
     if (join_sibling(chip, files, cpu, c))
       return;
-    const int llc = add_to_llc(chip, llcs, files, cpu);
     chip.machine.classes[c].cores++;
-    chip.machine.cores.push_back({c, llc});
+    chip.machine.cores.push_back({c, 0});
     chip.cpus.emplace_back().set(cpu);
   });
   return chip;

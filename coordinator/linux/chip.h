@@ -12,7 +12,7 @@ namespace coord {
 
 // It is found as the runtime finds it, by the runtime's own files (libgomp/amp/machine).
 struct Chip {
-  Machine machine;                // the classes that have a CPU here
+  Machine machine;                // the classes that have a CPU here, without caches
   int runtime_classes = 0;        // of the whole machine, as runtimes number them
   std::vector<int> runtime_class; // the number there of each class
   std::vector<CpuSet> cpus;       // of each core, its hardware threads

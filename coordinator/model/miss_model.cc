@@ -28,12 +28,4 @@ double instructions_per_slow_second(const Machine &machine, double misses, doubl
   return 4096e9 / miss_time_ns(misses, machine.classes[0].ghz * ipc, machine.memory_ns);
 }
 
-double Signature::at(double bytes, int ways) const {
-  const auto step = [](double value, int first, int count) {
-    return std::clamp(static_cast<int>(std::floor(std::log2(value))) - first, 0, count - 1);
-  };
-  return misses[step(ways, 2, static_cast<int>(misses.size()))]
-               [step(bytes, 14, static_cast<int>(misses[0].size()))];
-}
-
 } // namespace coord

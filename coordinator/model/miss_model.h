@@ -26,14 +26,4 @@ double misses_of_factor(const Machine &machine, double factor);
 // per cycle without misses, over those of the model.
 double instructions_per_slow_second(const Machine &machine, double misses, double ipc = 1);
 
-// A static signature: misses per 4096 instructions by the size and associativity of the LLC, sizes
-// 16 KiB to 16 MiB in powers of two (11), ways 4, 8, 16, 32.
-struct Signature {
-  std::vector<std::vector<double>> misses; // [ways][size]
-
-  // For a cache of BYTES and WAYS: the nearest size and associativity that are not larger; the
-  // smallest if there is none.
-  double at(double bytes, int ways) const;
-};
-
 } // namespace coord

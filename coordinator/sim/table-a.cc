@@ -303,20 +303,6 @@ double unfairness(int copies, double expected) {
   return worst;
 }
 
-// art on 256K to 16M, as paper 004 prints it; smaller caches as 256K.
-Signature art() {
-  Signature signature;
-  const double rows[4][7] = {{427, 412, 325, 157, 42, 6, 1},
-                             {427, 418, 332, 131, 21, 1, 0},
-                             {427, 424, 337, 107, 11, 0, 0},
-                             {427, 426, 336, 86, 5, 0, 0}};
-  for (const auto &row : rows) {
-    signature.misses.emplace_back(4, row[0]);
-    signature.misses.back().insert(signature.misses.back().end(), std::begin(row), std::end(row));
-  }
-  return signature;
-}
-
 double error_of_vectors() {
   const Machine amd = spec_machine("AMD-2,2"), intel = spec_machine("Intel-2,2");
   double worst = 0;
@@ -432,8 +418,6 @@ Draws TableA::above(On on, const Workloads &workloads) {
 void TableA::add_vectors() {
   add("A1", "speedup factors from misses, largest error of six vectors", "-", error_of_vectors(),
       "", 0, 1e-3);
-  add("A1", "art's misses in 4096 instructions, 2 MB, 16 ways", "107", art().at(2 << 20, 16), "",
-      107, 107);
 }
 
 void TableA::add_static() {

@@ -22,8 +22,8 @@ TEST(CpuSets, ListsAreReadAndWritten) {
     EXPECT_FALSE(parse_cpu_list(text)) << text;
 }
 
-TEST(Chips, ClassesCoresAndCachesOfAHybrid) {
-  // Two P cores with two threads each, four E cores; each kind shares a cache.
+TEST(Chips, ClassesAndCoresOfAHybrid) {
+  // Two P cores with two threads each, four E cores.
   const Directory sys;
   sys.write("devices/cpu_core/cpus", "0-3\n");
   sys.write("devices/cpu_atom/cpus", "4-7\n");
@@ -34,13 +34,6 @@ TEST(Chips, ClassesCoresAndCachesOfAHybrid) {
               cpu < 4 ? std::to_string(first) + "-" + std::to_string(first + 1) + "\n"
                       : std::to_string(cpu) + "\n");
     sys.write(of + "cpufreq/cpuinfo_max_freq", cpu < 4 ? "5000000\n" : "4000000\n");
-    sys.write(of + "cache/index0/level", "1\n");
-    sys.write(of + "cache/index0/type", "Data\n");
-    sys.write(of + "cache/index3/level", "3\n");
-    sys.write(of + "cache/index3/type", "Unified\n");
-    sys.write(of + "cache/index3/size", "12288K\n");
-    sys.write(of + "cache/index3/ways_of_associativity", "12\n");
-    sys.write(of + "cache/index3/shared_cpu_list", cpu < 4 ? "0-3\n" : "4-7\n");
   }
   const Chip chip = read_chip(sys.path, set_of("0-7"));
   EXPECT_EQ(chip.source, "cpu_core/cpu_atom");
@@ -52,10 +45,6 @@ TEST(Chips, ClassesCoresAndCachesOfAHybrid) {
   EXPECT_EQ(cpu_list(chip.cpus[1]), "2-3");
   EXPECT_EQ(chip.core_of(3), 1);
   EXPECT_EQ(chip.core_of(8), -1);
-  ASSERT_EQ(chip.machine.llcs.size(), 2u);
-  EXPECT_EQ(chip.machine.llcs[0].bytes, 12288 * 1024);
-  EXPECT_EQ(chip.machine.llcs[0].ways, 12);
-  EXPECT_EQ(chip.machine.llcs[1].cores, 4);
   // Of the CPUs that the daemon may use.
   EXPECT_EQ(read_chip(sys.path, set_of("2-4")).machine.core_count(), 2);
   const Chip given = read_chip(sys.path, set_of("0-3"), "0,2=1024,1,3=300");

@@ -10,7 +10,6 @@ import os
 import pathlib
 import random
 import shlex
-import shutil
 import signal
 import socket
 import subprocess
@@ -92,14 +91,11 @@ class Run(unittest.TestCase):
 
     def test_options_are_checked_before_anything_runs(self):
         with daemon.Daemon(AMPD, AMPCTL) as ampd:
-            bad = pathlib.Path(ampd.directory, "bad")
-            bad.write_text("{}")
             for options in (
                 ["--factors", "1"],
                 ["--factors", "1,x"],
                 ["--factors", "1,1e9"],
                 ["--weight", "-1"],
-                ["--signature", bad],
             ):
                 program = ampd.run("echo", "ran", options=options)
                 output, problem = program.communicate()
@@ -482,7 +478,7 @@ class Hostile(unittest.TestCase):
     def nonsense(self, depth=0):
         """Whatever JSON can say, in words of the protocol and others."""
         words = "do run adopt release status policy name pid factors set".split()
-        words += "signature weight".split()
+        words += ["weight"]
         kind = random.randrange(4) if depth < 4 else 0
         if kind == 1:
             return [self.nonsense(depth + 1) for _ in range(random.randrange(4))]
@@ -500,7 +496,6 @@ class Hostile(unittest.TestCase):
                 {"do": "adopt", "name": "x", "pid": 2**40},
                 {"do": "adopt", "name": "x", "pid": -1},
                 {"do": "adopt", "name": "x", "pid": os.getpid(), "factors": [1, float("nan")]},
-                {"do": "adopt", "name": "x", "pid": os.getpid(), "signature": [[1e9] * 11] * 4},
                 {"do": "policy", "name": "hafs", "set": {"quantum_ms": 1e99}},
                 {"do": "policy", "name": "../../etc"},
             )
@@ -640,48 +635,6 @@ class Cost(unittest.TestCase):
             if line.startswith("voluntary_ctxt_switches"):
                 return int(line.split()[1])
         return None
-
-
-class Measure(unittest.TestCase):
-    """What ampctl finds out about programs."""
-
-    def test_sign_counts_misses(self):
-        if not shutil.which("valgrind"):
-            self.skipTest("valgrind is missing")
-        with daemon.Daemon(AMPD, AMPCTL, "hass-s") as ampd:
-            file = pathlib.Path(ampd.directory, "walk.signature")
-            walk = pathlib.Path(LOAD).with_name("ampd-walk")
-            ampd.ctl("sign", "-o", str(file), "--", str(walk))
-            signature = json.loads(file.read_text())
-            rows = signature["signature"]
-            self.assertEqual([len(row) for row in rows], [11] * 4)
-            # A walk over a megabyte finds nothing again in half of that, and all in twice of it. It
-            # takes a few instructions a line.
-            for row in rows:
-                self.assertGreater(row[5], 4096 / 25)  # 512 KiB
-                self.assertLess(row[7], row[5] / 5)  # 2 MiB: what the first walk misses
-            self.assertGreater(signature["instructions"], 12 * 16384)
-            program = ampd.run(*SPIN, options=["--signature", str(file)])
-            daemon.wait_for("its arrival", lambda: program.pid in ampd.reasons())
-            # Of this build, without being named.
-            ampd.environment["HOME"] = ampd.directory
-            ampd.ctl("sign", "--most", "1000", str(walk))
-            kept = list(pathlib.Path(ampd.directory, ".config/libgomp-amp/signatures").iterdir())
-            self.assertEqual(
-                [json.loads(each.read_text())["instructions"] for each in kept], [1000]
-            )
-            for file, known in ((kept[0], True), (kept[0].with_name("other"), False)):
-                kept[0].rename(file)
-                kept[0] = file
-                again = ampd.run(str(walk), "forever")
-                mine = daemon.wait_for(
-                    "its arrival",
-                    lambda: [e for e in ampd.status()["programs"] if e["pid"] == again.pid],
-                )
-                self.assertEqual("factors" in mine[0]["known"], known)
-            short = pathlib.Path(ampd.directory, "short.signature")
-            ampd.ctl("sign", "--most", "1000", "-o", str(short), "--", str(walk))
-            self.assertEqual(json.loads(short.read_text())["instructions"], 1000)
 
 
 if __name__ == "__main__":

@@ -2,18 +2,12 @@
 # Completes the command lines of ampctl and ampd in bash.
 
 _ampctl() {
-  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W "run adopt release status policy restore sign" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "run adopt release status policy restore" -- "$word")
     return
   fi
-  case $before in
-    --signature | -o | --output)
-      mapfile -t COMPREPLY < <(compgen -f -- "$word")
-      return
-      ;;
-  esac
   if [[ $word == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$(ampctl "$command" --help 2>/dev/null |
       sed -n 's/^  \(-[^ ]*\).*/\1/p' | tr , '\n')" -- "$word")
@@ -27,7 +21,7 @@ _ampctl() {
       mapfile -t COMPREPLY < <(compgen -W "$(ampctl status --json 2>/dev/null |
         sed -n 's/.*"pid": \([0-9]*\).*/\1/p')" -- "$word")
       ;;
-    run | sign) mapfile -t COMPREPLY < <(compgen -c -- "$word") ;;
+    run) mapfile -t COMPREPLY < <(compgen -c -- "$word") ;;
   esac
 }
 complete -o default -F _ampctl ampctl

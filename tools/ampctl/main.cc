@@ -3,7 +3,6 @@
 #include "amp-run/program.h"
 #include "ampctl/connection.h"
 #include "ampctl/program.h"
-#include "ampctl/sign.h"
 #include "ampctl/status.h"
 #include "ampd/place.h"
 #include "common/command.h"
@@ -15,7 +14,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <unistd.h>
 
 namespace {
@@ -51,7 +49,7 @@ void preload(const std::string &program) {
 int run(const amp::ProgramOptions &options, bool as_is, const amp::Command &command) {
   const std::string program = amp::find_program(command[0]);
   json request = {{"do", "run"}};
-  describe(options, command[0], program, request);
+  describe(options, command[0], request);
   std::unique_ptr<amp::Connection> connection;
   try {
     connection = std::make_unique<amp::Connection>();
@@ -76,7 +74,7 @@ std::string name_of(pid_t pid) {
 
 void adopt(const amp::ProgramOptions &options, pid_t pid) {
   json request = {{"do", "adopt"}, {"pid", pid}};
-  describe(options, name_of(pid), "/proc/" + std::to_string(pid) + "/exe", request);
+  describe(options, name_of(pid), request);
   ask(request);
 }
 
@@ -113,28 +111,18 @@ void restore() {
 
 struct Options {
   amp::ProgramOptions program;
-  amp::SignOptions sign;
   pid_t pid = 0;
   bool raw = false, as_is = false;
   std::string policy;
   std::vector<std::string> settings;
 };
 
-// The subcommands that run a program, which run_tool parses: what each does.
-std::map<std::string, std::function<int(const amp::Command &)>> add_runs(CLI::App &app,
-                                                                         Options &options) {
-  CLI::App *const run_command = app.add_subcommand("run", "start a program");
-  run_command->add_flag("--as-is", options.as_is,
-                        "on the OpenMP runtime that it comes with, not on libgomp-amp");
-  add_program_options(*run_command, options.program);
-  add_sign_options(
-      *app.add_subcommand(
-          "sign", "count a program's misses in caches of all sizes by valgrind, for --signature"),
-      options.sign);
-  return {
-      {"run",
-       [&](const amp::Command &command) { return run(options.program, options.as_is, command); }},
-      {"sign", [&](const amp::Command &command) { return amp::sign(options.sign, command); }}};
+// What run_tool parses.
+void add_run(CLI::App &app, Options &options) {
+  CLI::App &command = *app.add_subcommand("run", "start a program");
+  command.add_flag("--as-is", options.as_is,
+                   "on the OpenMP runtime that it comes with, not on libgomp-amp");
+  add_program_options(command, options.program);
 }
 
 // The other subcommands, which act when the line is parsed.
@@ -171,10 +159,12 @@ int main(int argc, char **argv) {
   app.footer(amp::exit_status_help);
   app.require_subcommand(1);
   Options options;
-  const auto runs = add_runs(app, options);
+  add_run(app, options);
   add_requests(app, options);
-  if (const auto run = runs.find(argc > 1 ? argv[1] : ""); run != runs.end())
-    return amp::run_tool(app, argc, argv, run->second);
+  if (argc > 1 && argv[1] == std::string_view("run"))
+    return amp::run_tool(app, argc, argv, [&](const amp::Command &command) {
+      return run(options.program, options.as_is, command);
+    });
   try {
     app.parse(argc, argv);
     return 0;

@@ -12,18 +12,13 @@ class App;
 namespace amp {
 
 struct ProgramOptions {
-  std::string name, factors, signature;
+  std::string name, factors;
   double weight = 1;
 };
 
 void add_program_options(CLI::App &command, ProgramOptions &options);
 
-// Adds them to REQUEST; NAME is the program's unless the user gave one, PROGRAM its file, of which
-// the signature is looked up if nothing else says its factors. Throws Failure.
-void describe(const ProgramOptions &options, const std::string &name, const std::string &program,
-              nlohmann::json &request);
-
-// Where the signature of PROGRAM's build is kept. Empty: it has no build-id, or the user no home.
-std::string signature_path(const std::string &program);
+// Adds them to REQUEST; NAME is the program's unless the user gave one. Throws Failure.
+void describe(const ProgramOptions &options, const std::string &name, nlohmann::json &request);
 
 } // namespace amp

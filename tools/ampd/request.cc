@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ampd/request.h"
 
-#include "model/miss_model.h"
-
 #include <algorithm>
 
 namespace amp {
@@ -64,17 +62,6 @@ coord::Newcomer newcomer_of(const json &request, const coord::Machine &machine) 
     const double slowest = profile.factors[0];
     for (double &factor : profile.factors)
       factor /= slowest;
-  }
-  if (request.contains("signature")) {
-    coord::Signature signature;
-    const json &rows = request["signature"];
-    if (!rows.is_array() || rows.size() != 4)
-      throw Refusal("signature: expected 4 rows");
-    for (const json &row : rows)
-      signature.misses.push_back(numbers(row, "signature", 11, 0, 4096));
-    profile.misses = signature.at(machine.llcs[0].bytes, machine.llcs[0].ways);
-    if (profile.factors.empty())
-      profile.factors = miss_factors(machine, *profile.misses);
   }
   return newcomer;
 }
