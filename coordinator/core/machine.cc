@@ -32,7 +32,7 @@ Term parse_term(std::string_view term, std::string_view text) {
 
 } // namespace
 
-Machine parse_machine(std::string_view text, int share, double bytes, int ways) {
+Machine parse_machine(std::string_view text, int share, double bytes) {
   std::vector<Term> terms;
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t to = std::min(text.find('+', from), text.size());
@@ -49,7 +49,7 @@ Machine parse_machine(std::string_view text, int share, double bytes, int ways) 
     found->cores += term.count;
     for (int i = 0; i < term.count; i++) {
       if (share > 0 ? i % share == 0 : i == 0)
-        machine.llcs.push_back({bytes, ways, 0});
+        machine.llcs.push_back({bytes, 0});
       machine.llcs.back().cores++;
       machine.cores.push_back({static_cast<int>(found - machine.classes.begin()),
                                static_cast<int>(machine.llcs.size()) - 1});

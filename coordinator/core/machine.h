@@ -21,7 +21,6 @@ struct Core {
 
 struct Llc {
   double bytes = 2 << 20;
-  int ways = 16;
   int cores = 0; // that share it
 };
 
@@ -42,9 +41,9 @@ struct Machine {
 };
 
 // The machine "4x3.0+4x1.0": COUNTxGHZ terms in any order, core numbers in order of the terms.
-// Every SHARE consecutive cores of a term share one LLC of BYTES and WAYS; 0: all cores of the term
-// share one. Throws std::invalid_argument, with what is expected, if TEXT is not such a list.
-Machine parse_machine(std::string_view text, int share = 0, double bytes = 2 << 20, int ways = 16);
+// Every SHARE consecutive cores of a term share one LLC of BYTES; 0: all cores of the term share
+// one. Throws std::invalid_argument, with what is expected, if TEXT is not such a list.
+Machine parse_machine(std::string_view text, int share = 0, double bytes = 2 << 20);
 
 // As parse_machine reads it, fastest class first.
 std::string machine_name(const Machine &machine);

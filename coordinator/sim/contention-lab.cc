@@ -35,7 +35,7 @@ Machine board() {
   Machine machine;
   machine.classes = {{1.0, 3}, {1.2, 2}};
   machine.cores = {{kFast, 0}, {kFast, 0}, {kSlow, 1}, {kSlow, 1}, {kSlow, 1}};
-  machine.llcs = {{1 << 20, 16, 2}, {512 << 10, 8, 3}};
+  machine.llcs = {{1 << 20, 2}, {512 << 10, 3}};
   machine.memory_gbps = 6.4; // DDR2-800, 64 bits
   machine.interconnect_gbps = 9.6;
   return machine;

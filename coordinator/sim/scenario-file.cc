@@ -130,43 +130,6 @@ std::vector<double> read_factors(Reader &reader, const Machine &machine,
   return factors;
 }
 
-// A table of throughputs: one nesting for each class, the fastest outermost; from 0 cores on.
-void read_values(Reader &reader, const toml::node &node, int c, std::vector<int> &most,
-                 std::vector<int> &at, std::map<std::vector<int>, double> &values) {
-  if (c < 0) {
-    values[at] = reader.check("table", node, 0, 1e12, "runs per second");
-    return;
-  }
-  const toml::array *const array = node.as_array();
-  if (!array || array->size() < 2)
-    reader.wrong("table", node,
-                 "a list for 0, 1, 2... cores of class " + std::to_string(c) +
-                     ", the fastest class outermost");
-  if (most[c] >= 0 && most[c] != static_cast<int>(array->size()) - 1)
-    reader.fail(&node, "table: a hole: " + std::to_string(array->size()) +
-                           " entries here; expected " + std::to_string(most[c] + 1) +
-                           ", for 0 to " + std::to_string(most[c]) + " cores of class " +
-                           std::to_string(c) + ", as in the first list");
-  most[c] = static_cast<int>(array->size()) - 1;
-  for (at[c] = 0; at[c] <= most[c]; at[c]++)
-    read_values(reader, (*array)[at[c]], c - 1, most, at, values);
-}
-
-std::shared_ptr<const TableThroughput> read_table(Reader &reader, const Machine &machine,
-                                                  const toml::node &node) {
-  std::vector<int> most(machine.classes.size(), -1), at(machine.classes.size());
-  std::map<std::vector<int>, double> values;
-  read_values(reader, node, machine.fastest(), most, at, values);
-  std::vector<double> ordered;
-  for (const auto &[unused, value] : values)
-    ordered.push_back(value);
-  for (std::size_t i = 1; i < ordered.size(); i++)
-    if (ordered[i] <= 0)
-      reader.fail(&node, "table: a hole: 0 runs per second with cores; expected more than 0 "
-                         "everywhere but at no core");
-  return std::make_shared<const TableThroughput>(most, ordered);
-}
-
 constexpr double kMost = 1e9; // seconds of work, of time
 
 // The work and factors of a program without phases, or of one of its phases.
@@ -215,18 +178,10 @@ Program read_program(Reader &reader, const Machine &machine) {
   for (const double time : times)
     factors.push_back(work / time);
 
-  const toml::node *const table = reader.get("table");
   program.threads = reader.count("threads", 1, 1, 4096, "the most cores that it uses");
   const double serial = reader.number("serial_percent", 0, 0, 100, "% of its work");
   const double efficiency = reader.number("efficiency", 1, 0.001, 1, "of its parallel part");
-  if (table) {
-    std::shared_ptr<const TableThroughput> values = read_table(reader, machine, *table);
-    program.threads = 0;
-    for (const int most : values->most())
-      program.threads += most;
-    // The unit of work is then the table's: runs.
-    program.throughput = std::move(values);
-  } else if (program.threads > 1)
+  if (program.threads > 1)
     program.throughput = std::make_shared<AmdahlThroughput>(factors, serial / 100, efficiency);
   program.malleable = program.throughput != nullptr;
   program.working_set =
@@ -244,12 +199,8 @@ void read_machine(Reader &reader, Machine &machine, const std::string &cores) {
   const int share = reader.count("llc_cores", 0, 0, 4096,
                                  "cores that share a last-level cache; 0: all of a term");
   const double kib = reader.number("llc_kib", 2048, 1, 1e9, "KiB of a last-level cache");
-  const int ways = reader.count("llc_ways", 16, 1, 1024, "its associativity");
-  machine = parse_machine(cores, share, kib * 1024, ways);
+  machine = parse_machine(cores, share, kib * 1024);
   machine.memory_ns = reader.number("memory_ns", 100, 1, 1e6, "ns of a miss");
-  machine.memory_gbps = reader.number("memory_gbps", 10, 0.001, 1e6, "GB/s of memory");
-  machine.interconnect_gbps =
-      reader.number("interconnect_gbps", 8, 0.001, 1e6, "GB/s between caches");
   reader.unknown();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Scenarios on file: TOML, and logs of jobs in the Standard Workload Format (SWF).
+// Scenarios on file, in TOML.
 #pragma once
 
 #include "sim/scenario.h"
@@ -20,8 +20,8 @@ struct ScenarioFile {
   std::deque<Program> programs; // that its arrivals point to
 };
 
-// Reads the scenario in TEXT, which messages call NAME; files that it names are relative to NAME's
-// directory. docs/design/coordinator.md lists the keys. Throws InputError.
+// Reads the scenario in TEXT, which messages call NAME. docs/design/coordinator.md lists the keys.
+// Throws InputError.
 ScenarioFile read_scenario(const std::string &text, const std::string &name);
 
 } // namespace coord

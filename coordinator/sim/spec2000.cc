@@ -87,11 +87,11 @@ Phase phase(const Machine &machine, double work, double ipc, double misses) {
 
 Machine spec_machine(std::string_view name) {
   if (name == "AMD-2,2")
-    return parse_machine("2x2.3+2x1.15", 1, 2 << 20, 16);
+    return parse_machine("2x2.3+2x1.15", 1, 2 << 20);
   if (name == "Intel-2,2")
-    return parse_machine("2x3.0+2x2.0", 1, 4 << 20, 16);
+    return parse_machine("2x3.0+2x2.0", 1, 4 << 20);
   if (name == "AMD-12,4")
-    return parse_machine("4x2.3+12x1.15", 4, 2 << 20, 16);
+    return parse_machine("4x2.3+12x1.15", 4, 2 << 20);
   throw std::invalid_argument("'" + std::string(name) +
                               "': expected AMD-2,2, Intel-2,2 or AMD-12,4");
 }

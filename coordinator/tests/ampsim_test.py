@@ -28,7 +28,6 @@ at = 0.5
 """
 PROGRAM = 'cores = "2x3.0+4x1.0"\n[[program]]\nname = "a"\n'
 TWO = PROGRAM + "work = 1\n"
-TABLE = PROGRAM + "work = 1\n"
 # A scenario that is wrong; the line, and words that the message has.
 BAD = [
     ("[machine\n", 1, "expected TOML"),
@@ -55,10 +54,6 @@ BAD = [
     (TWO + '[[program]]\nname = "a"\nwork = 1\n', 6, "name: 'a'", "no other program"),
     (TWO + "phases = [{ work = 1, fac = 2 }]\n", 5, "phases: unknown key 'fac'"),
     (TWO + "phases = []\n", 5, "phases", "list"),
-    (TABLE + "table = [[0, 1, 2], [2, 3]]\n", 5, "table: a hole", "2 entries", "expected 3"),
-    (TABLE + "table = [[0, 1, 2], [2, 0, 4]]\n", 5, "table: a hole", "0 runs per second"),
-    (TABLE + "table = [0, 1]\n", 5, "table", "list"),
-    (TABLE + "table = [[0, -1], [1, 2]]\n", 5, "table: -1"),
     (TWO + "[machine]\nllc_kib = -5\n", 6, "[machine]: llc_kib: -5"),
     (TWO + "[[arrivals]]\nrate = 1\n", 5, "seconds", "missing"),
     (TWO + '[[arrivals]]\nrate = 1\nseconds = 1\nprograms = ["b"]\n', 8, "programs: 'b'"),
