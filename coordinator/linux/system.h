@@ -31,7 +31,6 @@ struct Counted {
   std::vector<double> factors; // SF by class, of as many as the file has; empty: not known
   double work_s = 0;           // in seconds on class 0
   double parallel_s = 0;       // in parallel regions, by the clock
-  std::uint64_t regions = 0;
 };
 
 class System : public Clock {

@@ -25,7 +25,6 @@ std::optional<Counted> parse_up(const std::string &bytes, std::uint64_t start) {
   counted.follows = file.flags[0] & UP_FOLLOWS;
   counted.work_s = static_cast<double>(file.work_ns[0]) / 1e9;
   counted.parallel_s = static_cast<double>(file.parallel_ns[0]) / 1e9;
-  counted.regions = file.regions[0];
   for (std::uint32_t c = 0; c < file.classes[0] && c < UP_CLASSES; c++) {
     const double factor = file.factor[c] / 1e3;
     if (factor < 1 / kMostFactor || factor > kMostFactor) {

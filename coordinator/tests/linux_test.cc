@@ -301,6 +301,7 @@ TEST(Managed, WhatOthersChangeIsTheirs) {
     live.pass(kSecond);
   }
   EXPECT_EQ(cpu_list(live.system.thread(one).mask), "0-2");
+  EXPECT_EQ(cpu_list(live.status(one).cpus), "0-2") << "the masks in force, not those wanted";
   EXPECT_EQ(live.status(one).reason, Reason::Foreign);
   ASSERT_EQ(live.messages.size(), 1u);
   EXPECT_NE(live.messages[0].find("masks"), std::string::npos);
@@ -329,15 +330,16 @@ TEST(Managed, OfARuntimeThatFollowsBoundThreadsAreLeftToIt) {
   Counted counted;
   counted.follows = true;
   live.system.table.at(one).counted = counted;
-  // The runtime binds a thread before it is seen, and the program one later.
-  live.system.thread(one, one + 1).mask = set_of("3");
+  // One is bound before it is seen, to a core that is granted and one that is not, and one later.
+  live.system.thread(one, one + 1).mask = set_of("1-2");
   live.manager->arrive({.pid = one, .name = "p"});
   live.system.thread(one, one + 2).mask = set_of("2");
   live.pass(3 * kSecond);
   const CpuSet granted = live.system.thread(one).mask;
   EXPECT_EQ(granted.count(), 2u);
   EXPECT_EQ(live.system.thread(one, one + 3).mask, granted);
-  EXPECT_EQ(cpu_list(live.system.thread(one, one + 1).mask), "3");
+  EXPECT_EQ((granted & set_of("1-2")).count(), 1u);
+  EXPECT_EQ(cpu_list(live.system.thread(one, one + 1).mask), "1-2");
   EXPECT_EQ(cpu_list(live.system.thread(one, one + 2).mask), "2");
   EXPECT_TRUE((granted & live.status(two).cpus).none());
   EXPECT_EQ(live.status(one).reason, Reason::Policy) << "and nothing is foreign";
