@@ -42,6 +42,9 @@ class Completion(ToolCase):
     def test_subcommands(self):
         self.assertEqual(self.completed("amp-emu", ""), {"steal", "virtual"})
         self.assertEqual(self.completed("amp-emu", "vi"), {"virtual"})
+        if (self.bin / "ampctl").exists():
+            self.assertLessEqual({"run", "adopt", "policy"}, self.completed("ampctl", ""))
+            self.assertIn("--as-is", self.completed("ampctl", "run", "--a"))
 
     def test_what_is_no_option(self):
         self.assertEqual(self.completed("amp-run", "./ap"), set())
