@@ -376,6 +376,16 @@ TEST(Managed, AProgramIsATreeOfProcesses) {
   EXPECT_EQ(live.manager->status().size(), 1u);
 }
 
+TEST(Managed, ATreeThatIsThereComesAsAWhole) {
+  Live live("2x3+2x1", "equi");
+  const pid_t shell = live.system.begin(1);
+  live.system.fork(live.system.fork(shell));
+  live.run(2);
+  live.pass(kSecond);
+  live.manager->arrive({.pid = shell, .name = "tree"});
+  EXPECT_EQ(live.status(shell).processes, 3);
+}
+
 TEST(Managed, AProcessOfAProgramCanBecomeOne) {
   Live live("2x3+2x1", "equi");
   const pid_t parent = live.run(2), other = live.run(2);

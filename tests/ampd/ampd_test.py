@@ -253,8 +253,11 @@ class Trees(unittest.TestCase):
         with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
             tree, child = start_tree(ampd, run=False)
             other = ampd.run(*LOAD2)
+            # It has looked for processes before, and they are no news.
+            daemon.wait_for("its arrival", ampd.reasons)
+            before = ampd.status()["looked_s"]
+            daemon.wait_for("a look", lambda: ampd.status()["looked_s"] > before + 0.1)
             ampd.ctl("adopt", str(tree.pid))
-            daemon.wait_for("both", lambda: len(ampd.reasons()) == 2)
             self.assertEqual(self.processes(ampd), {tree.pid: 2, other.pid: 1})
             one_cpu_each(ampd, child, other)
             # A process that has come along becomes a program, if somebody says so.
@@ -584,7 +587,7 @@ class Hostile(unittest.TestCase):
             daemon.wait_for("both", lambda: len(ampd.reasons()) == 2)
             up = pathlib.Path(ampd.directory, "libgomp-amp/up")
             paths = [up / str(program.pid) for program in programs]
-            for kind in range(40):
+            for kind in range(16):
                 for path in paths:
                     path.unlink(missing_ok=True)
                     if kind % 8 == 1:
@@ -595,7 +598,9 @@ class Hostile(unittest.TestCase):
                         path.symlink_to(path)
                     else:
                         path.write_bytes(random.randbytes(random.choice([0, 7, 8, 152, 4096])))
-                time.sleep(0.05)
+                # Whatever it is, ampd looks at it.
+                before = ampd.status()["looked_s"]
+                daemon.wait_for("a look", lambda at=before: ampd.status()["looked_s"] > at)
             self.assertEqual(len(ampd.status()["programs"]), 2)
             path = paths[0]
             path.unlink(missing_ok=True)
