@@ -17,8 +17,9 @@ extern "C" {
 namespace {
 
 /// The capacity of each CPU that \p text, as CPUs=capacity,..., means for a process on \p mask.
+/// \p absent: whether it has a range beyond the last CPU.
 std::optional<std::vector<unsigned long>> capacities(const std::string &text,
-                                                     const std::vector<bool> &mask) {
+                                                     const std::vector<bool> &mask, bool &absent) {
   std::vector<unsigned long> values(mask.size());
   std::map<unsigned long, unsigned long> ranges, open;
   for (const std::string &item : oracle::split(text, ',')) {
@@ -47,6 +48,7 @@ std::optional<std::vector<unsigned long>> capacities(const std::string &text,
   for (size_t cpu = 0; cpu < mask.size(); cpu++)
     if (mask[cpu] && values[cpu] == 0)
       return {};
+  absent = std::prev(ranges.end())->first >= mask.size();
   return values;
 }
 
@@ -70,9 +72,10 @@ void topology(const std::string &text, const std::vector<bool> &mask) {
   HOLD(machine != nullptr);
   const auto said = takeMessages();
   const bool off = strcasecmp(text.c_str(), "off") == 0;
-  const auto values = capacities(text, mask);
+  bool absent = false;
+  const auto values = capacities(text, mask, absent);
   const std::vector<unsigned long> alike(mask.size(), 1);
-  HOLD(said.size() == (off || values ? 0 : 1));
+  HOLD(said.size() == (off || (values && !absent) ? 0 : 1));
   HOLD(machine->source == std::string(off || values ? "GOMP_AMP_TOPOLOGY" : "none"));
   HOLD((machine->capacity[0] != 0) == values.has_value());
   oracle::holdMachine(*machine, values ? *values : alike, values.has_value());
