@@ -25,8 +25,11 @@ public:
   // Runs it once; returns what that took.
   double run(const Times &times) {
     bool timed = false;
-    const gomp_fold_width width = gomp_fold_choose_width(&widths_, may_.data(), &timed);
+    unsigned long long most = 0;
+    const gomp_fold_width width =
+        gomp_fold_choose_width(&widths_, may_.data(), kWorkers, &timed, &most);
     const double ns = times.at(width) * (1 + noise_(random_));
+    failed_ += most != 0 && ns > double(most);
     if (timed)
       gomp_fold_note_width(&widths_, may_.data(), width, static_cast<unsigned long long>(ns),
                            kWorkers);
@@ -44,6 +47,8 @@ public:
   void forbid(gomp_fold_width width) { may_.at(width) = false; }
   gomp_fold_width last() const { return last_; }
   int best() const { return widths_.width; }
+  // How many runs of trials took longer than any should.
+  int failed() const { return failed_; }
 
 private:
   gomp_fold_widths widths_{};
@@ -51,6 +56,7 @@ private:
   std::mt19937 random_{1};
   std::uniform_real_distribution<double> noise_;
   gomp_fold_width last_ = GOMP_FOLD_ALL;
+  int failed_ = 0;
 };
 
 TEST(FoldWidth, TheBestOneIsFound) {
@@ -70,6 +76,14 @@ TEST(FoldWidth, TrialsCostOnePercent) {
   region.run(times, 1000);
   const int runs = 200000;
   EXPECT_LE(region.run(times, runs), 1.01 * 1.05 * times[GOMP_FOLD_ALL] * runs);
+}
+
+// As where ids wait for each other outside of libgomp.
+TEST(FoldWidth, ATrialThatFailsEndsAtOnce) {
+  const Times times{1000, 1000, 1e7};
+  Region region(.05);
+  region.run(times, 100000);
+  EXPECT_EQ(region.failed(), 1);
 }
 
 TEST(FoldWidth, LongRegionsAreNotRunByOneThread) {

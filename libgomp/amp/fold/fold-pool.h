@@ -112,6 +112,11 @@ struct gomp_fold_pool
   struct gomp_fold_region *region;
   bool chooses, may[GOMP_FOLD_WIDTHS];
   unsigned long long began;
+  /* Shared and atomic, relaxed.  OVER: when a trial of another width has failed,
+     0 if there is none.  FAILED: it has, and its ids are not carried any
+     more.  */
+  unsigned long long over;
+  bool failed;
 
   /* Shared and atomic.  ENDED: threads that have ended.  OFF: nothing is folded
      any more.  */

@@ -269,16 +269,22 @@ choose_width (struct gomp_fold_pool *fold)
 {
   struct gomp_fold_widths *widths = &fold->region->widths;
   enum gomp_fold_width width = GOMP_FOLD_ALL;
+  unsigned long long most = 0;
   bool timed = false;
 
+  fold->failed = false;
   if (!gomp_fold_measured_p (fold))
     return width;
   /* Another pool may run the same region.  */
   fold->chooses = !__atomic_exchange_n (&fold->region->busy, true,
 					__ATOMIC_ACQUIRE);
   if (fold->chooses)
-    width = gomp_fold_choose_width (widths, fold->may, &timed);
+    width = gomp_fold_choose_width (widths, fold->may, fold->crew.workers,
+				    &timed, &most);
   fold->began = timed ? gomp_amp_clock () : 0;
+  __atomic_store_n (&fold->over,
+		    most != 0 ? fold->began + most + GOMP_FOLD_LOOK_NS : 0,
+		    __ATOMIC_RELAXED);
   return width;
 }
 
@@ -292,7 +298,10 @@ note_width (struct gomp_fold_pool *fold)
   if (!fold->chooses)
     return;
   fold->chooses = false;
-  if (fold->began != 0 && gomp_fold_mode (fold) == GOMP_FOLD_CARRIED)
+  __atomic_store_n (&fold->over, 0, __ATOMIC_RELAXED);
+  if (fold->began != 0
+      && (gomp_fold_mode (fold) == GOMP_FOLD_CARRIED
+	  || __atomic_load_n (&fold->failed, __ATOMIC_RELAXED)))
     gomp_fold_note_width (widths, fold->may, fold->width,
 			  gomp_amp_clock () - fold->began,
 			  fold->crew.workers);

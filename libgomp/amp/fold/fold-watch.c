@@ -14,6 +14,7 @@
 #include "fold/fold-pool.h"
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
+#include "base/clock.h"
 #include "base/fork-lock.h"
 #include "base/message.h"
 
@@ -329,6 +330,17 @@ look_at_region (struct gomp_fold_pool *fold)
     unfold (fold);
 }
 
+/* Whether FOLD's region tries another width, and takes so long that its ids must
+   wait for each other outside of libgomp: then that is no width for it.  */
+
+static bool
+fails (const struct gomp_fold_pool *fold)
+{
+  unsigned long long over = __atomic_load_n (&fold->over, __ATOMIC_RELAXED);
+
+  return SAMPLES && over != 0 && gomp_amp_clock () > over;
+}
+
 /* FOLD runs a region whose ids are folded.  */
 
 static void
@@ -339,6 +351,12 @@ look_at_folded (struct gomp_fold_pool *fold)
     unfold (fold);
   else if (bound_by_program (fold))
     leave_alone (fold);
+  else if (fails (fold))
+    {
+      __atomic_store_n (&fold->failed, true, __ATOMIC_RELAXED);
+      __atomic_store_n (&fold->over, 0, __ATOMIC_RELAXED);
+      unfold (fold);
+    }
   else if (gomp_fold_mode (fold) == GOMP_FOLD_CARRIED)
     {
       if (SAMPLES)

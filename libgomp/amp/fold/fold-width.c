@@ -64,15 +64,27 @@ next_trial (const struct gomp_fold_widths *widths,
   return widths->width;
 }
 
+/* No run by another width than WIDTHS' takes longer, unless its ids wait for
+   each other outside of libgomp.  */
+
+static unsigned long long
+longest (const struct gomp_fold_widths *widths, unsigned workers)
+{
+  return 2ULL * workers * median (widths, widths->width);
+}
+
 enum gomp_fold_width
 gomp_fold_choose_width (struct gomp_fold_widths *widths,
-			const bool may[GOMP_FOLD_WIDTHS], bool *timed)
+			const bool may[GOMP_FOLD_WIDTHS], unsigned workers,
+			bool *timed, unsigned long long *most)
 {
+  *most = 0;
   if (!may[widths->width])
     *widths = (struct gomp_fold_widths) { 0 };
   if (widths->tried != widths->width && may[widths->tried])
     {
       *timed = true;
+      *most = longest (widths, workers);
       return widths->tried;
     }
   *timed = (widths->skip == 0
@@ -145,7 +157,11 @@ gomp_fold_note_width (struct gomp_fold_widths *widths,
   widths->next[width] = (widths->next[width] + 1) % GOMP_FOLD_TIMES;
   if (widths->count[width] < GOMP_FOLD_TIMES)
     widths->count[width]++;
-  if (--widths->left != 0)
+  widths->left--;
+  if (in_trial && ns > longest (widths, workers))
+    /* What it takes is known.  */
+    widths->left = 0;
+  if (widths->left != 0)
     return;
   if (in_trial)
     {

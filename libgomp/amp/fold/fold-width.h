@@ -45,10 +45,13 @@ struct gomp_fold_widths
 };
 
 /* The width of the next run of a region.  MAY: by width, whether it can be
-   chosen.  Sets *TIMED if the run is to be timed.  */
+   chosen.  WORKERS: how many there are.  Sets *TIMED if the run is to be timed,
+   and *MOST to how long it may take, in nanoseconds, if it is a trial, or else
+   to 0.  */
 extern enum gomp_fold_width
 gomp_fold_choose_width (struct gomp_fold_widths *widths,
-			const bool may[GOMP_FOLD_WIDTHS], bool *timed);
+			const bool may[GOMP_FOLD_WIDTHS], unsigned workers,
+			bool *timed, unsigned long long *most);
 
 /* That run by WIDTH took NS.  WORKERS: how many there are.  */
 extern void gomp_fold_note_width (struct gomp_fold_widths *widths,
