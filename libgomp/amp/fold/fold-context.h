@@ -36,6 +36,47 @@ extern const char *gomp_fold_no_contexts (void);
    Budget: 32 instructions on x86-64.  */
 extern void gomp_fold_switch (void **from, void *to);
 
+/* The flags of floating-point exceptions that gomp_fold_switch leaves alone: it
+   does not need them for most contexts.  Of the x87 unit none are left set, as
+   the next context may not mask them.  */
+
+static inline unsigned
+gomp_fold_save_flags (void)
+{
+#ifdef __x86_64__
+  unsigned short status;
+
+  __asm__ volatile ("fnstsw %0" : "=a" (status));
+  if (__builtin_expect ((status & 0x3f) != 0, 0))
+    __asm__ volatile ("fnclex");
+  return status & 0x3f;
+#else
+  unsigned long status;
+
+  __asm__ volatile ("mrs %0, fpsr" : "=r" (status));
+  return status;
+#endif
+}
+
+/* Set them to FLAGS, which that function has returned to the same context.  */
+
+static inline void
+gomp_fold_restore_flags (unsigned flags)
+{
+#ifdef __x86_64__
+  struct { unsigned control, status, others[5]; } environment;
+
+  if (__builtin_expect (flags != 0, 0))
+    {
+      __asm__ volatile ("fnstenv %0" : "=m" (environment));
+      environment.status |= flags;
+      __asm__ volatile ("fldenv %0" : : "m" (environment));
+    }
+#else
+  __asm__ volatile ("msr fpsr, %0" : : "r" ((unsigned long) flags));
+#endif
+}
+
 /* A context with the thread pointer of the calling one, which calls FN with
    ARG on a stack of SIZE bytes at STACK when it is picked up first.  FN does
    not return.  */

@@ -150,6 +150,32 @@ gomp_fold_relax (void)
 #endif
 }
 
+/* What comes before code that a sequence jumps to.  */
+#ifdef __aarch64__
+# define RSEQ_SIGNATURE 0xd428bc00
+#else
+# define RSEQ_SIGNATURE 0x53053053
+#endif
+
+void
+gomp_fold_move_rseq (void *from __attribute__ ((unused)),
+		     void *to __attribute__ ((unused)))
+{
+#ifdef SYS_rseq
+  const int unregister = 1;
+  int error = errno;
+
+  /* The C library has chosen the length.  */
+  for (unsigned length = 32; length <= 512; length += 32)
+    if (syscall (SYS_rseq, from, length, unregister, RSEQ_SIGNATURE) == 0)
+      {
+	syscall (SYS_rseq, to, length, 0, RSEQ_SIGNATURE);
+	break;
+      }
+  errno = error;
+#endif
+}
+
 void
 gomp_fold_yield_cpu (void)
 {

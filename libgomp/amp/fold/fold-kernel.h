@@ -76,6 +76,10 @@ extern void gomp_fold_wake (int *addr);
 /* The processor may do something else for a moment.  */
 extern void gomp_fold_relax (void);
 
+/* Have the kernel store the CPU of the calling kernel thread, and look for
+   restartable sequences, at TO instead of FROM.  */
+extern void gomp_fold_move_rseq (void *from, void *to);
+
 /* Other threads of the calling thread's CPU may run.  */
 extern void gomp_fold_yield_cpu (void);
 

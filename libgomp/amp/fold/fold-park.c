@@ -83,13 +83,19 @@ void
 gomp_fold_change (struct gomp_fold_id *from, struct gomp_fold_id *to,
 		  struct gomp_fold_carrier *c __attribute__ ((unused)))
 {
+  unsigned flags = gomp_fold_save_flags ();
+
   gomp_fold_switch (&from->context, to->context);
+  gomp_fold_restore_flags (flags);
 }
 
 void
 gomp_fold_leave (struct gomp_fold_id *from, struct gomp_fold_carrier *c)
 {
+  unsigned flags = gomp_fold_save_flags ();
+
   gomp_fold_switch (&from->context, c->context);
+  gomp_fold_restore_flags (flags);
 }
 
 void __attribute__ ((no_sanitize ("thread")))

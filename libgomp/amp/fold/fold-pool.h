@@ -64,6 +64,8 @@ struct gomp_fold_thread
   int tid;
   int bound;
   bool ended;
+  /* The thread pointer of the same.  */
+  void *pointer;
 };
 
 /* A pool remembers this many regions that had no tasks.  */
@@ -112,9 +114,9 @@ struct gomp_fold_pool
   struct gomp_fold_region *region;
   bool chooses, may[GOMP_FOLD_WIDTHS];
   unsigned long long began;
-  /* Shared and atomic, relaxed.  OVER: when a trial of another width has failed,
-     0 if there is none.  FAILED: it has, and its ids are not carried any
-     more.  */
+  /* Shared and atomic, relaxed.  OVER: when a trial of another width has
+     failed, 0 if there is none.  FAILED: it has, and its ids are not carried
+     any more.  */
   unsigned long long over;
   bool failed;
 

@@ -330,8 +330,9 @@ look_at_region (struct gomp_fold_pool *fold)
     unfold (fold);
 }
 
-/* Whether FOLD's region tries another width, and takes so long that its ids must
-   wait for each other outside of libgomp: then that is no width for it.  */
+/* Whether FOLD's region tries another width, and takes so long that its ids
+   must wait for each other outside of libgomp: then that is no width for
+   it.  */
 
 static bool
 fails (const struct gomp_fold_pool *fold)

@@ -91,6 +91,17 @@ gomp_fold_begin_child (void)
     }
   else if (on->bound >= 0)
     gomp_fold_unbind_thread (0, on->bound);
+#ifndef GOMP_AMP_VIRTUAL
+  /* The memory of the other thread is free in the child, and the kernel would
+     write there.  */
+  if (on != me && gomp_amp_rseq_cpu != 0)
+    {
+      ptrdiff_t offset = gomp_amp_rseq_cpu - sizeof (int);
+
+      gomp_fold_move_rseq ((char *) on->pointer + offset,
+			   (char *) me->pointer + offset);
+    }
+#endif
   gomp_fold_begin_id (&me->id);
   me->id.own.wanted = NULL;
   me->bound = -1;
@@ -135,6 +146,7 @@ get_record (struct gomp_fold_pool *fold, unsigned number)
       return NULL;
     }
   __atomic_store_n (&me->tid, syscall (SYS_gettid), __ATOMIC_RELAXED);
+  me->pointer = __builtin_thread_pointer ();
   if (old)
     return me;
   /* Release: others read the record.  */
