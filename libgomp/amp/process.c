@@ -10,11 +10,11 @@
 #include "libgomp.h"
 #include "base/exit.h"
 #include "base/fork-lock.h"
+#include "base/other-runtimes.h"
 #include "fold/fold-count.h"
 #include "fold/fold-region.h"
 #include "machine/cpu.h"
 #include "process.h"
-#include "show/other-runtimes.h"
 
 static void
 end (void)

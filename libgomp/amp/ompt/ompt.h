@@ -19,8 +19,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/task-locks.h"
 #include "ompt/omp-tools.h"
-#include "tasks/task-locks.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Prints the fork's part of OMP_DISPLAY_ENV=verbose.  */
 
-#include "show/display.h"
-#include "machine/allotment.h"
-#include "machine/quota.h"
 #include "base/cpulist.h"
+#include "base/other-runtimes.h"
 #include "fold/fold-count.h"
 #include "fold/fold-region.h"
 #include "fold/fold-setup.h"
-#include "options/option-table.h"
-#include "show/other-runtimes.h"
 #include "loops/schedules.h"
+#include "machine/allotment.h"
+#include "machine/quota.h"
 #include "ompt/ompt-options.h"
+#include "options/option-table.h"
+#include "show/display.h"
 #include "show/version.h"
 #include <stdlib.h>
 

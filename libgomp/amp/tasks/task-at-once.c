@@ -2,8 +2,8 @@
 /* Decides which new tasks run at once.  */
 
 #include "libgomp.h"
+#include "base/task-locks.h"
 #include "tasks/task-at-once.h"
-#include "tasks/task-locks.h"
 #include "tasks/task-nest.h"
 #include "tasks/task-wait.h"
 

@@ -14,13 +14,13 @@
 #define GOMP_AMP_TASK_FIFO_H 1
 
 #include <stddef.h>
+#include "base/task-locks.h"
 #include "fold/fold-setup.h"
 #include "ompt/ompt.h"
 #include "options/options.h"
 #include "tasks/task-at-once.h"
 #include "tasks/task-cost.h"
 #include "tasks/task-hooks.h"
-#include "tasks/task-locks.h"
 #include "tasks/task-nest.h"
 #include "tasks/task-sleepers.h"
 #include "tasks/task-wait.h"

@@ -3,9 +3,9 @@
 
 #include "libgomp.h"
 #include "base/clock.h"
+#include "base/task-locks.h"
 #include "ompt/ompt.h"
 #include "tasks/task-hooks.h"
-#include "tasks/task-locks.h"
 #include "tasks/task-nest.h"
 #include "tasks/task-search.h"
 #include "tasks/task-sleepers.h"

@@ -3,9 +3,9 @@
    for example the copies of libgomp in Python wheels.  */
 
 #define _GNU_SOURCE 1
-#include "show/other-runtimes.h"
 #include "base/message.h"
 #include "base/objects.h"
+#include "base/other-runtimes.h"
 #include "base/parse.h"
 #include <limits.h>
 #include <string.h>
