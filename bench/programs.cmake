@@ -156,7 +156,7 @@ function(bench_program name)
 endfunction()
 
 # The fork's schedules, of which schedules.def is the list.
-set(table ${CMAKE_CURRENT_LIST_DIR}/../libgomp/amp/loops/schedules.def)
+set(table ${CMAKE_CURRENT_LIST_DIR}/../libgomp/amp/options/schedules.def)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
 file(STRINGS ${table} rows REGEX "^GOMP_AMP_SCHEDULE \\(")
 list(TRANSFORM rows REPLACE "^[^\"]*\"([^\"]+)\".*$" "\\1")

@@ -13,7 +13,6 @@ set(AMP_PURE_SOURCES
   fold/fold-learn.c
   fold/fold-ranges.c
   fold/fold-width.c
-  loops/schedules.c
   machine/affinity-order.c
   machine/allotment.c
   machine/machine-detect.c
@@ -28,8 +27,9 @@ set(AMP_PURE_SOURCES
   options/option-types.c
   options/options-unknown.c
   options/options.c
+  options/schedules.c
+  options/sf-list.c
   sites/sf-lines.c
-  sites/sf-list.c
   sites/sf-read.c
   sites/sf-write.c
   sites/site-name.c

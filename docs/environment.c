@@ -86,7 +86,7 @@ print_schedules (void)
     printf ("`%s`, %s..%d, default %d, or %d times a greater `%s`", arg, \
 	    chunk, arg_max, arg_default, arg_default, chunk); \
   printf (" | %s | `ompx_amp_sched_%s` |\n", help, name);
-#include "loops/schedules.def"
+#include "options/schedules.def"
 }
 
 int

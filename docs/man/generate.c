@@ -81,7 +81,7 @@ print_schedules (void)
 	    " or %d times a greater \\fI%s\\fR", arg, chunk, arg_max, \
 	    arg_default, arg_default, chunk); \
   puts (".");
-#include "loops/schedules.def"
+#include "options/schedules.def"
 }
 
 static const struct table

@@ -15,7 +15,7 @@
 #define GOMP_AMP_SCHEDULE(ident, name, kind, ...) GFS_##ident = kind,
 enum
 {
-#include "loops/schedules.def"
+#include "options/schedules.def"
   GFS_AMP_END,
   /* aid_dynamic with neither m nor M on a team of one class: every thread takes
      chunks that it times by itself.  No row of schedules.def has its number,

@@ -381,7 +381,7 @@ class Documentation(EnvironmentTest):
             )
 
     def test_fortran_constants_are_the_tables(self):
-        table = (OPTIONS.source / "amp/loops/schedules.def").read_text()
+        table = (OPTIONS.source / "amp/options/schedules.def").read_text()
         fortran = (OPTIONS.source / "include/ompx_amp.f90").read_text()
         wanted = re.findall(r'\(AID_\w+, "(\w+)", 0x(\w+),', table)
         found = re.findall(r"ompx_amp_sched_(\w+) *= int\(z'(\w+)'", fortran)

@@ -9,9 +9,9 @@
 #include "amp-types.h"
 #include "base/events.h"
 #include "loops/aid-loop.h"
-#include "loops/schedules.h"
 #include "machine/machine.h"
 #include "options/options.h"
+#include "options/schedules.h"
 #include "sites/sf-file.h"
 #include <stdbool.h>
 #include <stddef.h>

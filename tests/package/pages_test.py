@@ -106,7 +106,7 @@ class Pages(unittest.TestCase):
         self.assertGreater(len(options), 15)
         for name, expected, text in options:
             self.assertIn(f"{name} {text} Expected: {expected}. Default: ", shown)
-        schedules = (OPTIONS.source / "libgomp/amp/loops/schedules.def").read_text()
+        schedules = (OPTIONS.source / "libgomp/amp/options/schedules.def").read_text()
         found = re.findall(
             r'\(AID_\w+, "(\w+)", .*?"(\w+)", "(\w*)",.*?"([^"]+)"\)', schedules, re.S
         )

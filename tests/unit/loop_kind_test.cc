@@ -10,8 +10,8 @@
 
 extern "C" {
 #include "amp-types.h"
-#include "loops/schedules.h"
 #include "options/options.h"
+#include "options/schedules.h"
 }
 
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 
 extern "C" {
-#include "loops/schedules.h"
 #include "ompx_amp.h"
 #include "options/options.h"
+#include "options/schedules.h"
 #include "show/version.h"
 }
 
@@ -54,7 +54,7 @@ TEST_F(Schedules, PublicKindsAreTheTables) {
     EXPECT_EQ(kind, ompx_amp_sched_aid_dynamic);                                                   \
   else                                                                                             \
     ADD_FAILURE() << name << " is not in ompx_amp.h";
-#include "loops/schedules.def"
+#include "options/schedules.def"
 }
 
 TEST_F(Schedules, Good) {

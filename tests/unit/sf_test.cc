@@ -19,9 +19,9 @@ extern "C" {
 #include "base/fork-lock.h"
 #include "machine/allotment.h"
 #include "machine/machine-source.h"
+#include "options/sf-list.h"
 #include "sites/sf-file.h"
 #include "sites/sf-lines.h"
-#include "sites/sf-list.h"
 #include "sites/sites.h"
 }
 

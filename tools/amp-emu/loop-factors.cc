@@ -6,8 +6,8 @@
 #include "amp-run/modules.h"
 
 extern "C" {
+#include "options/sf-list.h"
 #include "sites/sf-lines.h"
-#include "sites/sf-list.h"
 }
 
 #include <algorithm>

@@ -18,7 +18,7 @@ constexpr struct {
     {"auto", 4, 0},
 #define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, arg_default, ...)       \
   {name, kind, arg_default},
-#include "loops/schedules.def"
+#include "options/schedules.def"
 };
 
 int default_arg(int kind) {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "loops/loop-kind.h"
 #include "options/options.h"
-#include "loops/schedules.h"
+#include "options/schedules.h"
 
 int
 gomp_amp_read_schedule (const char *name, const char *value, unsigned *kind,

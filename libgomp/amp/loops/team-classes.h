@@ -4,12 +4,12 @@
 #ifndef GOMP_AMP_TEAM_CLASSES_H
 #define GOMP_AMP_TEAM_CLASSES_H 1
 
-#include "machine/affinity.h"
-#include "loops/aid-loop.h"
 #include "base/events.h"
 #include "fold/fold-setup.h"
+#include "loops/aid-loop.h"
+#include "machine/affinity.h"
 #include "options/options.h"
-#include "loops/schedules.h"
+#include "options/schedules.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -11,13 +11,13 @@
 #include "fold/fold-region.h"
 #include "fold/fold-setup.h"
 #include "loops/aid-loop.h"
-#include "loops/schedules.h"
 #include "machine/affinity.h"
 #include "machine/allotment.h"
 #include "machine/cpu.h"
 #include "ompt/ompt-data.h"
 #include "ompt/ompt-options.h"
 #include "ompt/ompx-amp-tools.h"
+#include "options/schedules.h"
 #include "sites/sites.h"
 
 static ompx_amp_start_t start;

@@ -3,10 +3,10 @@
    the table of types (option-types.h).  */
 
 #define _GNU_SOURCE 1
-#include "options/option-table.h"
 #include "base/parse.h"
-#include "loops/schedules.h"
-#include "sites/sf-list.h"
+#include "options/option-table.h"
+#include "options/schedules.h"
+#include "options/sf-list.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

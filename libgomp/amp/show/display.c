@@ -6,11 +6,11 @@
 #include "fold/fold-count.h"
 #include "fold/fold-region.h"
 #include "fold/fold-setup.h"
-#include "loops/schedules.h"
 #include "machine/allotment.h"
 #include "machine/quota.h"
 #include "ompt/ompt-options.h"
 #include "options/option-table.h"
+#include "options/schedules.h"
 #include "show/display.h"
 #include "show/version.h"
 #include <stdlib.h>

@@ -2,11 +2,11 @@
 /* Reads a file of speedup factors.  */
 
 #define _GNU_SOURCE 1
-#include "sites/sf-lines.h"
 #include "base/message.h"
-#include "options/options.h"
 #include "base/parse.h"
-#include "sites/sf-list.h"
+#include "options/options.h"
+#include "options/sf-list.h"
+#include "sites/sf-lines.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

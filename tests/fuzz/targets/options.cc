@@ -11,8 +11,8 @@
 #include <cstring>
 
 extern "C" {
-#include "loops/schedules.h"
 #include "options/option-table.h"
+#include "options/schedules.h"
 }
 
 namespace {

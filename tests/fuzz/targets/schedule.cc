@@ -10,7 +10,7 @@
 #include <string>
 
 extern "C" {
-#include "loops/schedules.h"
+#include "options/schedules.h"
 }
 
 namespace {
@@ -25,7 +25,7 @@ struct Row {
 const Row rows[] = {
 #define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, ...)                    \
   {name, kind, sizeof(arg) > 1, arg_min, arg_max},
-#include "loops/schedules.def"
+#include "options/schedules.def"
 };
 
 const Row &rowOf(int kind) {

@@ -13,8 +13,8 @@
 
 extern "C" {
 #include "base/parse.h"
-#include "loops/schedules.h"
 #include "options/option-table.h"
+#include "options/schedules.h"
 }
 
 namespace amp {
@@ -24,7 +24,7 @@ namespace {
 #define NAME(ident, name, kind) name,
 constexpr const char *known_names[] = {GOMP_AMP_OPENMP_SCHEDULES(NAME)
 #define GOMP_AMP_SCHEDULE(ident, name, ...) name,
-#include "loops/schedules.def"
+#include "options/schedules.def"
 };
 
 // The schedule's name in VALUE.

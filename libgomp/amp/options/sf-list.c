@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Parsing of lists of speedup factors.  */
 
-#include "sites/sf-list.h"
 #include "base/assert.h"
 #include "base/parse.h"
+#include "options/sf-list.h"
 
 /* More than any accepted factor, so that a factor out of range is not mistaken
    for a malformed number.  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Parses and prints the fork's loop schedules (schedules.def).  */
 
-#include "loops/schedules.h"
 #include "base/parse.h"
+#include "options/schedules.h"
 #include <limits.h>
 #include <stddef.h>
 
@@ -18,7 +18,7 @@ static const struct schedule
 #define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, \
 			  arg_default, ...) \
   { name, kind, sizeof (arg) > 1, arg_min, arg_max, arg_default },
-#include "loops/schedules.def"
+#include "options/schedules.def"
 };
 
 #define N_SCHEDULES (sizeof (schedule_table) / sizeof (schedule_table)[0])
@@ -30,7 +30,7 @@ const unsigned char gomp_amp_traits[GOMP_AMP_SCHEDULES] = {
 #define GOMP_AMP_SCHEDULE(ident, name, kind, chunk, arg, arg_min, arg_max, \
 			  arg_default, traits, ...) \
   [(kind) & 0xff] = traits,
-#include "loops/schedules.def"
+#include "options/schedules.def"
 };
 
 /* The schedules that upstream's parser knows.  */
@@ -313,7 +313,7 @@ gomp_amp_schedules_accepted (void)
   else \
     fprintf (stream, "%s[,%s[,%s]] (%s at least %s), ", name, chunk, arg, arg, \
 	     chunk);
-#include "loops/schedules.def"
+#include "options/schedules.def"
   fprintf (stream, "each number 1..%d, or a schedule of OpenMP", INT_MAX);
   fclose (stream);
   return text;

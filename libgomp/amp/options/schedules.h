@@ -86,7 +86,7 @@ gomp_amp_dynamic_when_alike (int kind)
 #define GOMP_AMP_SCHEDULE(ident, name, public_kind, chunk, arg, arg_min, \
 			  arg_max, arg_default, traits, alike, ...) \
 	 || (GOMP_AMP_ALIKE_##alike && (kind & 0xff) == ((public_kind) & 0xff))
-#include "loops/schedules.def"
+#include "options/schedules.def"
 	 ;
 }
 
