@@ -13,6 +13,9 @@ set(AMP_PURE_SOURCES
   fold/fold-learn.c
   fold/fold-ranges.c
   fold/fold-width.c
+  loops/sf-lines.c
+  loops/sf-read.c
+  loops/sf-write.c
   machine/affinity-order.c
   machine/allotment.c
   machine/machine-detect.c
@@ -29,9 +32,6 @@ set(AMP_PURE_SOURCES
   options/options.c
   options/schedules.c
   options/sf-list.c
-  sites/sf-lines.c
-  sites/sf-read.c
-  sites/sf-write.c
   sites/site-name.c
   sites/sites.c)
 cmake_path(SET amp_directory NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../libgomp/amp/")

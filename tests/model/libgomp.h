@@ -9,10 +9,10 @@
 #include "amp-types.h"
 #include "base/events.h"
 #include "loops/aid-loop.h"
+#include "loops/sf-file.h"
 #include "machine/machine.h"
 #include "options/options.h"
 #include "options/schedules.h"
-#include "sites/sf-file.h"
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -17,11 +17,11 @@
 extern "C" {
 #include "base/exit.h"
 #include "base/fork-lock.h"
+#include "loops/sf-file.h"
+#include "loops/sf-lines.h"
 #include "machine/allotment.h"
 #include "machine/machine-source.h"
 #include "options/sf-list.h"
-#include "sites/sf-file.h"
-#include "sites/sf-lines.h"
 #include "sites/sites.h"
 }
 

@@ -6,8 +6,8 @@
 #include "amp-run/modules.h"
 
 extern "C" {
+#include "loops/sf-lines.h"
 #include "options/sf-list.h"
-#include "sites/sf-lines.h"
 }
 
 #include <algorithm>

@@ -6,10 +6,10 @@
 #define GOMP_AMP_LOOP_KIND_H 1
 
 #include "base/assert.h"
+#include "loops/sf-file.h"
 #include "loops/team-classes.h"
 #include "options/options.h"
 #include "options/schedules.h"
-#include "sites/sf-file.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -17,7 +17,7 @@
 #include "libgomp.h"
 #include "bandwidth-share.h"
 #include "clocks.h"
-#include "sites/sf-lines.h"
+#include "loops/sf-lines.h"
 #include "sites/sites.h"
 #include "virtual.h"
 

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 extern "C" {
-#include "sites/sf-lines.h"
+#include "loops/sf-lines.h"
 #include "sites/sites.h"
 }
 

@@ -2,8 +2,8 @@
 /* The lines of a file of speedup factors, in memory.  */
 
 #define _GNU_SOURCE 1
-#include "sites/sf-lines.h"
 #include "base/assert.h"
+#include "loops/sf-lines.h"
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>

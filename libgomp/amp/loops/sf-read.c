@@ -4,9 +4,9 @@
 #define _GNU_SOURCE 1
 #include "base/message.h"
 #include "base/parse.h"
+#include "loops/sf-lines.h"
 #include "options/options.h"
 #include "options/sf-list.h"
-#include "sites/sf-lines.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -3,11 +3,11 @@
    ones to save them.  */
 
 #define _GNU_SOURCE 1
-#include "sites/sf-file.h"
 #include "base/fork-lock.h"
-#include "machine/machine.h"
 #include "base/message.h"
-#include "sites/sf-lines.h"
+#include "loops/sf-file.h"
+#include "loops/sf-lines.h"
+#include "machine/machine.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,10 +2,10 @@
 /* Writes a file of speedup factors.  */
 
 #define _GNU_SOURCE 1
-#include "sites/sf-lines.h"
 #include "base/message.h"
 #include "base/parse.h"
 #include "base/temporary.h"
+#include "loops/sf-lines.h"
 #include <errno.h>
 #include <search.h>
 #include <stdio.h>
