@@ -66,5 +66,5 @@ gomp_amp_process_set_up (bool explicit_binding)
 					      || gomp_ompt_on);
 
   /* Folded teams have no places.  */
-  return gomp_amp_make_places ();
+  return gomp_amp_make_places (gomp_fold_on);
 }

@@ -12,7 +12,6 @@
 #include "base/fork-lock.h"
 #include "base/mask.h"
 #include "base/objects.h"
-#include "fold/fold-setup.h"
 #include "machine/affinity.h"
 
 /* Make one place of each CPU in the requested order.  Returns false on
@@ -116,9 +115,9 @@ gomp_amp_init_affinity (bool explicit_binding)
 }
 
 bool
-gomp_amp_make_places (void)
+gomp_amp_make_places (bool folded)
 {
-  if (ordered && !gomp_fold_on)
+  if (ordered && !folded)
     {
       if (fill_places (gomp_amp_options.affinity == GOMP_AMP_AFFINITY_SB))
 	gomp_global_icv.bind_var = omp_proc_bind_true;

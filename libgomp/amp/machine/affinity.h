@@ -42,14 +42,14 @@ extern int gomp_amp_core_of_cpu (const struct gomp_amp_machine *machine,
    takes precedence over GOMP_AMP_AFFINITY.  */
 extern void gomp_amp_init_affinity (bool explicit_binding);
 
-/* Called once at start-up, when it is known whether teams are folded: make the
-   places of GOMP_AMP_AFFINITY, unless they are.
+/* Called once at start-up: make the places of GOMP_AMP_AFFINITY, unless teams
+   are FOLDED.
 
    Returns whether to bind the initial thread now, as upstream does.  That is
    not so in a process that has the library because it was preloaded, such as a
    shell on the way to the program: everything that it starts would have the one
    CPU.  Such a process is bound when it first uses OpenMP.  */
-extern bool gomp_amp_make_places (void);
+extern bool gomp_amp_make_places (bool folded);
 
 /* A thread without a place is to be bound to one.  If the process was not bound
    at start-up, take from the places what it may not use any more.  Returns
