@@ -27,8 +27,6 @@ public:
                                        ranges.data()),
                  gomp_fold_free_ranges) {}
 
-  void keep_all() { learner_->keep_all = true; }
-
   bool learn(const Program &program) {
     Times times;
     for (size_t w = 0; w < program.speed.size(); w++)
@@ -176,33 +174,6 @@ TEST(FoldLearn, ACoreThatSomebodyElseUsesHasFewer) {
   for (int batch = 0; batch < 70; batch++)
     learner.learn({work, {1, 1, 1, 1}});
   EXPECT_EQ(learner.ranges(), (Numbers{0, 3, 6, 9, 12}));
-}
-
-// Called regions of the program need a thread at each core: short regions by turns must not move
-// all ids away from one.
-TEST(FoldLearn, EachWorkerKeepsAnId) {
-  const Program program = {Times(6, 10), {9, 1, 9}};
-  Learner alone({2, 1, 2}, {0, 2, 4, 6}), kept({2, 1, 2}, {0, 2, 4, 6});
-  EXPECT_TRUE(alone.learn(program));
-  EXPECT_EQ(alone.ranges(), (Numbers{0, 3, 3, 6}));
-  kept.keep_all();
-  EXPECT_TRUE(kept.learn(program));
-  EXPECT_EQ(kept.ranges(), (Numbers{0, 3, 4, 6}));
-  // A region is called when the core has none.
-  alone.keep_all();
-  EXPECT_TRUE(alone.learn(program));
-  for (Learner *learner : {&alone, &kept})
-    for (int batch = 0; batch < 100; batch++) {
-      learner->learn(program);
-      EXPECT_LT(learner->ranges()[1], learner->ranges()[2]) << batch;
-    }
-  // The last core, and one that never had an id.
-  Learner last({2, 1, 1}, {0, 4, 4, 6});
-  last.keep_all();
-  for (int batch = 0; batch < 100; batch++) {
-    last.learn({Times(6, 10), {99, 99, 1}});
-    EXPECT_LT(last.ranges()[2], 6U) << batch;
-  }
 }
 
 TEST(FoldLearn, NoTimesAtAll) {

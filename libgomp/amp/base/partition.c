@@ -4,16 +4,10 @@
 
 #include "base/partition.h"
 #include "base/assert.h"
-#include <stddef.h>
+#include <stdbool.h>
 
 /* The end is found to so many bits.  */
 #define BITS 24
-
-static inline double
-begin_of (const struct gomp_amp_work *work, unsigned w)
-{
-  return work->begin != NULL ? work->begin[w] : 0;
-}
 
 /* Let each worker take as many units as it can do until END, and store the
    first one of each in FIRST.  Returns whether these are all.  */
@@ -21,23 +15,18 @@ begin_of (const struct gomp_amp_work *work, unsigned w)
 static bool
 fill (const struct gomp_amp_work *work, double end, unsigned *first)
 {
-  unsigned unit = 0, end_unit = work->units;
+  unsigned unit = 0;
 
-  /* The units before END_UNIT are for the present worker and those before.  */
-  if (work->some != NULL)
-    for (unsigned w = 0; w < work->workers; w++)
-      end_unit -= work->some[w];
   for (unsigned w = 0; w < work->workers; w++)
     {
-      bool some = work->some != NULL && work->some[w];
-      double left = (end - begin_of (work, w)) / work->slow[w];
+      double left = end / work->slow[w];
       double turn = work->turn / work->slow[w];
 
       first[w] = unit;
-      for (end_unit += some; unit < end_unit; unit++, some = false)
+      for (; unit < work->units; unit++)
 	{
 	  left -= work->before[unit + 1] - work->before[unit] + turn;
-	  if (!(left >= 0 || some))
+	  if (!(left >= 0))
 	    break;
 	}
     }
@@ -56,7 +45,7 @@ ranges_p (const struct gomp_amp_work *work, const unsigned *first)
   return first[0] == 0 && first[work->workers] == work->units;
 }
 
-double
+void
 gomp_amp_partition (const struct gomp_amp_work *work, unsigned *first)
 {
   double cost = work->before[work->units], speeds = 0;
@@ -66,16 +55,13 @@ gomp_amp_partition (const struct gomp_amp_work *work, unsigned *first)
   for (unsigned w = 0; w < work->workers; w++)
     {
       GOMP_AMP_ASSERT (work->slow[w] > 0);
-      double alone = (begin_of (work, w) + cost * work->slow[w]
-		      + work->turn * work->units);
+      double alone = cost * work->slow[w] + work->turn * work->units;
 
       speeds += 1 / work->slow[w];
       if (alone < high)
 	high = alone;
     }
   low = cost / speeds;
-  if (low < work->least)
-    low = work->least;
   if (high < low)
     high = low;
   high *= 1 + 1e-9;
@@ -90,5 +76,4 @@ gomp_amp_partition (const struct gomp_amp_work *work, unsigned *first)
     }
   fill (work, high, first);
   GOMP_AMP_ASSERT (ranges_p (work, first));
-  return high;
 }

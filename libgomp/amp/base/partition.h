@@ -5,8 +5,6 @@
 #ifndef GOMP_AMP_PARTITION_H
 #define GOMP_AMP_PARTITION_H 1
 
-#include <stdbool.h>
-
 #pragma GCC visibility push(hidden)
 
 struct gomp_amp_work
@@ -18,23 +16,17 @@ struct gomp_amp_work
   const double *before;
   /* What a unit costs in addition, however fast its worker is; at least 0.  */
   double turn;
-  /* The workers in the order of their ranges; one by the speed of each; and
-     when each begins, infinity if it is to have no units.  BEGIN is NULL if all
-     begin at 0.  */
+  /* The workers in the order of their ranges, and one by the speed of each.  */
   unsigned workers;
-  const double *slow, *begin;
-  /* The last worker need not end before that.  */
-  double least;
-  /* By worker: it is to have a unit, whatever that takes.  NULL if none is.  */
-  const bool *some;
+  const double *slow;
 };
 
 /* Find ranges with which the worker that ends last ends as early as possible,
    up to a millionth of the time that one worker would need for all.  Store in
    FIRST[w] the first unit of worker w, which may have none; FIRST[WORKERS] is
-   UNITS.  Returns when the last one ends.  */
-extern double gomp_amp_partition (const struct gomp_amp_work *work,
-				  unsigned *first);
+   UNITS.  */
+extern void gomp_amp_partition (const struct gomp_amp_work *work,
+				unsigned *first);
 
 #pragma GCC visibility pop
 

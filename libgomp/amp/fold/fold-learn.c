@@ -54,9 +54,10 @@ sum_costs (struct gomp_fold_learner *learner)
     learner->before[id + 1] = learner->before[id] + learner->cost[id];
 }
 
-void
-gomp_fold_restart_learner (struct gomp_fold_learner *learner,
-			   const double *speed)
+/* LEARNER knows nothing yet, and believes SPEED, as gomp_fold_init_learner.  */
+
+static void
+believe (struct gomp_fold_learner *learner, const double *speed)
 {
   unsigned ids = learner->ids, workers = learner->workers;
   bool guess = gomp_fold_guess_p (workers, speed);
@@ -83,13 +84,11 @@ gomp_fold_restart_learner (struct gomp_fold_learner *learner,
 
 bool
 gomp_fold_init_learner (struct gomp_fold_learner *learner, unsigned ids,
-			unsigned workers, const double *speed, bool ranges,
-			double weight)
+			unsigned workers, const double *speed)
 {
   bool all = true;
 
-  *learner = (struct gomp_fold_learner)
-    { .ids = ids, .workers = workers, .ranges = ranges, .weight = weight };
+  *learner = (struct gomp_fold_learner) { .ids = ids, .workers = workers };
   learner->told = gomp_fold_allocate (workers, sizeof (double), &all);
   learner->cost = gomp_fold_allocate (ids, sizeof (double), &all);
   learner->before = gomp_fold_allocate (ids + 1, sizeof (double), &all);
@@ -100,7 +99,7 @@ gomp_fold_init_learner (struct gomp_fold_learner *learner, unsigned ids,
   learner->shown = gomp_fold_allocate (workers, sizeof *learner->shown, &all);
   learner->by = gomp_fold_allocate (workers, sizeof (double), &all);
   if (all)
-    gomp_fold_restart_learner (learner, speed);
+    believe (learner, speed);
   return all;
 }
 
@@ -311,10 +310,7 @@ correct (struct gomp_fold_learner *learner, double more)
 
       if (timed->count != 0)
 	{
-	  double measured = (timed->sum / timed->count
-			     / learner->by[timed->worker]);
-
-	  cost += (measured - cost) * (learner->known ? learner->weight : 1);
+	  cost = timed->sum / timed->count / learner->by[timed->worker];
 	  timed->owner = timed->worker;
 	}
       learner->cost[id] = cost * fastest;
@@ -335,8 +331,7 @@ gomp_fold_learn (struct gomp_fold_learner *learner)
     {
       for (unsigned w = 0; w < learner->workers; w++)
 	learner->by[w] = 1;
-      if (learner->ranges)
-	compare_neighbours (learner, more);
+      compare_neighbours (learner, more);
       compare_workers (learner, more, least);
       correct (learner, more);
     }

@@ -12,9 +12,8 @@
      boundary  a place between two neighbouring workers.
 
    - Ids that have changed their worker show the ratio of two speeds, as their
-     costs are the same before and after.  Where ids are dealt in ranges they
-     have crossed boundaries: the speeds on one side of each are corrected
-     against those on the other.
+     costs are the same before and after.  They have crossed boundaries: the
+     speeds on one side of each are corrected against those on the other.
    - Of what is left, beyond the growth, half counts as a worker's speed and
      half as the costs of its ids.  If two workers exchange ids, and it was the
      speeds, both halves add up.
@@ -23,9 +22,9 @@
    - Speeds that are all the same when they are given are a guess.  The first
      times count as speeds.
 
-   fold-ranges.h and fold-shares.h deal ids by what is learned, and try what the
-   times do not show.  The constants here and there were chosen by the simulated
-   programs of tests/fold-learn, whose results docs/design/folding.md has.  */
+   fold-ranges.h deals ids by what is learned, and tries what the times do not
+   show.  The constants here and there were chosen by the simulated programs of
+   tests/fold-learn, whose results docs/design/folding.md has.  */
 
 #ifndef GOMP_AMP_FOLD_LEARN_H
 #define GOMP_AMP_FOLD_LEARN_H 1
@@ -65,11 +64,9 @@ struct gomp_fold_shown
 
 struct gomp_fold_learner
 {
-  /* Constant.  RANGES: ids are dealt in ranges.  WEIGHT: of a batch in what is
-     known of costs.  TOLD: see SLOW.  */
+  /* Constant.  TOLD: see SLOW.  */
   unsigned ids, workers;
-  bool ranges;
-  double weight, *told;
+  double *told;
 
   /* What is known.  KNOWN: anything is.  COST: by id, on the fastest worker; 1
      if nothing is known.  BEFORE: the sum of COST before each id, and of all.
@@ -97,18 +94,13 @@ struct gomp_fold_learner
 };
 
 /* A learner for teams of IDS ids on WORKERS workers, both at least 1, of which
-   worker w is believed to be SPEED[w] > 0 fast, in any unit.  RANGES and WEIGHT
-   are its fields.  Returns false if memory is short.  */
+   worker w is believed to be SPEED[w] > 0 fast, in any unit.  Returns
+   false if memory is short.  */
 extern bool gomp_fold_init_learner (struct gomp_fold_learner *learner,
 				    unsigned ids, unsigned workers,
-				    const double *speed, bool ranges,
-				    double weight);
+				    const double *speed);
 
 extern void gomp_fold_free_learner (struct gomp_fold_learner *learner);
-
-/* Forget all that LEARNER knows, and believe SPEED as above.  */
-extern void gomp_fold_restart_learner (struct gomp_fold_learner *learner,
-				       const double *speed);
 
 /* Whether SPEED[w] is the same for all WORKERS workers that are to have
    ids.  */

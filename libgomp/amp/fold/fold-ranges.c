@@ -35,8 +35,8 @@ longer (unsigned a, unsigned speed_a, unsigned b, unsigned speed_b)
 
 /* COUNT[w] is how many ids each worker has: give the next id to the worker that
    would end it first, which is the best that can be done for ids of equal work,
-   and of several such ones to one without an id, which needs no turns.  Returns
-   that worker.  */
+   and of several such ones to one without an id, which picks up no other one.
+   Returns that worker.  */
 
 static unsigned
 give_next (unsigned workers, const unsigned *speed, unsigned *count)
@@ -137,17 +137,6 @@ end_of (const struct gomp_fold_ranges *ranges, const unsigned *first,
   return last;
 }
 
-/* Whether a worker has no id that is to keep one.  */
-
-static bool
-lacks_id (const struct gomp_fold_ranges *ranges)
-{
-  for (unsigned w = 0; w < ranges->learner.workers; w++)
-    if (ranges->keeps[w] && ranges->first[w] == ranges->first[w + 1])
-      return ranges->keep_all;
-  return false;
-}
-
 /* Store in NEXT the ranges of which the last worker ends first.  Returns when
    it does.  */
 
@@ -160,8 +149,6 @@ cut (struct gomp_fold_ranges *ranges, double turn)
 				.workers = learner->workers,
 				.slow = learner->slow };
 
-  if (ranges->keep_all)
-    work.some = ranges->keeps;
   gomp_amp_partition (&work, ranges->next);
   return end_of (ranges, ranges->next, turn);
 }
@@ -176,12 +163,11 @@ gomp_fold_make_ranges (unsigned ids, unsigned workers, const double *speed,
 
   if (ranges == NULL)
     return NULL;
-  all = gomp_fold_init_learner (&ranges->learner, ids, workers, speed, true, 1);
+  all = gomp_fold_init_learner (&ranges->learner, ids, workers, speed);
   ranges->first = gomp_fold_allocate (1, size, &all);
   ranges->home = gomp_fold_allocate (1, size, &all);
   ranges->next = gomp_fold_allocate (1, size, &all);
   ranges->probed = gomp_fold_allocate (workers, sizeof *ranges->probed, &all);
-  ranges->keeps = gomp_fold_allocate (workers, sizeof *ranges->keeps, &all);
   if (!all)
     {
       gomp_fold_free_ranges (ranges);
@@ -199,8 +185,6 @@ gomp_fold_make_ranges (unsigned ids, unsigned workers, const double *speed,
     ranges->learner.batch_ns = GOMP_FOLD_FIRST_BATCH_NS;
   memcpy (ranges->first, first, size);
   memcpy (ranges->home, first, size);
-  for (unsigned w = 0; w < workers; w++)
-    ranges->keeps[w] = first[w] < first[w + 1];
   return ranges;
 }
 
@@ -214,7 +198,6 @@ gomp_fold_free_ranges (struct gomp_fold_ranges *ranges)
   free (ranges->home);
   free (ranges->next);
   free (ranges->probed);
-  free (ranges->keeps);
   free (ranges);
 }
 
@@ -249,8 +232,7 @@ gain_of_probe (const struct gomp_fold_ranges *ranges, unsigned from,
   unsigned boundary = from < to ? to : from;
 
   if (ranges->probed[boundary]
-      || (ranges->first[from + 1] - ranges->first[from]
-	  <= (ranges->keep_all && ranges->keeps[from])))
+      || ranges->first[from + 1] == ranges->first[from])
     return 0;
   return (end_of_worker (ranges, ranges->first, from, turn)
 	  - end_of_worker (ranges, ranges->first, to, turn)
@@ -391,12 +373,6 @@ gomp_fold_better_ranges (struct gomp_fold_ranges *ranges, const double *time,
     for (unsigned id = ranges->first[w]; id < ranges->first[w + 1]; id++)
       gomp_fold_add_time (learner, id, w, time[id]);
   more = gomp_fold_learn (learner);
-  if (lacks_id (ranges))
-    {
-      cut (ranges, turn);
-      ranges->promised = 0;
-      return go_to (ranges, ranges->next);
-    }
   if (more == 0)
     return false;
   end = end_of (ranges, ranges->first, turn);

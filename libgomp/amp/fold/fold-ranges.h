@@ -42,9 +42,6 @@ struct gomp_fold_ranges
   unsigned *first, *home, *next;
   /* By worker: a probe crossed the boundary before it.  */
   bool *probed;
-  /* KEEPS: by worker, it had an id at the beginning.  KEEP_ALL: each of these
-     is to have one.  */
-  bool *keeps, keep_all;
   /* How many batches there were, and after how many PROBED is forgotten.  */
   unsigned batches, renewal;
   /* For how many batches nothing is learned, and for how many the next
@@ -73,8 +70,7 @@ extern void gomp_fold_free_ranges (struct gomp_fold_ranges *ranges);
    id adds to its worker's, in the same unit.  Changes RANGES and returns true
    if with others the worker that ends last would end earlier, by GOMP_FOLD_GAIN
    of its time and by LEAST.  It has to be more if earlier changes saved less
-   than they promised.  If KEEP_ALL, and it was not before, they may change
-   whatever that costs.  */
+   than they promised.  */
 extern bool gomp_fold_better_ranges (struct gomp_fold_ranges *ranges,
 				     const double *time, double turn,
 				     double least);
