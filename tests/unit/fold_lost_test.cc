@@ -44,7 +44,6 @@ public:
   unsigned rescues() const { return rescues_; }
   // For how long ids were held before a rescue.
   unsigned held() const { return held_; }
-  void run_by_turns() { gomp_fold_forget_lost(&lost_); }
 
 private:
   static constexpr unsigned kForever = 1000000;
@@ -105,18 +104,6 @@ TEST(FoldLost, ARegionThatSpinsLoses) {
     EXPECT_LE(region.held(), 120 + 6 * after) << after;
     EXPECT_LE(runs, 30u) << after;
   }
-}
-
-// By turns it needs no new proof.
-TEST(FoldLost, ARegionThatSpinsByTurnsTooIsFoundSoon) {
-  Region region;
-  while (!region.loses())
-    region.spin(5);
-  region.run_by_turns();
-  EXPECT_FALSE(region.loses());
-  for (int run = 0; run < 3; run++)
-    region.spin(5);
-  EXPECT_TRUE(region.loses());
 }
 
 // EP: one region of seconds, or some.

@@ -152,12 +152,12 @@ struct gomp_fold_id
   } __attribute__ ((aligned (64)));
   /* It waits until *ADDR is not VAL.  Guarded by the lock of its list while it
      is down, otherwise for itself.  TIMED_OUT: its wait ends as one that has
-     only spun.  HOME: it is down for its own kernel thread alone.  STRAY: it is
-     down for any that is parked.  LEADS: its thread starts regions.  */
+     only spun.  HOME: it is down for its own kernel thread alone.  LEADS: its
+     thread starts regions.  */
   int *addr;
   int val;
   unsigned char way;
-  bool timed_out, home, stray, leads;
+  bool timed_out, home, leads;
   /* In its worker's list; LIST is that worker, or NULL.  */
   struct gomp_fold_id *next;
   struct gomp_fold_worker *list;

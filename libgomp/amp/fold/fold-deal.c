@@ -9,7 +9,7 @@ gomp_fold_begin_id (struct gomp_fold_id *id)
   id->on = &id->own;
   id->own.run = id;
   id->list = NULL;
-  id->home = id->stray = false;
+  id->home = false;
   __atomic_store_n (&id->own.of, NULL, __ATOMIC_RELAXED);
   __atomic_store_n (&id->own.word, GOMP_FOLD_RUNS, __ATOMIC_RELAXED);
 }
@@ -68,7 +68,6 @@ gomp_fold_vacate (struct gomp_fold_id *me)
   if (!gomp_fold_wanted_p (c))
     return;
   own = __atomic_exchange_n (&c->wanted, NULL, __ATOMIC_SEQ_CST);
-  me->stray = true;
   gomp_fold_pick_up (me, own, c, NULL);
 }
 

@@ -40,7 +40,7 @@ gomp_fold_note_look (struct gomp_fold_lost *lost, bool moved)
   lost->slept /= 2;
   lost->held /= 2;
   /* A region may compute for long once only.  But to find out what is known
-     costs a rescue, which unbalances a called region.  */
+     costs a rescue, by which ids run beside the carriers.  */
   lost->longest -= (lost->longest + 31) / 32;
 }
 
@@ -163,26 +163,10 @@ gomp_fold_note_rescue (struct gomp_fold_trial *trial,
     trial->of = NULL;
 }
 
-static inline bool
-too_much (const struct gomp_fold_lost *lost, unsigned looks)
-{
-  return looks >= LEAST_LOST && looks * 10 > lost->looks;
-}
-
 bool
 gomp_fold_loses (const struct gomp_fold_lost *lost)
 {
-  return too_much (lost, lost->slept + (lost->waits ? lost->held : 0));
-}
+  unsigned looks = lost->slept + (lost->waits ? lost->held : 0);
 
-bool
-gomp_fold_loses_asleep (const struct gomp_fold_lost *lost)
-{
-  return too_much (lost, lost->slept);
-}
-
-void
-gomp_fold_forget_lost (struct gomp_fold_lost *lost)
-{
-  lost->looks = lost->moved = lost->slept = lost->held = 0;
+  return looks >= LEAST_LOST && looks * 10 > lost->looks;
 }

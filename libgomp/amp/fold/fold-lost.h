@@ -5,8 +5,7 @@
    All times are numbers of looks.  The terms:
 
      held      an id is held as long as it runs without a step, while another id
-	       may have to wait for that.  A step is a wait of libgomp's, or the
-	       end of a called id.
+	       may have to wait for that.  A step is a wait of libgomp's.
      to rescue to wake the ids that have to wait meanwhile.
      lost      time in which an id was held because it waited.
 
@@ -110,12 +109,6 @@ extern void gomp_fold_note_rescue (struct gomp_fold_trial *trial,
 
 /* Whether the region of LOST loses too much.  */
 extern bool gomp_fold_loses (const struct gomp_fold_lost *lost);
-
-/* The same, by ids that sleep alone: they would hold turns just as well.  */
-extern bool gomp_fold_loses_asleep (const struct gomp_fold_lost *lost);
-
-/* The region of LOST is run in another way from now on.  */
-extern void gomp_fold_forget_lost (struct gomp_fold_lost *lost);
 
 #pragma GCC visibility pop
 

@@ -116,7 +116,6 @@ gomp_fold_picked_up (struct gomp_fold_carrier *c)
       /* One is about to park (rule 5).  */
       while ((other = gomp_fold_choose_parked (left->worker, left)) == NULL)
 	gomp_fold_relax ();
-      left->stray = false;
       gomp_fold_give_to (other, left);
     }
 }
