@@ -16,9 +16,7 @@
 
    A new team has the present set, and no ids for other workers.  A team of
    another set is *stale*: its region goes on, and where all of its threads meet
-   next, or at the start of the next region, it is replaced.  In a
-   called region the watching thread revokes the shares of workers that may not
-   run any more.  */
+   next, or at the start of the next region, it is replaced.  */
 
 #ifndef GOMP_AMP_FOLD_FOLLOW_H
 #define GOMP_AMP_FOLD_FOLLOW_H 1

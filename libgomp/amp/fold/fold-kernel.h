@@ -86,7 +86,7 @@ extern void gomp_fold_yield_cpu (void);
 /* Any of them, for some 100 us.  */
 extern void gomp_fold_sleep_briefly (void);
 
-/* The activity of a thread that holds a turn.  */
+/* What a thread that runs an id does.  */
 enum gomp_fold_activity
 {
   GOMP_FOLD_COMPUTES,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* How files that include wait.h wait: as threads that take turns, if they do.
-   wait.h includes this after do_spin_as.  */
+/* How files that include wait.h wait: as ids that are put down, in folded
+   teams.  wait.h includes this after do_spin_as.  */
 
 #ifndef GOMP_AMP_FOLD_WAIT_H
 #define GOMP_AMP_FOLD_WAIT_H 1
@@ -14,7 +14,7 @@ do_spin (int *addr, int val)
   return do_spin_as (addr, val, GOMP_FOLD_SPIN);
 }
 
-/* The same after that.  */
+/* Wait as long as *ADDR is VAL, after it is published.  */
 static inline void
 gomp_fold_futex_wait (int *addr, int val)
 {

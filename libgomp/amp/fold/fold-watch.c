@@ -31,7 +31,7 @@
    and may be held up in between.  */
 #define FOREIGN_LOOKS 5
 
-/* Whether the kernel is asked about a turn that has just changed hands, and the
+/* Whether the kernel is asked about a worker that has just switched, and the
    watching thread follows the CPUs of the process.  In virtual time a thread
    sleeps whenever other cores are behind, and the watching thread is in real
    time.  */

@@ -23,8 +23,8 @@
 /* Whether work is counted.  Constant once virtual time has started.  */
 extern bool gomp_virtual_counted;
 
-/* Whether no thread is ever taken for stuck by a real clock.  Ids of folded
-   teams that keep their turns are found so.  */
+/* Whether no thread is ever taken for stuck by a real clock.  Carriers that do
+   not come back, in folded teams, are found so.  */
 static inline bool
 gomp_virtual_exact (void)
 {
