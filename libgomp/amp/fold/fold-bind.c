@@ -145,8 +145,8 @@ gomp_fold_bound_elsewhere (const struct gomp_fold_thread *thread)
 }
 
 void
-gomp_fold_bind_held (struct gomp_fold_pool *fold,
-		     struct gomp_fold_thread *thread, unsigned worker)
+gomp_fold_bind_unwatched (struct gomp_fold_pool *fold,
+			  struct gomp_fold_thread *thread, unsigned worker)
 {
   cpu_set_t *set = alloca (gomp_fold_mask_size);
   /* Relaxed: written by this thread, or under the lock that it holds.  */
@@ -169,9 +169,9 @@ gomp_fold_bind_to (struct gomp_fold_pool *fold,
 {
   if (__atomic_load_n (&thread->bound, __ATOMIC_RELAXED) == (int) worker)
     return;
-  gomp_fold_hold_watch ();
-  gomp_fold_bind_held (fold, thread, worker);
-  gomp_fold_release_watch ();
+  gomp_fold_pause_watch ();
+  gomp_fold_bind_unwatched (fold, thread, worker);
+  gomp_fold_resume_watch ();
 }
 
 void

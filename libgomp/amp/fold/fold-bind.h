@@ -59,10 +59,11 @@ extern void gomp_fold_bind_to (struct gomp_fold_pool *fold,
 			       struct gomp_fold_thread *thread,
 			       unsigned worker);
 
-/* The same between gomp_fold_hold_watch and gomp_fold_release_watch.  */
-extern void gomp_fold_bind_held (struct gomp_fold_pool *fold,
-				 struct gomp_fold_thread *thread,
-				 unsigned worker);
+/* gomp_fold_bind_to, between gomp_fold_pause_watch and
+   gomp_fold_resume_watch.  */
+extern void gomp_fold_bind_unwatched (struct gomp_fold_pool *fold,
+				      struct gomp_fold_thread *thread,
+				      unsigned worker);
 
 /* The calling kernel thread is that of THREAD, of FOLD, which does not fold the
    present region: let it run where the process may, unless the program has

@@ -58,7 +58,7 @@ struct gomp_fold_thread
 
   /* Shared and atomic, of its kernel thread.  TID: the kernel's number of that,
      0 when it has ended.  BOUND: the worker whose CPU it is bound to, or -1.
-     Set to a worker between gomp_fold_hold_watch and gomp_fold_release_watch.
+     Set to a worker between gomp_fold_pause_watch and gomp_fold_resume_watch.
      The watching thread sets it to -1 when it unbinds the thread.  ENDED: the
      next thread of its number may have the record.  */
   int tid;

@@ -531,13 +531,13 @@ gomp_fold_follow_now (void)
 #endif
 
 void
-gomp_fold_hold_watch (void)
+gomp_fold_pause_watch (void)
 {
   pthread_mutex_lock (&lock);
 }
 
 void
-gomp_fold_release_watch (void)
+gomp_fold_resume_watch (void)
 {
   pthread_mutex_unlock (&lock);
 }

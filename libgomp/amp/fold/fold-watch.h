@@ -20,8 +20,8 @@ extern void gomp_fold_unwatch (struct gomp_fold_pool *fold);
 /* Between these two calls the watching thread looks at no thread, and unbinds
    none: the calling thread is being bound, or it ends, and the kernel may give
    its number to another thread, also of another process.  */
-extern void gomp_fold_hold_watch (void);
-extern void gomp_fold_release_watch (void);
+extern void gomp_fold_pause_watch (void);
+extern void gomp_fold_resume_watch (void);
 
 /* FOLD, which is watched, runs a region now, or does not.  */
 extern void gomp_fold_note_running (struct gomp_fold_pool *fold, bool runs);

@@ -20,8 +20,8 @@
 #include "machine/cpu.h"
 
 #ifdef GOMP_AMP_VIRTUAL
-/* A wait is one event there.  The thread that ends it knows how long the others
-   would have spun.  */
+/* A wait takes one step there.  The thread that ends it knows how long the
+   others would have spun.  */
 # define gomp_spin_count_var 0
 #endif
 
@@ -238,7 +238,7 @@ gomp_fold_place (struct gomp_fold_carrier *c,
       return;
     }
   if (watching)
-    gomp_fold_bind_held (thread->fold, thread, worker->number);
+    gomp_fold_bind_unwatched (thread->fold, thread, worker->number);
   else
     gomp_fold_bind_to (thread->fold, thread, worker->number);
 }
@@ -565,10 +565,10 @@ gomp_fold_end_thread (struct gomp_thread *thr)
       gomp_fold_resign (&me->id);
       me->works = false;
       end_inside (me);
-      gomp_fold_hold_watch ();
+      gomp_fold_pause_watch ();
       __atomic_store_n (&me->tid, 0, __ATOMIC_RELAXED);
       __atomic_store_n (&me->bound, -1, __ATOMIC_RELAXED);
-      gomp_fold_release_watch ();
+      gomp_fold_resume_watch ();
       __atomic_store_n (&me->ended, true, __ATOMIC_RELEASE);
       thr->amp_fold = NULL;
     }

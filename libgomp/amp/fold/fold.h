@@ -22,7 +22,9 @@
      batch      the barriers over which the times of ids are measured.
      the watching thread
 		looks every 20 ms for carriers that do not come back
-		(fold-watch.h).  */
+		(fold-watch.h).
+     held, to rescue, lost
+		what it learns of the ids of those (fold-lost.h).  */
 
 #ifndef GOMP_AMP_FOLD_H
 #define GOMP_AMP_FOLD_H 1
