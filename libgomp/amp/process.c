@@ -12,6 +12,7 @@
 #include "base/fork-lock.h"
 #include "base/other-runtimes.h"
 #include "fold/fold-count.h"
+#include "fold/fold-move.h"
 #include "fold/fold-region.h"
 #include "machine/cpu.h"
 #include "process.h"
@@ -60,6 +61,13 @@ gomp_amp_process_set_up (bool explicit_binding)
 
   /* The tests that features share, so that all of them cost one.  */
   gomp_amp_moments_on = gomp_fold_on || gomp_up_on || gomp_ompt_on;
+  /* Loops and folded teams measure, and do not know for whom.  */
+  if (gomp_up_on)
+    {
+      gomp_aid_measured = gomp_up_factors;
+      gomp_fold_batch_begins = gomp_up_batch_begins;
+      gomp_fold_batch_ends = gomp_up_batch_ends;
+    }
   gomp_amp_routed_options = (gomp_amp_options.schedule.kind != 0
 			     || gomp_ompt_on);
   gomp_amp_timed_tasks = gomp_amp_locks_on = (gomp_amp_fifo_p ()

@@ -57,8 +57,6 @@ extern "C" {
 
 // Nothing watches.
 bool gomp_ompt_on;
-bool gomp_up_on;
-void gomp_up_factors(unsigned, const double *) {}
 
 struct gomp_thread *gomp_thread(void) {
   return model::running;

@@ -14,11 +14,14 @@
 #include "fold/fold-stopwatch.h"
 #include "fold/fold-team.h"
 #include "fold/fold-watch.h"
-#include "up/up.h"
 
 /* What it takes to pick up an id, which each one adds to its worker's time at a
    barrier (docs/design/folding.md).  */
 #define PICK_UP_NS 50
+
+void (*gomp_fold_batch_begins) (void);
+void (*gomp_fold_batch_ends) (unsigned, const double *, const unsigned *,
+			      const double *, unsigned);
 
 /* The knowledge of a pool's teams of one size on the workers that are ALLOWED,
    and the batch that is being measured.  Only the last thread at a barrier and
@@ -224,8 +227,8 @@ begin_batch (struct gomp_fold_moves *moves, const struct gomp_fold_pool *fold)
   moves->begin = gomp_fold_ticks ();
   moves->length = least_ticks (moves);
   moves->barriers = 0;
-  if (__builtin_expect (gomp_up_on, 0))
-    gomp_up_batch_begins ();
+  if (__builtin_expect (gomp_fold_batch_begins != NULL, 0))
+    gomp_fold_batch_begins ();
 }
 
 /* Store the times of the batch, in which ids were dealt as TEAM says.  Returns
@@ -344,9 +347,9 @@ find_better (struct gomp_fold_pool *fold, struct gomp_fold_team *team)
       moves->length += least_ticks (moves) - ran;
       return false;
     }
-  if (__builtin_expect (gomp_up_on, 0))
-    gomp_up_batch_ends (fold->crew.workers, moves->ranges->learner.slow,
-			team->first, moves->time, GOMP_FOLD_TICK_NS);
+  if (__builtin_expect (gomp_fold_batch_ends != NULL, 0))
+    gomp_fold_batch_ends (fold->crew.workers, moves->ranges->learner.slow,
+			  team->first, moves->time, GOMP_FOLD_TICK_NS);
   moves->current = false;
   better = learn (moves);
   note_speeds (fold, &moves->ranges->learner);

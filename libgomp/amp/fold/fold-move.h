@@ -40,6 +40,16 @@ extern double *
 gomp_fold_known_speeds (const struct gomp_fold_pool *fold, unsigned workers,
 			const struct gomp_fold_allowed *allowed);
 
+/* Called by the last thread at a barrier where a batch begins, and at another
+   one where it ends; NULL if nothing wants that.  In the batch id ran for
+   TIME[id] ticks of TICK_NS, without waits, on the worker w < WORKERS of the
+   speed 1 / SLOW[w] for which FIRST[w] <= id < FIRST[w+1].  Set once, at
+   start-up.  */
+extern void (*gomp_fold_batch_begins) (void);
+extern void (*gomp_fold_batch_ends) (unsigned workers, const double *slow,
+				     const unsigned *first,
+				     const double *time, unsigned tick_ns);
+
 /* FOLD is about to be freed.  */
 extern void gomp_fold_free_moves (struct gomp_fold_pool *fold);
 

@@ -130,6 +130,11 @@ extern int gomp_aid_init (struct gomp_work_share *ws, int kind,
 /* Whether any offline factors are given or wanted.  Set once, at start-up.  */
 extern bool gomp_amp_wants_sites;
 
+/* Called with the speedup factors R of CLASSES classes that a loop has
+   measured, by any thread; NULL if nothing wants them.  Set once, at
+   start-up.  */
+extern void (*gomp_aid_measured) (unsigned classes, const double *r);
+
 /* If so, the thread that initialises WS calls this next, for its state.  TEAM
    runs the loop.  ADDRESS is in the program's code and belongs to this loop
    alone: the address to which the loop's start returns, or that of its

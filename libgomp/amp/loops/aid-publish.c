@@ -7,7 +7,6 @@
 #include "loops/aid-loop.h"
 #include "loops/aid-math.h"
 #include "ompt/ompt.h"
-#include "up/up.h"
 
 /* The iterations that are left in the pool.  */
 
@@ -58,8 +57,8 @@ estimate (struct gomp_amp_loop *loop, unsigned phase, unsigned classes,
   if (phase == 1 && !loop->offline)
     {
       gomp_aid_speedups (classes, tally, max, r);
-      if (__builtin_expect (gomp_up_on, 0))
-	gomp_up_factors (classes, r);
+      if (__builtin_expect (gomp_aid_measured != NULL, 0))
+	gomp_aid_measured (classes, r);
       if (__builtin_expect (gomp_amp_wants_sites, 0))
 	gomp_amp_record_sf (loop->site, loop->address, r);
       /* A tool may ask for them.  */

@@ -80,6 +80,7 @@ classes_of_team (const struct gomp_team *team)
 }
 
 bool gomp_amp_wants_sites;
+void (*gomp_aid_measured) (unsigned, const double *);
 
 void
 gomp_aid_find_site (struct gomp_amp_loop *loop,

@@ -32,18 +32,13 @@ extern void gomp_up_init (void);
 extern void gomp_up_region_begins (const struct gomp_team *team);
 extern void gomp_up_region_ends (const struct gomp_team *team);
 
-/* The calling thread is the last one at a barrier, and a batch of measurements
-   begins.  */
+/* gomp_fold_batch_begins and gomp_fold_batch_ends of fold-move.h.  */
 extern void gomp_up_batch_begins (void);
-
-/* It ends, at another barrier.  In it id ran for TIME[id] ticks of TICK_NS,
-   without waits, on the worker w < WORKERS of the speed 1 / SLOW[w] for which
-   FIRST[w] <= id < FIRST[w+1].  */
 extern void gomp_up_batch_ends (unsigned workers, const double *slow,
 				const unsigned *first, const double *time,
 				unsigned tick_ns);
 
-/* Class c < CLASSES is R[c] times as fast as class 0, measured in one loop.  */
+/* gomp_aid_measured of aid-loop.h.  */
 extern void gomp_up_factors (unsigned classes, const double *r);
 
 /* The process ends.  */
