@@ -118,17 +118,15 @@ gomp_fold_make_context (void *stack, size_t size, void (*fn) (void *),
 {
   uintptr_t top = ((uintptr_t) stack + size) & -16UL;
   uint64_t *word = (uint64_t *) top - WORDS;
-  uint64_t base;
   uint32_t mxcsr;
   uint16_t control;
 
   memset (word, 0, WORDS * sizeof *word);
   __asm__ ("stmxcsr %0" : "=m" (mxcsr));
   __asm__ ("fnstcw %0" : "=m" (control));
-  /* rdfsbase %rax  */
-  __asm__ (".byte 0xf3, 0x48, 0x0f, 0xae, 0xc0" : "=a" (base));
   word[0] = mxcsr | (uint64_t) control << 32;
-  word[1] = base;
+  /* Not by rdfsbase, which the system may not let programs use.  */
+  word[1] = (uintptr_t) __builtin_thread_pointer ();
   word[4] = (uintptr_t) fn;		/* r13 */
   word[5] = (uintptr_t) arg;		/* r12 */
   word[8] = (uintptr_t) gomp_fold_first_frame;
