@@ -277,30 +277,6 @@ void children() {
   life::check(status == 0, "a child that waits: %#x", status);
 }
 
-// A child that an id forks starts threads on what the C library takes for free: the stacks of all
-// threads but the id's, and its kernel thread may have been another one's.
-void children_with_threads() {
-  int failed = 0;
-  for (int region = 0; region < 3; region++)
-#pragma omp parallel reduction(+ : failed)
-  {
-#pragma omp barrier
-#pragma omp critical
-    failed += child([] {
-                for (int time = 0; time < 3; time++) {
-                  std::vector<std::thread> threads;
-                  for (int i = 0; i < 12; i++)
-                    threads.emplace_back([] { usleep(100); });
-                  for (std::thread &thread : threads)
-                    thread.join();
-                }
-                usleep(5000);
-              }) != 0;
-#pragma omp barrier
-  }
-  life::check(failed == 0, "%d children with threads failed", failed);
-}
-
 // A reduction of tasks outside of regions makes a team around the regions that follow.
 void artificial() {
   int tasks = 0;
@@ -667,7 +643,6 @@ const struct Case {
     {"processes", processes, false},
     {"one_at_a_time", one_at_a_time, false},
     {"children", children, false},
-    {"children_with_threads", children_with_threads, false},
     {"artificial", artificial, false},
     {"processors", processors, false},
     {"ends", ends, false},

@@ -151,6 +151,35 @@ void children() {
       std::make_integer_sequence<int, 2>());
 }
 
+// A child starts threads on what the C library takes for free: the stacks of all threads but the
+// id's, and its kernel thread may have been another one's.
+void children_with_threads() {
+  const auto start = [] {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 12; i++)
+      threads.emplace_back([] { usleep(100); });
+    for (std::thread &thread : threads)
+      thread.join();
+  };
+  for (int region = 0; region < 3; region++)
+#pragma omp parallel
+  {
+#pragma omp barrier
+#pragma omp critical
+    {
+      const pid_t pid = fork();
+      if (pid == 0) {
+        for (int time = 0; time < 3; time++)
+          start();
+        usleep(5000);
+        _exit(3);
+      }
+      ends_with(status_of(pid), 3, "a child with threads");
+    }
+#pragma omp barrier
+  }
+}
+
 // A thread that has no pool forks while regions run; the child has pools of its own.
 void children_of_another() {
   std::atomic<bool> done{false};
@@ -565,6 +594,7 @@ const struct {
   void (*body)();
 } kCases[] = {
     {"children", children},
+    {"children-with-threads", children_with_threads},
     {"children-of-another", children_of_another},
     {"programs", programs_inside},
     {"ends", ends},
