@@ -4,10 +4,9 @@
 //
 // usage: life-folded-workers THREADS CPUS [SIZE]
 //          THREADS is what omp_get_max_threads returns. CPUS has a letter for each thread of a team
-//          but the first one: A for the first CPU, B for the second, - for a thread that is not
-//          bound; none if that is alone. The initial kernel thread, which carries the first one and
-//          others, may be unbound: it counts as on the first CPU. SIZE is that of a team for which
-//          the program asks after one of THREADS.
+//          but the first one: A for the first CPU's worker, B for the second's, - for a thread that
+//          is not folded; none if that is alone. Carriers are bound, but for the initial thread.
+//          SIZE is that of a team for which the program asks after one of THREADS.
 #include "life.h"
 
 #include <unistd.h>
@@ -36,12 +35,17 @@ static void use_two_cpus(char **argv) {
   life::check(false, "the program cannot run itself");
 }
 
+// By the worker that the thread is dealt to, of which each CPU has one in turn: another one's
+// carrier may run it for once.
 static char cpu_of_thread() {
   cpu_set_t mask;
-  const bool known = sched_getaffinity(0, sizeof mask, &mask) == 0;
-  if (!known || CPU_COUNT(&mask) != 1)
-    return known && life::folded() && syscall(SYS_gettid) == getpid() ? 'A' : '-';
-  return sched_getcpu() == first_cpu ? 'A' : 'B';
+  const int worker = ompx_amp_get_worker_num();
+  if (worker < 0)
+    return '-';
+  life::check(sched_getaffinity(0, sizeof mask, &mask) == 0 &&
+                  (CPU_COUNT(&mask) == 1 || syscall(SYS_gettid) == getpid()),
+              "a carrier is not bound");
+  return char('A' + worker % 2);
 }
 
 // The CPUs of a team's threads.
