@@ -34,12 +34,16 @@ static void
 decide (struct gomp_fold_region *region, gomp_fold_region_fn fn)
 {
   unsigned why = GOMP_FOLD_PLAIN;
+  /* Before the module is looked at: one that is unloaded later is looked at
+     again.  */
+  unsigned long unloads = gomp_amp_known_unloads ();
+  const char *import = gomp_fold_kernel_import (fn);
 
-  region->unloads = gomp_amp_known_unloads ();
-  region->import = gomp_fold_kernel_import (fn);
+  __atomic_store_n (&region->unloads, unloads, __ATOMIC_RELAXED);
+  __atomic_store_n (&region->import, import, __ATOMIC_RELAXED);
   if (gomp_fold_no_contexts () != NULL)
     why = GOMP_FOLD_NO_CONTEXTS;
-  else if (region->import != NULL)
+  else if (import != NULL)
     why = GOMP_FOLD_SPEAKS_OF_THREAD;
   __atomic_store_n (&region->why, why, __ATOMIC_RELAXED);
 }
@@ -95,7 +99,8 @@ gomp_fold_find_region (gomp_fold_region_fn fn)
   if (region == NULL)
     return make_region (site, fn);
   /* The same name may be another module's.  */
-  if (__builtin_expect (region->unloads != gomp_amp_known_unloads (), 0)
+  if (__builtin_expect (__atomic_load_n (&region->unloads, __ATOMIC_RELAXED)
+			!= gomp_amp_known_unloads (), 0)
       && (__atomic_load_n (&region->why, __ATOMIC_RELAXED)
 	  != GOMP_FOLD_UNFOLDED))
     decide (region, fn);
@@ -160,6 +165,8 @@ gomp_fold_report (void)
       unsigned long early = __atomic_load_n (&region->early, __ATOMIC_RELAXED);
       char text[GOMP_AMP_SITE_TEXT], woken[64] = "";
       bool named = why == GOMP_FOLD_SPEAKS_OF_THREAD;
+      const char *import
+	= named ? __atomic_load_n (&region->import, __ATOMIC_RELAXED) : "";
 
       if (early != 0)
 	snprintf (woken, sizeof woken, "; %lu thread%s picked up early", early,
@@ -167,6 +174,6 @@ gomp_fold_report (void)
       gomp_error ("region %s is %s: %s%s%s%s",
 		  gomp_amp_describe_site (region->site, text),
 		  how[reason->how], reason->text, named ? ": " : "",
-		  named ? region->import : "", woken);
+		  import, woken);
     }
 }

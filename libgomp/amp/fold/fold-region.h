@@ -58,8 +58,8 @@ struct gomp_fold_region
   unsigned why;
   const char *import;
   unsigned long early;
-  /* How many modules had been unloaded when WHY was decided.  For the thread
-     that starts the region.  */
+  /* How many modules had been unloaded when WHY was decided.  Shared as those:
+     several pools may start the region.  */
   unsigned long unloads;
   /* BUSY, shared and atomic: a thread uses WIDTHS.  */
   bool busy;
