@@ -33,6 +33,7 @@ static pid_t reporting_process;
 static void
 decide (struct gomp_fold_region *region, gomp_fold_region_fn fn)
 {
+  unsigned known = __atomic_load_n (&region->why, __ATOMIC_RELAXED);
   unsigned why = GOMP_FOLD_PLAIN;
   /* Before the module is looked at: one that is unloaded later is looked at
      again.  */
@@ -45,7 +46,11 @@ decide (struct gomp_fold_region *region, gomp_fold_region_fn fn)
     why = GOMP_FOLD_NO_CONTEXTS;
   else if (import != NULL)
     why = GOMP_FOLD_SPEAKS_OF_THREAD;
-  __atomic_store_n (&region->why, why, __ATOMIC_RELAXED);
+  /* The watching thread may unfold it meanwhile, which lasts.  */
+  while (known != GOMP_FOLD_UNFOLDED
+	 && !__atomic_compare_exchange_n (&region->why, &known, why, true,
+					  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    continue;
 }
 
 /* What is known of the region FN, which is at SITE.  NULL if memory is
@@ -100,9 +105,7 @@ gomp_fold_find_region (gomp_fold_region_fn fn)
     return make_region (site, fn);
   /* The same name may be another module's.  */
   if (__builtin_expect (__atomic_load_n (&region->unloads, __ATOMIC_RELAXED)
-			!= gomp_amp_known_unloads (), 0)
-      && (__atomic_load_n (&region->why, __ATOMIC_RELAXED)
-	  != GOMP_FOLD_UNFOLDED))
+			!= gomp_amp_known_unloads (), 0))
     decide (region, fn);
   return region;
 }
