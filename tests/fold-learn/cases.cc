@@ -76,9 +76,12 @@ Case random_case(std::mt19937_64 &random) {
 }
 
 Learner::Learner(const Times &speeds, size_t ids) : learner_(nullptr, gomp_fold_free_ranges) {
-  std::vector<unsigned> units, first(speeds.size() + 1);
+  std::vector<unsigned> units, first(speeds.size() + 1), owner(ids);
   for (const double speed : speeds)
     units.push_back(unsigned(speed * 1024));
+  order_.resize(ids);
+  gomp_fold_spread(unsigned(ids), unsigned(units.size()), units.data(), first.data(),
+                   owner.data(), order_.data());
   gomp_fold_cut(unsigned(ids), unsigned(units.size()), units.data(), first.data());
   learner_.reset(
       gomp_fold_make_ranges(unsigned(ids), unsigned(speeds.size()), speeds.data(), first.data()));
@@ -127,6 +130,14 @@ Times mean(Times times, double count) {
   return times;
 }
 
+// PHASE with the work at each place of ORDER in place of that of each id.
+Phase in_order(Phase phase, const std::vector<unsigned> &order) {
+  const Times work = phase.work;
+  for (size_t place = 0; place < order.size(); place++)
+    phase.work[place] = work[order[place]];
+  return phase;
+}
+
 Outcome play(const Case &program, std::mt19937_64 &random) {
   const Learner learner(program.believed, program.ids);
   Outcome outcome;
@@ -135,7 +146,7 @@ Outcome play(const Case &program, std::mt19937_64 &random) {
   unsigned barriers = 0;
   double known_best = 0;
   for (size_t index = 0; index < program.phases; index++) {
-    const Phase phase = program.phase(index);
+    const Phase phase = in_order(program.phase(index), learner.order());
     double end = run(program, phase, learner->first, batch, random);
     fixed += run(program, phase, learner->home, unused, random);
     if (index == 0 || program.change != "none")

@@ -35,7 +35,7 @@ struct Case {
 
 // What each id costs its worker at a barrier in addition to its work, and what a change of ranges
 // costs the team for each id, in nanoseconds.
-constexpr double turn_ns = 2000, move_ns = 10000;
+constexpr double turn_ns = 50, move_ns = 10000;
 
 struct Outcome {
   // The time that the best ranges of each phase take, known before, over that which the learned
@@ -52,8 +52,11 @@ public:
   Learner(const Times &speeds, size_t ids);
   const gomp_fold_ranges *operator->() const { return learner_.get(); }
   gomp_fold_ranges *get() const { return learner_.get(); }
+  // The id at each place of its ranges.
+  const std::vector<unsigned> &order() const { return order_; }
 
 private:
+  std::vector<unsigned> order_;
   std::unique_ptr<gomp_fold_ranges, void (*)(gomp_fold_ranges *)> learner_;
 };
 

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cfenv>
@@ -504,19 +505,22 @@ void locks() {
 // team that does not switch, a thread looks for 20 ms at least until another one is picked up.
 constexpr long kMostLooks = 3000;
 
-// The first threads of a team, which share a worker if each has as many ids, let each other run in
-// turn by `wait`; returns how often they did.
+// The threads of the first worker, of which each has FIRST ids, let each other run in turn by
+// `wait`; returns how often they did.
 template <typename Wait> long turns(int first, Wait wait) {
   std::atomic<int> turn{0};
   std::atomic<long> looks{0};
 #pragma omp parallel
   {
-    const int me = omp_get_thread_num();
+    // Ids are dealt to the workers in turn.
+    const int workers = std::max(1, omp_get_num_threads() / first);
+    const bool mine = omp_get_thread_num() % workers == 0;
+    const int me = omp_get_thread_num() / workers;
     // After the first barrier one thread of a worker runs at a time.
     for (int round = 0; round < 3; round++) {
 #pragma omp barrier
     }
-    for (int round = 0; round < 30 && me < first; round++) {
+    for (int round = 0; round < 30 && mine; round++) {
       while (turn % first != me) {
         looks++;
         wait();

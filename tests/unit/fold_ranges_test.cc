@@ -26,6 +26,18 @@ Numbers counts(unsigned ids, const Numbers &speed) {
   return all;
 }
 
+// The ids at the places of each worker's range.
+std::vector<Numbers> spread(unsigned ids, const Numbers &speed) {
+  const Numbers all = counts(ids, speed);
+  Numbers first(speed.size() + 1), owner(ids), order(ids, 12345);
+  gomp_fold_spread(ids, speed.size(), speed.data(), first.data(), owner.data(), order.data());
+  std::vector<Numbers> of_workers;
+  unsigned at = 0;
+  for (size_t w = 0; w < speed.size(); at += all[w++])
+    of_workers.emplace_back(order.begin() + at, order.begin() + at + all[w]);
+  return of_workers;
+}
+
 unsigned automatic(const Numbers &speed) {
   Numbers count(speed.size());
   return gomp_fold_auto(speed.size(), speed.data(), count.data());
@@ -54,6 +66,14 @@ TEST(FoldCut, OneEachWhereThatIsAsGood) {
 TEST(FoldCut, EqualWorkersGetEqualRanges) {
   EXPECT_EQ(counts(8, {1024, 1024, 1024, 1024}), (Numbers{2, 2, 2, 2}));
   EXPECT_EQ(counts(5, {7, 7}), (Numbers{3, 2}));
+}
+
+TEST(FoldSpread, TheFirstIdsAreOnDifferentWorkersTheFastOnesFirst) {
+  EXPECT_EQ(spread(3, {1024, 512}), (std::vector<Numbers>{{0, 2}, {1}}));
+  EXPECT_EQ(spread(6, {7, 7}), (std::vector<Numbers>{{0, 2, 4}, {1, 3, 5}}));
+  EXPECT_EQ(spread(8, {3, 3, 1, 1}), (std::vector<Numbers>{{0, 2, 6}, {1, 3, 7}, {4}, {5}}));
+  EXPECT_EQ(spread(3, {1, 3}), (std::vector<Numbers>{{0}, {1, 2}}));
+  EXPECT_EQ(spread(2, {1024, 300}), (std::vector<Numbers>{{0, 1}, {}}));
 }
 
 TEST(FoldCut, TheSlowestFirst) { EXPECT_EQ(counts(6, {512, 1024}), (Numbers{2, 4})); }

@@ -17,26 +17,27 @@
 
 // The linker finds the system's libgomp, which does not have it.
 #pragma weak ompx_amp_get_thread_class
+#pragma weak ompx_amp_get_worker_num
 
 namespace {
 
-// A core: its slowness, and the ids [first, end) of its worker.
+// A core: its slowness, how many ids its worker is to have, and those that it has.
 struct Worker {
   double slowness;
-  int first, end;
-  int ids() const { return end - first; }
+  int wanted;
+  std::vector<int> id;
+  int ids() const { return int(id.size()); }
 };
 
 std::vector<Worker> read_workers() {
   std::vector<Worker> workers;
   const char *machine = std::getenv("VIRTUAL_MACHINE"), *ids = std::getenv("VIRTUAL_IDS");
-  int count, length, of_core, total = 0;
+  int count, length, of_core;
   double speed, fastest = 0;
   while (machine && std::sscanf(machine, "%dx%lf%n", &count, &speed, &length) == 2) {
     fastest = std::max(fastest, speed);
     for (; count > 0 && ids && std::sscanf(ids, "%d", &of_core) == 1; count--) {
-      workers.push_back({fastest / speed, total, total + of_core});
-      total += of_core;
+      workers.push_back({fastest / speed, of_core, {}});
       while (*ids >= '0' && *ids <= '9')
         ids++;
       ids += *ids == ',';
@@ -54,14 +55,22 @@ double switch_seconds() {
 
 class Folded : public testing::Test {
 protected:
-  const std::vector<Worker> workers = read_workers();
-  const int size = workers.empty() ? 0 : workers.back().end;
+  std::vector<Worker> workers = read_workers();
+  int size = 0;
 
   void SetUp() override {
+    for (const Worker &worker : workers)
+      size += worker.wanted;
     ASSERT_GT(size, 0) << "VIRTUAL_MACHINE or VIRTUAL_IDS is not set";
     ASSERT_EQ(omp_get_max_threads(), size);
+    std::vector<int> worker(size);
 #pragma omp parallel
-    work(1e-6);
+    worker[omp_get_thread_num()] = ompx_amp_get_worker_num();
+    for (int id = 0; id < size; id++)
+      // A team that is not folded has no workers.
+      workers.at(size_t(worker[id] < 0 ? id : worker[id])).id.push_back(id);
+    for (size_t w = 0; w < workers.size(); w++)
+      ASSERT_EQ(workers[w].ids(), workers[w].wanted) << "worker " << w;
   }
 
   // How fast all cores are together, in fastest cores.
@@ -96,7 +105,7 @@ TEST_F(Folded, IdsAreOnTheCoresOfTheirWorkers) {
     core_class[id] = ompx_amp_get_thread_class();
   }
   for (const Worker &worker : workers)
-    for (int id = worker.first; id < worker.end; id++) {
+    for (const int id : worker.id) {
       EXPECT_NEAR(slowness[id], worker.slowness, .05 * worker.slowness) << "id " << id;
       EXPECT_EQ(core_class[id] == 0, worker.slowness == workers.back().slowness) << "id " << id;
     }
@@ -114,11 +123,14 @@ TEST_F(Folded, OneOfAWorkersIdsRunsAtATime) {
       span.end = omp_get_wtime();
     }
     for (const Worker &worker : workers) {
-      std::sort(&spans[worker.first], &spans[worker.first] + worker.ids(),
+      std::vector<Span> own;
+      for (const int id : worker.id)
+        own.push_back(spans[id]);
+      std::sort(own.begin(), own.end(),
                 [](const Span &a, const Span &b) { return a.begin < b.begin; });
-      for (int id = worker.first; id + 1 < worker.end; id++)
-        EXPECT_GE(spans[id + 1].begin - spans[id].end, .999 * change * worker.slowness)
-            << "ids from " << worker.first << " on, number " << id - worker.first;
+      for (size_t n = 0; n + 1 < own.size(); n++)
+        EXPECT_GE(own[n + 1].begin - own[n].end, .999 * change * worker.slowness)
+            << "a worker of slowness " << worker.slowness << ", its id number " << n;
     }
   }
 }
@@ -226,7 +238,7 @@ TEST_F(Folded, WhoWaitsForMemoryIsOvertaken) {
 #pragma omp parallel
   {
     const int id = omp_get_thread_num();
-    if (id == worker.first || id == worker.first + 1) {
+    if (id == worker.id[0] || id == worker.id[1]) {
       __atomic_fetch_add(&arrived, 1, __ATOMIC_RELEASE);
       while (__atomic_load_n(&arrived, __ATOMIC_ACQUIRE) != 2)
         ;

@@ -37,7 +37,8 @@ Numbers read_speeds() {
   return speeds;
 }
 
-// When the last core ends with the best contiguous ranges of ids.
+// When the last core ends with the best contiguous ranges of ids. The library's are of another
+// order, with which it can be earlier.
 double best_end(const Numbers &work, const Numbers &speeds) {
   Numbers ends(work.size() + 1, std::numeric_limits<double>::infinity());
   ends[0] = 0;
@@ -93,7 +94,6 @@ protected:
       worker[size_t(omp_get_thread_num())] = size_t(ompx_amp_get_worker_num());
 #pragma omp barrier
     }
-    EXPECT_TRUE(std::is_sorted(worker.begin(), worker.end()));
     const Numbers speeds = read_speeds();
     Numbers work(ids, 0), end(speeds.size(), 0);
     for (size_t i = 0; i < cost.size(); i++) {

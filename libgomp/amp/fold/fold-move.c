@@ -31,15 +31,15 @@ struct gomp_fold_moves
   struct gomp_fold_moves *next;
   const struct gomp_fold_allowed *allowed;
   struct gomp_fold_ranges *ranges;
-  /* Its threads by number, once all have joined; CURRENT: a batch has begun
-     with the present ranges.  */
+  /* Its threads by place, once all have joined; CURRENT: a batch has begun with
+     the present ranges.  */
   const struct gomp_fold_thread **thread;
   bool current;
   /* When the batch began, and how long it lasts at least, in ticks.  */
   unsigned long begin, length;
   /* Barriers since the batch began.  */
   unsigned barriers;
-  /* By id: its stopwatch when the batch began, and its time since.  */
+  /* By place: its id's stopwatch when the batch began, and the time since.  */
   unsigned long *watch;
   double *time;
 };
@@ -211,17 +211,18 @@ least_ticks (const struct gomp_fold_moves *moves)
 static void
 begin_batch (struct gomp_fold_moves *moves, const struct gomp_fold_pool *fold)
 {
-  unsigned ids = moves->ranges->learner.ids;
+  const struct gomp_fold_team *team = fold->team;
 
   moves->current = false;
-  for (unsigned id = 0; id < ids; id++)
+  for (unsigned place = 0; place < team->ids; place++)
     {
-      const struct gomp_fold_thread *thread = gomp_fold_find_thread (fold, id);
+      const struct gomp_fold_thread *thread
+	= gomp_fold_find_thread (fold, team->order[place]);
 
       if (thread == NULL)
 	return;
-      moves->thread[id] = thread;
-      moves->watch[id] = gomp_fold_read_stopwatch (&thread->stopwatch);
+      moves->thread[place] = thread;
+      moves->watch[place] = gomp_fold_read_stopwatch (&thread->stopwatch);
     }
   moves->current = true;
   moves->begin = gomp_fold_ticks ();
@@ -243,13 +244,13 @@ measure (struct gomp_fold_moves *moves, const struct gomp_fold_team *team)
     {
       unsigned long sum = 0;
 
-      for (unsigned id = team->first[w]; id < team->first[w + 1]; id++)
+      for (unsigned at = team->first[w]; at < team->first[w + 1]; at++)
 	{
-	  const struct gomp_fold_thread *thread = moves->thread[id];
+	  const struct gomp_fold_thread *thread = moves->thread[at];
 	  unsigned long ticks
-	    = gomp_fold_stopwatch_since (&thread->stopwatch, moves->watch[id]);
+	    = gomp_fold_stopwatch_since (&thread->stopwatch, moves->watch[at]);
 
-	  moves->time[id] = ticks;
+	  moves->time[at] = ticks;
 	  sum += ticks;
 	}
       if (sum > most)

@@ -24,9 +24,11 @@ struct gomp_fold_team
   struct gomp_fold_team *next;
   unsigned ids;
 
-  /* FIRST: the first id of each worker, and IDS.  ALLOWED: the workers that may
-     run.  COUNT: where the team is counted, or NULL.  */
-  unsigned *first;
+  /* ORDER: the id at each place, which is constant.  FIRST: the first place of
+     each worker, and IDS.  OWNER: the worker of each id by the width of the
+     present region; atomic, relaxed.  ALLOWED: the workers that may run.
+     COUNT: where the team is counted, or NULL.  */
+  unsigned *order, *first, *owner;
   const struct gomp_fold_allowed *allowed;
   struct gomp_fold_count *count;
 };
@@ -104,10 +106,8 @@ struct gomp_fold_pool
   gomp_fold_region_fn fn;
   bool runs;
   struct gomp_fold_team *teams;
-  /* Written and read by the same.  WIDTH: of the present region.  FIRST: the
-     first id of each worker by that; SPEED: what that was computed from.  */
+  /* Written and read by the same: the width of the present region.  */
   enum gomp_fold_width width;
-  unsigned *first, *speed;
   /* For the thread that starts regions.  REGION: the present one, or NULL.
      CHOOSES: this pool chooses its width.  BEGAN: when it began, 0 if it is not
      timed.  MAY: by width.  */
@@ -152,18 +152,6 @@ gomp_fold_mode (const struct gomp_fold_pool *fold)
 {
   return (enum gomp_fold_mode) __atomic_load_n (&fold->crew.mode,
 						__ATOMIC_ACQUIRE);
-}
-
-/* The worker of FOLD that ID of its present team is dealt to.  */
-
-static inline unsigned
-gomp_fold_owner (const struct gomp_fold_pool *fold, unsigned id)
-{
-  unsigned w = 0;
-
-  while (id >= fold->first[w + 1])
-    w++;
-  return w;
 }
 
 /* The thread that C is the kernel thread of.  In virtual time each id keeps its

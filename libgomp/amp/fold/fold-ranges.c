@@ -72,6 +72,33 @@ gomp_fold_cut (unsigned ids, unsigned workers, const unsigned *speed,
     }
 }
 
+void
+gomp_fold_spread (unsigned ids, unsigned workers, const unsigned *speed,
+		  unsigned *first, unsigned *owner, unsigned *order)
+{
+  unsigned total = 0, home = 0, at = 0;
+
+  for (unsigned w = 0; w <= workers; w++)
+    first[w] = 0;
+  for (unsigned id = 0; id < ids; id++)
+    owner[id] = give_next (workers, speed, first);
+  while (first[home] == 0)
+    home++;
+  while (owner[at] != home)
+    at++;
+  owner[at] = owner[0];
+  owner[0] = home;
+  for (unsigned w = 0; w < workers; w++)
+    {
+      unsigned count = first[w];
+
+      first[w] = total;
+      total += count;
+    }
+  for (unsigned id = 0; id < ids; id++)
+    order[first[owner[id]]++] = id;
+}
+
 unsigned
 gomp_fold_auto (unsigned workers, const unsigned *speed, unsigned *count)
 {

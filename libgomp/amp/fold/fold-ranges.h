@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Which worker owns which ids of a folded team: contiguous ranges, at first by
-   the speeds of the workers, then by what is learned.  Pure arithmetic.
+/* Which worker owns which ids of a folded team: contiguous ranges of the ids in
+   an order of their own, at first by the speeds of the workers, then by what is
+   learned.  Pure arithmetic.
 
    A probe is a move of one id over a boundary that is made only to learn.  The
    constants here and in fold-ranges.c were chosen by the simulated programs of
@@ -25,6 +26,15 @@
    id.  */
 extern void gomp_fold_cut (unsigned ids, unsigned workers,
 			   const unsigned *speed, unsigned *first);
+
+/* Put IDS ids in an order in which the ranges of gomp_fold_cut, with the same
+   arguments, have the ids that come first on different workers, the fast ones
+   before the slow ones, but id 0 on the first worker that has any: what loops
+   of few iterations leave without work are the last ids.  Store them in ORDER.
+   FIRST and OWNER, of IDS numbers, are overwritten.  */
+extern void gomp_fold_spread (unsigned ids, unsigned workers,
+			      const unsigned *speed, unsigned *first,
+			      unsigned *owner, unsigned *order);
 
 /* The smallest number of ids, from WORKERS to GOMP_FOLD_MOST times as many,
    with which gomp_fold_cut loses no more than 4 % to whole numbers; if there is

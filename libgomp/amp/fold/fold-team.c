@@ -22,6 +22,15 @@
 #include "base/fork-lock.h"
 #include "base/message.h"
 
+static void
+free_team (struct gomp_fold_team *team)
+{
+  free (team->first);
+  free (team->order);
+  free (team->owner);
+  free (team);
+}
+
 /* How to deal IDS ids of FOLD.  NULL if memory is short.  */
 
 static struct gomp_fold_team *
@@ -37,32 +46,18 @@ get_team (struct gomp_fold_pool *fold, unsigned ids)
     return NULL;
   team->ids = ids;
   team->first = malloc ((fold->crew.workers + 1) * sizeof *team->first);
-  if (team->first == NULL)
+  team->order = malloc (ids * sizeof *team->order);
+  team->owner = malloc (ids * sizeof *team->owner);
+  if (team->first == NULL || team->order == NULL || team->owner == NULL)
     {
-      free (team);
+      free_team (team);
       return NULL;
     }
+  gomp_fold_spread (ids, fold->crew.workers, gomp_fold_workers.speed,
+		    team->first, team->owner, team->order);
   team->next = fold->teams;
   fold->teams = team;
   return team;
-}
-
-/* How fast each worker of FOLD counts in a region of FOLD's width: as ALLOWED
-   says, or not at all.  */
-
-static void
-narrow (const struct gomp_fold_pool *fold,
-	const struct gomp_fold_allowed *allowed, unsigned home)
-{
-  unsigned most = 0;
-
-  for (unsigned w = 0; w < fold->crew.workers; w++)
-    if (allowed->speed[w] > most)
-      most = allowed->speed[w];
-  for (unsigned w = 0; w < fold->crew.workers; w++)
-    fold->speed[w] = ((fold->width == GOMP_FOLD_FAST
-		       ? allowed->speed[w] == most : w == home)
-		      ? most : 0);
 }
 
 /* Which widths there are for FOLD on the workers of ALLOWED.  */
@@ -88,38 +83,77 @@ find_widths (struct gomp_fold_pool *fold,
   fold->may[GOMP_FOLD_FIRST] = all > 1;
 }
 
+/* Give ID of TEAM, which is FOLD's, to worker W.  */
+
+static void
+give (struct gomp_fold_pool *fold, const struct gomp_fold_team *team,
+      unsigned id, unsigned w)
+{
+  struct gomp_fold_worker *worker = &fold->crew.worker[w];
+
+  /* Relaxed: a thread that joins late looks again at the next barrier.  */
+  __atomic_store_n (&team->owner[id], w, __ATOMIC_RELAXED);
+  __atomic_store_n (&worker->ids, worker->ids + 1, __ATOMIC_RELAXED);
+}
+
+/* Give the ids of TEAM, which is FOLD's, to the first worker that has any.  */
+
+static void
+give_to_first (struct gomp_fold_pool *fold, const struct gomp_fold_team *team)
+{
+  unsigned w = 0;
+
+  while (team->first[w + 1] == 0)
+    w++;
+  for (unsigned id = 0; id < team->ids; id++)
+    give (fold, team, id, w);
+}
+
+/* Give the ids of TEAM, which is FOLD's, to the fastest workers in turn.  */
+
+static void
+give_to_fast (struct gomp_fold_pool *fold, const struct gomp_fold_team *team)
+{
+  const unsigned *speed = team->allowed->speed;
+  unsigned n = fold->crew.workers, w = n - 1, most = 0;
+
+  for (unsigned each = 0; each < n; each++)
+    if (speed[each] > most)
+      most = speed[each];
+  for (unsigned id = 0; id < team->ids; id++)
+    {
+      do
+	w = (w + 1) % n;
+      while (speed[w] != most);
+      give (fold, team, id, w);
+    }
+}
+
 /* Deal the ids of TEAM, which is FOLD's, by FOLD's width.  */
 
 static void
 deal (struct gomp_fold_pool *fold, const struct gomp_fold_team *team)
 {
-  unsigned n = fold->crew.workers, home = 0;
-
-  if (fold->width == GOMP_FOLD_ALL)
-    memcpy (fold->first, team->first, (n + 1) * sizeof *fold->first);
+  for (unsigned w = 0; w < fold->crew.workers; w++)
+    {
+      __atomic_store_n (&fold->crew.worker[w].ids, 0, __ATOMIC_RELAXED);
+      __atomic_store_n (&fold->crew.worker[w].ended, 0, __ATOMIC_RELAXED);
+    }
+  if (fold->width == GOMP_FOLD_FIRST)
+    give_to_first (fold, team);
+  else if (fold->width == GOMP_FOLD_FAST)
+    give_to_fast (fold, team);
   else
-    {
-      while (team->first[home + 1] == 0)
-	home++;
-      narrow (fold, team->allowed, home);
-      gomp_fold_cut (team->ids, n, fold->speed, fold->first);
-    }
-  for (unsigned w = 0; w < n; w++)
-    {
-      struct gomp_fold_worker *worker = &fold->crew.worker[w];
-
-      __atomic_store_n (&worker->ids, fold->first[w + 1] - fold->first[w],
-			__ATOMIC_RELAXED);
-      __atomic_store_n (&worker->ended, 0, __ATOMIC_RELAXED);
-    }
+    for (unsigned w = 0; w < fold->crew.workers; w++)
+      for (unsigned at = team->first[w]; at < team->first[w + 1]; at++)
+	give (fold, team, team->order[at], w);
   for (struct gomp_fold_thread *thread
 	 = __atomic_load_n (&fold->threads, __ATOMIC_ACQUIRE);
        thread != NULL; thread = thread->next)
     if (thread->number < team->ids
 	&& !__atomic_load_n (&thread->ended, __ATOMIC_RELAXED))
       gomp_fold_deal (&thread->id,
-		      &fold->crew.worker[gomp_fold_owner (fold,
-							  thread->number)]);
+		      &fold->crew.worker[team->owner[thread->number]]);
 }
 
 void
@@ -182,15 +216,11 @@ make_workers (struct gomp_fold_pool *fold)
   size_t size = n * sizeof (struct gomp_fold_worker);
 
   fold->watched = calloc (n, sizeof *fold->watched);
-  fold->first = calloc (n + 1, sizeof *fold->first);
-  fold->speed = calloc (n, sizeof *fold->speed);
-  if (fold->watched == NULL || fold->first == NULL || fold->speed == NULL
+  if (fold->watched == NULL
       || posix_memalign ((void **) &fold->crew.worker,
 			 __alignof__ (struct gomp_fold_worker), size) != 0)
     {
       free (fold->watched);
-      free (fold->first);
-      free (fold->speed);
       return false;
     }
   memset (fold->crew.worker, 0, size);
@@ -471,8 +501,7 @@ gomp_fold_free_pool (struct gomp_thread_pool *pool)
       struct gomp_fold_team *team = fold->teams;
 
       fold->teams = team->next;
-      free (team->first);
-      free (team);
+      free_team (team);
     }
   while (fold->threads != NULL)
     {
@@ -485,8 +514,6 @@ gomp_fold_free_pool (struct gomp_thread_pool *pool)
   gomp_fold_free_moves (fold);
   free (fold->crew.worker);
   free (fold->watched);
-  free (fold->first);
-  free (fold->speed);
   free (fold);
   pool->amp_fold = NULL;
 }

@@ -178,7 +178,7 @@ join (struct gomp_thread *thr, struct gomp_fold_pool *fold)
   me = get_record (fold, number);
   if (me == NULL)
     return NULL;
-  w = dealt ? gomp_fold_owner (fold, number) : 0;
+  w = dealt ? __atomic_load_n (&team->owner[number], __ATOMIC_RELAXED) : 0;
   __atomic_store_n (&me->id.worker, &fold->crew.worker[w], __ATOMIC_RELAXED);
   thr->amp_fold = me;
   if (number != 0 && dealt)
