@@ -4,8 +4,8 @@
    Each thread has a counter, amp_work.  Each basic block adds GCC's estimate of
    the time that its statements take.  A call that may run other code is charged
    with what precedes it, so that a thread that meets others in it has counted
-   all that it did before.  Functions that are not compiled by this pass have
-   their costs in work.def.
+   all that it did before.  Atomics, and functions that are not compiled by this
+   pass, have their costs in work.def.
 
    The pass comes after the last optimization of GIMPLE, so that what is counted
    is the code as it would be without it.  */
@@ -14,6 +14,7 @@
 #include "basic-block.h"
 #include "builtins.h"
 #include "internal-fn.h"
+#include "memmodel.h"
 #include "tree-cfg.h"
 #include "ssa.h"
 #include "tree-inline.h"
@@ -29,8 +30,21 @@ static const struct callee { const char *name; int base, length, shift; }
 #define AMP_WORK(name, base) { name, base, -1, 0 },
 #define AMP_WORK_BY_LENGTH(name, base, length, shift) \
   { name, base, length, shift },
+#define AMP_ATOMIC(kind, units)
 #include "work.def"
+#undef AMP_WORK
+#undef AMP_WORK_BY_LENGTH
+#undef AMP_ATOMIC
     };
+
+/* The costs of atomics.  */
+enum atomic_cost
+{
+#define AMP_WORK(name, base)
+#define AMP_WORK_BY_LENGTH(name, base, length, shift)
+#define AMP_ATOMIC(kind, units) ATOMIC_##kind = units,
+#include "work.def"
+};
 
 static amp_count_mode mode;
 
@@ -143,6 +157,49 @@ find_callee (const gcall *call)
   return NULL;
 }
 
+/* Whether argument N of CALL asks for sequential consistency, or may.  */
+
+static bool
+seq_cst_p (const gcall *call, unsigned n)
+{
+  tree order = gimple_call_arg (call, n);
+  return (!tree_fits_uhwi_p (order)
+	  || memmodel_base (tree_to_uhwi (order)) == MEMMODEL_SEQ_CST);
+}
+
+/* What CALL costs if it is an atomic; -1 if it is none.  */
+
+static int
+cost_of_atomic (const gcall *call)
+{
+  tree decl = gimple_call_fndecl (call);
+  if (gimple_call_internal_p (call))
+    return startswith (internal_fn_name (gimple_call_internal_fn (call)),
+		       "ATOMIC_") ? ATOMIC_CHANGE : -1;
+  if (!decl || !fndecl_built_in_p (decl, BUILT_IN_NORMAL))
+    return -1;
+  const char *name = built_in_names[(int) DECL_FUNCTION_CODE (decl)];
+  if (startswith (name, "BUILT_IN_ATOMIC_LOAD"))
+    return ATOMIC_LOAD;
+  /* The last argument is the order.  */
+  if (startswith (name, "BUILT_IN_ATOMIC_STORE"))
+    return (seq_cst_p (call, gimple_call_num_args (call) - 1)
+	    ? ATOMIC_CHANGE : ATOMIC_STORE);
+  if (startswith (name, "BUILT_IN_ATOMIC_CLEAR"))
+    return seq_cst_p (call, 1) ? ATOMIC_CHANGE : ATOMIC_STORE;
+  if (startswith (name, "BUILT_IN_SYNC_LOCK_RELEASE"))
+    return ATOMIC_STORE;
+  if (startswith (name, "BUILT_IN_ATOMIC_THREAD_FENCE"))
+    return seq_cst_p (call, 0) ? ATOMIC_FENCE : 0;
+  if (startswith (name, "BUILT_IN_SYNC_SYNCHRONIZE"))
+    return ATOMIC_FENCE;
+  if (startswith (name, "BUILT_IN_ATOMIC_SIGNAL_FENCE")
+      || strstr (name, "_LOCK_FREE"))
+    return 0;
+  return (startswith (name, "BUILT_IN_ATOMIC_")
+	  || startswith (name, "BUILT_IN_SYNC_") ? ATOMIC_CHANGE : -1);
+}
+
 /* The cost of STMT, which GSI is at.  What a call costs by its length is added
    by code inserted before it.  */
 
@@ -150,6 +207,9 @@ static int
 cost_of (gimple_stmt_iterator *gsi, gimple *stmt)
 {
   const gcall *call = dyn_cast <const gcall *> (stmt);
+  int atomic = call ? cost_of_atomic (call) : -1;
+  if (atomic >= 0)
+    return atomic;
   const callee *c = call ? find_callee (call) : NULL;
   if (!c)
     return estimate_num_insns (stmt, &eni_time_weights);

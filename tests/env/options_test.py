@@ -285,7 +285,7 @@ class LabOptions(Options):
         ),
         ("GOMP_AMP_VIRTUAL_REMOVAL_NS", ["0", "1000000"], ["", "-1", "1000001"], "a number", "100"),
         ("GOMP_AMP_VIRTUAL_WAKE_NS", ["0", "1000000"], ["", "x", "1000001"], "a number", "5000"),
-        ("GOMP_AMP_VIRTUAL_SWITCH_NS", ["0", "1000000"], ["", "x", "1000001"], "a number", "100"),
+        ("GOMP_AMP_VIRTUAL_SWITCH_NS", ["0", "1000000"], ["", "x", "1000001"], "a number", "0"),
         ("GOMP_AMP_VIRTUAL_PATIENCE_MS", ["1", "60000"], ["", "0", "60001"], "a number", "100"),
         ("GOMP_AMP_VIRTUAL_SF", [str(NO_LOOPS)], ["", "  "], "the name of a file", ""),
         (

@@ -414,8 +414,8 @@ void add_costs(CLI::App &sub, Options &options) {
              "1000000; 5000 unless given. A thread spins first, as OMP_WAIT_POLICY says");
   add_number(sub, "--switch-ns", options.switch_ns, "NS", 0, max_switch_ns,
              "Nanoseconds for which a core of the fastest class is busy when it goes on with "
-             "another thread of a folded team (GOMP_AMP_FOLD), 0 to 1000000; 100 unless given. "
-             "Slower cores take longer");
+             "another thread of a folded team (GOMP_AMP_FOLD), beyond the library's code, 0 to "
+             "1000000; 0 unless given. Slower cores take longer");
   add_number(
       sub, "--patience-ms", options.patience_ms, "MS", 1, max_patience_ms,
       "Real milliseconds for which a thread may compute while others of its "

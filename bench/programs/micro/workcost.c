@@ -130,10 +130,29 @@ memory (void)
   print ("calloc and free", LEAST (block = calloc (1, 100); free (block)));
 }
 
+/* Without the loop around them, which is as long as a load.  */
+static void
+atomics (void)
+{
+  static long word;
+  long old = 0, load = 0;
+  double loop = LEAST ((void) 0);
+
+#define OF_ATOMIC(name, statement)                                                                 \
+  printf ("AMP_ATOMIC (%s, %.0f)\n", name, (LEAST (statement) - loop) * 1e3 / unit_ps)
+  OF_ATOMIC ("LOAD", load = __atomic_load_n (&word, __ATOMIC_ACQUIRE));
+  OF_ATOMIC ("STORE", __atomic_store_n (&word, load, __ATOMIC_RELEASE));
+  OF_ATOMIC ("CHANGE", __atomic_fetch_add (&word, 1, __ATOMIC_RELAXED));
+  OF_ATOMIC ("CHANGE, a store", __atomic_store_n (&word, 1, __ATOMIC_SEQ_CST));
+  OF_ATOMIC ("CHANGE, a comparison",
+             __atomic_compare_exchange_n (&word, &old, 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  OF_ATOMIC ("FENCE", __atomic_thread_fence (__ATOMIC_SEQ_CST));
+}
+
 int
 main (int argc, char **argv)
 {
-  bench_options (argc, argv, "prints what library functions cost in units of counted work.",
+  bench_options (argc, argv, "prints what functions and atomics cost in units of counted work.",
                  { "calls", &calls, 1, 100000000, "calls in a row", NULL },
                  { "rounds", &rounds, 1, 1000000, "rows, of which the fastest counts", NULL },
                  { "unit-ps", &unit_ps, 1, 1000000, "picoseconds of a unit", NULL });
@@ -141,5 +160,6 @@ main (int argc, char **argv)
   to = bench_allocate (1, 8192);
   mathematics ();
   memory ();
+  atomics ();
   return 0;
 }

@@ -8,10 +8,11 @@
 
 /* In nanoseconds: the time of one turn of a spinning loop on today's
    processors; the time after which such a loop sees a store; and the time of
-   the system call that wakes sleepers, whether there are any or not.  */
+   the system call that wakes sleepers, and of one that finds none.  */
 #define SPIN_TURN 15
 #define SEEN 200
 #define WAKE_CALL 500
+#define WAKE_NONE 130
 
 /* The sleepers, by the addresses that they sleep on.  With the lock.  */
 #define BUCKETS 256
@@ -135,16 +136,21 @@ gomp_virtual_futex_wake (int *addr, int count)
 {
   struct gomp_virtual_thread *me = gomp_virtual_begin ();
   struct gomp_virtual_thread *sleeper;
+  /* Folded teams know whether any thread sleeps, and call nothing.  */
+  double call = gomp_fold_on ? 0 : WAKE_NONE;
 
   if (me == NULL)
     return;
   for (; count > 0 && (sleeper = take_sleeper (addr)) != NULL; count--)
     {
-      gomp_virtual_advance (sleeper,
-			    me->clock + wake_latency (sleeper, me->clock));
+      double latency = wake_latency (sleeper, me->clock);
+
+      if (latency > SEEN)
+	call = WAKE_CALL;
+      gomp_virtual_advance (sleeper, me->clock + latency);
       gomp_virtual_make_ready (sleeper);
     }
-  gomp_virtual_occupy (me, WAKE_CALL * gomp_virtual_slowness (me));
+  gomp_virtual_occupy (me, call * gomp_virtual_slowness (me));
   /* A thread without the baton may have woken the only thread that can take
      it.  */
   gomp_virtual_release ();
