@@ -24,10 +24,12 @@ _ACROSS = 11
 
 def _colours(columns: list[Column]) -> list:
     """Greys for what there was before, strong colours for what is ours."""
-    others = sum(not column.is_ours for column in columns)
+    others = sum(not (column.is_ours or column.is_folded) for column in columns)
     greys = iter(pyplot.cm.Greys(0.25 + 0.55 * i / max(others, 1)) for i in range(others))
     strong = iter(pyplot.cm.tab10(i % 10) for i in range(len(columns)))
-    return [next(strong) if column.is_ours else next(greys) for column in columns]
+    return [
+        next(strong) if column.is_ours or column.is_folded else next(greys) for column in columns
+    ]
 
 
 def _bound(machine: Results, program: str, base: Column) -> float | None:
@@ -41,14 +43,15 @@ def _legend_below(figure, handles, labels) -> None:
         list(handles),
         list(labels),
         fontsize="small",
-        ncols=min(6, len(labels)),
+        ncols=min(4 if figure.get_figwidth() < 8 else 6, len(labels)),
         loc="upper center",
         bbox_to_anchor=(0.5, 0),
     )
 
 
-def _bars(axes, machine: Results, base: Column, names: list[str]) -> None:
-    """A panel of bars by program and column; a line at each program's bound."""
+def _bars(axes, machine: Results, base: Column, names: list[str], across: int) -> None:
+    """A panel of bars by program and column, with room for so many programs; a line at each
+    program's bound."""
     columns = machine.columns
     width = 0.85 / len(columns)
     for i, (column, colour) in enumerate(zip(columns, _colours(columns))):
@@ -68,7 +71,7 @@ def _bars(axes, machine: Results, base: Column, names: list[str]) -> None:
         rotation=20,
         ha="right",
     )
-    axes.set_xlim(-0.2, _ACROSS + 0.05)
+    axes.set_xlim(-0.2, across + 0.05)
 
 
 def performance(machine: Results, path: Path) -> bool:
@@ -80,11 +83,12 @@ def performance(machine: Results, path: Path) -> bool:
         return False
     names = [*programs, MEAN]
     rows = [names[i : i + _ACROSS] for i in range(0, len(names), _ACROSS)]
+    across = len(rows[0])
     figure, grid = pyplot.subplots(
-        len(rows), figsize=(12, 2.6 * len(rows) + 0.8), squeeze=False, sharey=True
+        len(rows), figsize=(1 + across, 2.6 * len(rows) + 0.8), squeeze=False, sharey=True
     )
     for axes, row in zip(grid.flat, rows):
-        _bars(axes, machine, base, row)
+        _bars(axes, machine, base, row, across)
     middle = grid[len(rows) // 2][0]
     middle.set_ylabel(f"performance relative to {machine.label(base)}")
     known = {}

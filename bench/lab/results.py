@@ -42,6 +42,10 @@ class Column:
         """Whether it is what our library adds to the others'."""
         return self.is_aid or self.tasks == FIFO
 
+    @property
+    def is_folded(self) -> bool:
+        return self.label.startswith("folded")
+
     def among(self, columns: Iterable["Column"]) -> str:
         """Its label, which says that it is of loops where some of the columns are of tasks."""
         mixed = not self.tasks and any(column.tasks for column in columns)

@@ -80,8 +80,8 @@ Learner::Learner(const Times &speeds, size_t ids) : learner_(nullptr, gomp_fold_
   for (const double speed : speeds)
     units.push_back(unsigned(speed * 1024));
   order_.resize(ids);
-  gomp_fold_spread(unsigned(ids), unsigned(units.size()), units.data(), first.data(),
-                   owner.data(), order_.data());
+  gomp_fold_spread(unsigned(ids), unsigned(units.size()), units.data(), first.data(), owner.data(),
+                   order_.data());
   gomp_fold_cut(unsigned(ids), unsigned(units.size()), units.data(), first.data());
   learner_.reset(
       gomp_fold_make_ranges(unsigned(ids), unsigned(speeds.size()), speeds.data(), first.data()));
