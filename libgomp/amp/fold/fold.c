@@ -367,7 +367,7 @@ gomp_fold_leaves_early (void)
   if (ids <= 1)
     return false;
   /* Of the first id's worker that one waits.  */
-  if (w->number != me->fold->home
+  if (w->number != __atomic_load_n (&me->fold->home, __ATOMIC_RELAXED)
       /* Relaxed: no other data depends on it.  All ids of a region count before
 	 any id of the next one does.  */
       && __atomic_add_fetch (&w->ended, 1, __ATOMIC_RELAXED) % ids == 0)
