@@ -326,9 +326,9 @@ class Command(Scratch):
     def test_what_is_quoted_first_comes_first(self):
         names = matrix.with_reports()
         readme = (BENCH.parent / "README.md").read_text()
-        self.assertIn("bench/run littles", readme)
+        self.assertIn("bench/run fold-full", readme)
         for later in ("sensitivity", "real", "virtual-shapes"):
-            self.assertLess(names.index("littles"), names.index(later))
+            self.assertLess(names.index("fold-full"), names.index(later))
         self.assertLess(names.index("ep-steal"), names.index("sensitivity"))
         self.assertFalse({"quick", "demo", "loop-cost"} & set(names))
 

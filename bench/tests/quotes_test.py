@@ -2,11 +2,10 @@
 """Tests of what pages quote from reports, on made-up ones."""
 
 import unittest
-import xml.etree.ElementTree
 
 from support import Scratch
 
-from lab import picture, quotes
+from lab import quotes
 from lab.record import RecordError
 
 REPORT = """# made up
@@ -105,20 +104,6 @@ class Quotes(Scratch):
         # A report shows its own.
         self.file("docs/results/full/report.md", "![three](d.svg) ![four](full/e.svg)\n")
         self.assertEqual(quotes.shown(self.directory), {"full/a.svg", "steal/b.svg"})
-
-    def test_picture(self):
-        """16 upwards for each, and 90 to the right; labels that would be too close are apart."""
-        head = ["machine", "ideal", "static threads", "aid_hybrid"]
-        text = picture.drawn(
-            [head, ["4", "12.00", "11.00", "11.50"], ["4+1", "13.00", "5.00", "12.50"]]
-        )
-        root = xml.etree.ElementTree.fromstring(text)
-        lines = [one.get("points") for one in root.iter() if one.tag.endswith("polyline")]
-        expected = ["80,88 170,72", "80,104 170,104", "80,104 170,200", "80,96 170,80"]
-        self.assertEqual(lines, expected)
-        labels = {one.text: float(one.get("y")) for one in root.iter() if one.get("x") == "182"}
-        self.assertEqual(labels["aid_hybrid"], labels["all cores together"] + 16)
-        self.assertEqual(labels["static, all cores"], 204)
 
 
 if __name__ == "__main__":
