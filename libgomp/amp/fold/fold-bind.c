@@ -107,7 +107,10 @@ gomp_fold_unbind_made (const struct gomp_fold_pool *fold,
 					  (&fold->home, __ATOMIC_RELAXED)))
 	       || sched_getaffinity (tid, gomp_fold_mask_size, set) != 0);
 
-  gomp_fold_set_mask (0, same ? gomp_fold_allowed ()->mask : set);
+  /* Nobody looks at this thread's mask later.  */
+  if (same)
+    gomp_fold_get_process_mask (set);
+  gomp_fold_set_mask (0, set);
 }
 
 /* Whether the program has not given SET, the mask of a thread that was bound to
@@ -126,9 +129,11 @@ gomp_fold_unbind_thread (int tid, unsigned worker)
 {
   cpu_set_t *set = alloca (gomp_fold_mask_size);
 
-  if (sched_getaffinity (tid, gomp_fold_mask_size, set) != 0
-      || is_ours (set, worker))
-    gomp_fold_set_mask (tid, gomp_fold_allowed ()->mask);
+  if (sched_getaffinity (tid, gomp_fold_mask_size, set) == 0
+      && !is_ours (set, worker))
+    return;
+  gomp_fold_get_process_mask (set);
+  gomp_fold_set_mask (tid, set);
 }
 
 bool

@@ -299,16 +299,22 @@ gomp_fold_follow (void)
   return true;
 }
 
+void
+gomp_fold_get_process_mask (void *set)
+{
+  int tid = __atomic_load_n (&watcher, __ATOMIC_RELAXED);
+
+  if (tid == 0 || sched_getaffinity (tid, gomp_fold_mask_size, set) != 0)
+    memcpy (set, gomp_fold_allowed ()->mask, gomp_fold_mask_size);
+}
+
 bool
 gomp_fold_is_process_mask (const void *set)
 {
-  int tid = __atomic_load_n (&watcher, __ATOMIC_RELAXED);
-  cpu_set_t *live;
+  cpu_set_t *live = alloca (gomp_fold_mask_size);
 
   if (same_mask (set, gomp_fold_allowed ()->mask))
     return true;
-  live = alloca (gomp_fold_mask_size);
-  return (tid != 0
-	  && sched_getaffinity (tid, gomp_fold_mask_size, live) == 0
-	  && same_mask (set, live));
+  gomp_fold_get_process_mask (live);
+  return same_mask (set, live);
 }

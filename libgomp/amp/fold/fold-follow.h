@@ -74,9 +74,12 @@ extern bool gomp_fold_follow (void);
 extern void gomp_fold_note_thread (unsigned w, int tid, unsigned step);
 extern void gomp_fold_note_no_thread (unsigned w);
 
-/* Whether SET, a mask that a thread has, is that of the process.  If there was
-   no look since the process got other CPUs the watching thread's mask is
-   read.  */
+/* Store in SET the mask of the process, also if there was no look since it got
+   other CPUs.  */
+extern void gomp_fold_get_process_mask (void *set);
+
+/* Whether SET, a mask that a thread has, is that of the process, at the last
+   look or now.  */
 extern bool gomp_fold_is_process_mask (const void *set);
 
 /* Whether SET is the mask or the room of any set that was published: the
