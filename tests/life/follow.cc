@@ -3,11 +3,15 @@
 // library follows: teams stay folded, on the CPUs that are left, results stay right, and nothing is
 // reported.
 //
-// usage: life-follow folded|aid|unbound threads|cpuset|hog [SECONDS]
+// usage: life-follow folded|aid|unbound WAY [CPU]
 //
 //   threads  by the masks of all threads, as taskset -ap does
 //   cpuset   by a cgroup
 //   hog      by a realtime process that runs on the second CPU
+//   early    by masks, before the first region
+//   own      the same, but for a thread that has bound itself
+//   grown    by masks; it was started without CPU
+//   grown-early  the same, before the first region
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -19,7 +23,9 @@
 #include <atomic>
 #include <cerrno>
 #include <ctime>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bind-all.h"
@@ -40,6 +46,8 @@ constexpr double kPatience = 20;
 std::string mode, way;
 std::vector<int> cpus;
 cpu_set_t everything;
+// A thread that has bound itself.
+std::atomic<pid_t> own;
 
 // The other process.
 
@@ -130,7 +138,7 @@ void Outside::apply(pid_t process, unsigned set) {
   for (size_t i = 0; i < cpus.size(); i++)
     if (set >> i & 1)
       CPU_SET(cpus[i], &mask);
-  life::bind_all(process, mask);
+  life::bind_all(process, mask, own);
 }
 
 void Outside::serve(pid_t process, int from, int back) {
@@ -335,17 +343,81 @@ void throttle() {
   outside.allow(3);
 }
 
+int hog() {
+  for (unsigned set : {3, 1, 3}) {
+    outside.allow(set);
+    follow(set);
+  }
+  outside.stop();
+  return 0;
+}
+
+// A thread that binds itself to the first CPU, until it is told to end.
+class Own {
+public:
+  Own()
+      : thread_([this] {
+          CPU_ZERO(&mask_);
+          CPU_SET(cpus[0], &mask_);
+          life::set_mask(mask_);
+          own = pid_t(syscall(SYS_gettid));
+          while (own != 0)
+            usleep(1000);
+        }) {
+    while (own == 0)
+      usleep(1000);
+  }
+  ~Own() {
+    cpu_set_t mask;
+    sched_getaffinity(own, sizeof mask, &mask);
+    life::check(CPU_EQUAL(&mask, &mask_), "a thread has not the mask that it gave itself");
+    own = 0;
+    thread_.join();
+  }
+
+private:
+  cpu_set_t mask_;
+  std::thread thread_;
+};
+
+// The CPUs change before the first region, or there are more than at the start.
+void begin_with_others() {
+  const int threads = omp_get_max_threads();
+  std::optional<Own> bound;
+  if (way == "own")
+    bound.emplace();
+  outside.start();
+  if (way == "grown")
+    follow(1);
+  if (mode == "unbound")
+    throttle();
+  else if (way == "early" || way == "own") {
+    outside.allow(2);
+    follow(2);
+  }
+  for (unsigned set : {3, 1, 3, 2, 3}) {
+    outside.allow(set);
+    follow(set);
+  }
+  life::check(omp_get_max_threads() == threads, "%d threads, and before %d", omp_get_max_threads(),
+              threads);
+  bound.reset();
+  outside.stop();
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   life::ours();
   mode = argv[1];
   way = argv[2];
-  const double seconds = argc > 3 ? std::atof(argv[3]) : 1;
+  const double seconds = 1;
   sched_getaffinity(0, sizeof everything, &everything);
   for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
     if (CPU_ISSET(cpu, &everything))
       cpus.push_back(cpu);
+  if (argc > 3)
+    cpus.push_back(std::atoi(argv[3]));
   if (cpus.size() != 2)
     life::skip("this process may use %zu CPUs, not two", cpus.size());
   if (way == "hog") {
@@ -356,18 +428,16 @@ int main(int argc, char **argv) {
     param.sched_priority = 0;
     set_scheduler(SCHED_OTHER, param);
   }
+  if (way == "early" || way == "own" || argc > 3) {
+    begin_with_others();
+    return 0;
+  }
   outside.start();
   for (int i = 0; i < 50; i++)
     once();
   const int procs = omp_get_num_procs(), threads = omp_get_max_threads();
-  if (way == "hog") {
-    for (unsigned set : {3, 1, 3}) {
-      outside.allow(set);
-      follow(set);
-    }
-    outside.stop();
-    return 0;
-  }
+  if (way == "hog")
+    return hog();
   for (unsigned set :
        folds() ? std::vector<unsigned>{3, 1, 3, 2, 1, 3} : std::vector<unsigned>{1, 3}) {
     outside.allow(set);

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Another process takes CPUs away from a program and gives them back; nothing is reported.
 
-usage: follow_test.py folded|aid|unbound threads|cpuset|hog PROGRAM
+usage: follow_test.py folded|aid|unbound WAY PROGRAM
 """
 
+import os
 import sys
 
 import driver
@@ -17,7 +18,14 @@ WITH = {
     "unbound": {"GOMP_AMP_TOPOLOGY": BY_CPU, "GOMP_SPINCOUNT": 300000},
 }[mode]
 
-done = driver.run([program, mode, way], WITH)
+others, options = [], {}
+if way.startswith("grown"):
+    cpus = sorted(os.sched_getaffinity(0))
+    if len(cpus) != 2:
+        driver.skip(f"this process may use {len(cpus)} CPUs, not two")
+    others = cpus[1:]
+    options["preexec_fn"] = lambda: os.sched_setaffinity(0, cpus[:1])
+done = driver.run([program, mode, way, *others], WITH, **options)
 if done.returncode == 77:
     driver.skip(done.stdout.strip().removeprefix("skipped: "))
 driver.check(done.returncode == 0, f"exit code {done.returncode}: {done.stdout}{done.stderr}")

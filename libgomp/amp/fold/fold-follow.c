@@ -15,7 +15,7 @@
 #include "fold/fold-lost.h"
 #include "fold/fold-setup.h"
 #include "fold/fold-starve.h"
-#include "machine/machine.h"
+#include "machine/allotment.h"
 #include "machine/quota.h"
 
 #ifdef GOMP_AMP_VIRTUAL
@@ -80,8 +80,25 @@ limit (struct gomp_fold_allowed *set)
       if (allowed <= count)
 	return;
       set->speed[slowest] = 0;
-      set->all = false;
     }
+}
+
+/* Count the workers of SET.  */
+
+static void
+count_workers (struct gomp_fold_allowed *set)
+{
+  const struct gomp_fold_plan *plan = &gomp_fold_workers;
+  bool first = true;
+
+  for (unsigned w = 0; w < plan->count; w++)
+    {
+      bool may = set->speed[w] != 0;
+
+      set->count += may;
+      first &= may == (w < plan->at_start);
+    }
+  set->kept = first || set->count == plan->count;
 }
 
 static void
@@ -117,7 +134,6 @@ make_set (const cpu_set_t *set)
   memcpy (room, set, gomp_fold_mask_size);
   made->mask = mask;
   made->room = room;
-  made->all = true;
   for (unsigned w = 0; w < plan->count; w++)
     {
       bool starves = seen[w].left != 0;
@@ -127,10 +143,10 @@ make_set (const cpu_set_t *set)
       if (starves)
 	CPU_CLR_S (plan->cpu[w], gomp_fold_mask_size, room);
       made->speed[w] = may ? plan->speed[w] : 0;
-      made->all &= may;
     }
   if (plan->by_quota)
     limit (made);
+  count_workers (made);
   return made;
 }
 
@@ -254,6 +270,42 @@ gomp_fold_note_no_thread (unsigned w)
   seen[w].progress = true;
 }
 
+/* SET is the mask of the process now.  Publish the set of workers for it,
+   unless that is the present one or there is none.  MOVED: the mask has
+   changed.  Returns whether there is another set.  */
+
+static bool
+publish (const cpu_set_t *set, bool moved)
+{
+  const struct gomp_fold_allowed *now = gomp_fold_allowed (), *next;
+
+  /* What gives a process other CPUs may change its quota too.  */
+  if (moved)
+    most = gomp_amp_quota_cpus (gomp_amp_quota ());
+  next = find_set (set);
+  if (next == NULL || next == now)
+    return false;
+  __atomic_store_n (&gomp_fold_former, now, __ATOMIC_RELEASE);
+  __atomic_store_n (&gomp_fold_present, next, __ATOMIC_RELEASE);
+  if (moved)
+    __atomic_store_n (&gomp_available_cpus,
+		      CPU_COUNT_S (gomp_fold_mask_size, set),
+		      __ATOMIC_RELAXED);
+  return true;
+}
+
+void
+gomp_fold_follow_unwatched (void)
+{
+  cpu_set_t *set = alloca (gomp_fold_mask_size);
+  const void *had = gomp_fold_allowed ()->mask;
+
+  if (sched_getaffinity (0, gomp_fold_mask_size, set) == 0
+      && !same_mask (set, had)
+      && !gomp_amp_any_thread_has (had, gomp_fold_mask_size))
+    publish (set, true);
+}
+
 /* Look for workers that starve, and for those that have rested.  */
 
 static void
@@ -272,7 +324,6 @@ bool
 gomp_fold_follow (void)
 {
   cpu_set_t *set = alloca (gomp_fold_mask_size);
-  const struct gomp_fold_allowed *now = gomp_fold_allowed (), *next;
   bool moved;
 
   /* The watching thread has the mask of the process.  */
@@ -280,23 +331,11 @@ gomp_fold_follow (void)
 			 gomp_fold_mask_size, set) != 0)
     return false;
   look_for_starved ();
-  moved = !same_mask (set, now->mask);
+  moved = !same_mask (set, gomp_fold_allowed ()->mask);
   if (!moved && !starved)
     return false;
   starved = false;
-  /* What gives a process other CPUs may change its quota too.  */
-  if (moved)
-    most = gomp_amp_quota_cpus (gomp_amp_quota ());
-  next = find_set (set);
-  if (next == NULL || next == now)
-    return false;
-  __atomic_store_n (&gomp_fold_former, now, __ATOMIC_RELEASE);
-  __atomic_store_n (&gomp_fold_present, next, __ATOMIC_RELEASE);
-  if (moved)
-    __atomic_store_n (&gomp_available_cpus,
-		      CPU_COUNT_S (gomp_fold_mask_size, set),
-		      __ATOMIC_RELAXED);
-  return true;
+  return publish (set, moved);
 }
 
 void

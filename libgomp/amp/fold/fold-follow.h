@@ -12,7 +12,11 @@
    that gets no CPU, though the mask has it, *starves*, as where a realtime
    thread has the CPU: it has no ids for a second, then for two and so on.
    A published set is neither changed nor freed, so a thread may keep and read
-   it for any time.  A process never has more workers than when it started.
+   it for any time.
+
+   There is no watching thread before the first team.  The process was given
+   other CPUs until then if none of its threads has the mask any more that it
+   had.
 
    A new team has the present set, and no ids for other workers.  A team of
    another set is *stale*: its region goes on, and where all of its threads meet
@@ -33,9 +37,11 @@ struct gomp_fold_allowed
   /* The mask of the process, and the part of it where the threads of workers
      that may not run are: each a cpu_set_t.  */
   const void *mask, *room;
-  /* By worker: its speed as in the plan, 0 if it may not run.  ALL: each
-     may.  */
-  bool all;
+  /* The workers that may run, and by worker: its speed as in the plan, 0 if it
+     may not run.  KEPT: these are all of them, or all that the process had at
+     its start.  */
+  unsigned count;
+  bool kept;
   unsigned speed[];
 };
 
@@ -57,6 +63,10 @@ extern bool gomp_fold_any_allowed (const struct gomp_fold_allowed *allowed,
 /* The process starts, and may run where the calling thread may.  Returns false
    if that cannot be found out.  */
 extern bool gomp_fold_begin_follow (void);
+
+/* No thread watches, and the calling one starts a team: if the process was
+   given other CPUs meanwhile it may run where this thread may.  */
+extern void gomp_fold_follow_unwatched (void);
 
 /* The calling thread is the one that watches, from now on: give it the mask of
    the process, if it has another one.  */

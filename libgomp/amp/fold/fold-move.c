@@ -90,7 +90,8 @@ find_moves (const struct gomp_fold_pool *fold, unsigned ids, unsigned workers,
 }
 
 /* Forget what FOLD knows of teams on some workers only, but on those that are
-   ALLOWED: there may be many sets of them, one after the other.  */
+   ALLOWED, or that the process had at its start: there may be many sets of
+   them, one after the other.  */
 
 static void
 forget_others (struct gomp_fold_pool *fold,
@@ -100,7 +101,7 @@ forget_others (struct gomp_fold_pool *fold,
     {
       struct gomp_fold_moves *moves = *link;
 
-      if (moves->allowed->all || moves->allowed == allowed)
+      if (moves->allowed->kept || moves->allowed == allowed)
 	link = &moves->next;
       else
 	{

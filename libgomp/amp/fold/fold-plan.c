@@ -9,6 +9,10 @@
 #include "options/options.h"
 #include <stdlib.h>
 
+/* A process that is started on a part of a larger machine than this has no
+   workers on the rest: each worker costs those that look for work.  */
+#define MOST_GROWN 32
+
 #define STRING_OF(number) #number
 #define STRING(number) STRING_OF (number)
 
@@ -24,7 +28,7 @@ find_speeds (const struct gomp_amp_machine *machine, unsigned cpus,
   unsigned first_class = gomp_amp_class_of_cpu (plan->cpu[0]);
   const char *alike = "the cores are equally fast";
 
-  if (plan->count == 1)
+  if (plan->at_start == 1)
     alike = "there is only one CPU or thread";
   for (unsigned w = 0; w < plan->count; w++)
     {
@@ -33,7 +37,7 @@ find_speeds (const struct gomp_amp_machine *machine, unsigned cpus,
       unsigned capacity = machine->capacity[class];
 
       plan->cpu[w] = plan->cpu[w % cpus];
-      if (class != first_class)
+      if (w < plan->at_start && class != first_class)
 	alike = (capacity == 0
 		 ? "the capacities of the core classes are unknown"
 		 : "one thread for each core is as good");
@@ -43,6 +47,19 @@ find_speeds (const struct gomp_amp_machine *machine, unsigned cpus,
 	plan->speed[w] = 1;
     }
   return alike;
+}
+
+/* Append to PLAN, which has a worker for each CPU that the process may use, one
+   for each other CPU of MACHINE.  */
+
+static void
+add_others (const struct gomp_amp_machine *machine, struct gomp_fold_plan *plan)
+{
+  const struct gomp_amp_allotment *allotment = gomp_amp_allotment ();
+
+  for (unsigned cpu = 0; cpu < machine->ncpus; cpu++)
+    if (!allotment->usable[cpu])
+      plan->cpu[plan->count++] = cpu;
 }
 
 void
@@ -70,15 +87,21 @@ gomp_fold_make_plan (unsigned long k, unsigned long asked, bool ascending,
 							  : GOMP_AMP_NO_QUOTA),
 				     plan->cpu);
       plan->by_quota = asked == 0;
-      plan->count = asked != 0 ? asked : cpus;
+      plan->count = plan->at_start = asked != 0 ? asked : cpus;
       plan->share = plan->count > cpus;
+      if (asked == 0 && quota == GOMP_AMP_NO_QUOTA
+	  && machine->ncpus <= MOST_GROWN)
+	{
+	  add_others (machine, plan);
+	  cpus = plan->count;
+	}
       plan->none = find_speeds (machine, cpus, plan);
       if (gomp_amp_quota_cpus (quota) < 2)
 	plan->none = "the CPU quota is below 1.5 CPUs";
       else if (k == GOMP_AMP_AUTO)
-	plan->ids = gomp_fold_auto (plan->count, plan->speed, count);
-      else if (k * plan->count > 1)
-	plan->ids = k * plan->count;
+	plan->ids = gomp_fold_auto (plan->at_start, plan->speed, count);
+      else if (k * plan->at_start > 1)
+	plan->ids = k * plan->at_start;
       if (plan->ids != 0)
 	plan->none = NULL;
     }
@@ -97,7 +120,7 @@ void
 gomp_fold_show_plan (FILE *stream, const struct gomp_fold_plan *plan)
 {
   unsigned *first = (plan->none != NULL ? NULL
-		     : malloc ((plan->count + 1) * sizeof *first));
+		     : malloc ((plan->at_start + 1) * sizeof *first));
   const char *separator = ": ";
 
   if (first == NULL)
@@ -106,16 +129,16 @@ gomp_fold_show_plan (FILE *stream, const struct gomp_fold_plan *plan)
 	       plan->none != NULL ? plan->none : "memory is short");
       return;
     }
-  fprintf (stream, "%u threads on %u worker%s", plan->ids, plan->count,
-	   plan->count == 1 ? "" : "s");
-  gomp_fold_cut (plan->ids, plan->count, plan->speed, first);
-  for (unsigned w = 0, end; w < plan->count; w = end)
+  fprintf (stream, "%u threads on %u worker%s", plan->ids, plan->at_start,
+	   plan->at_start == 1 ? "" : "s");
+  gomp_fold_cut (plan->ids, plan->at_start, plan->speed, first);
+  for (unsigned w = 0, end; w < plan->at_start; w = end)
     {
       unsigned ids = first[w + 1] - first[w];
       unsigned class = gomp_amp_class_of_cpu (plan->cpu[w]);
       struct gomp_amp_cpu_printer printer = { .stream = stream };
 
-      for (end = w + 1; end < plan->count; end++)
+      for (end = w + 1; end < plan->at_start; end++)
 	if (first[end + 1] - first[end] != ids
 	    || gomp_amp_class_of_cpu (plan->cpu[end]) != class)
 	  break;

@@ -15,8 +15,10 @@
 
 struct gomp_fold_plan
 {
-  /* Workers, and the ids of a team whose size the program leaves open.  */
-  unsigned count, ids;
+  /* Workers; those that the process has at its start are the first ones, and it
+     may be given the CPUs of the others later.  The ids of a team whose size
+     the program leaves open.  */
+  unsigned count, at_start, ids;
   /* The CPU of each worker, in the order of their numbers, and how fast it is,
      at least 1.  */
   unsigned *cpu, *speed;

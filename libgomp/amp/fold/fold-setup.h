@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include "fold/fold-follow.h"
 #include "fold/fold-plan.h"
 
 #pragma GCC visibility push(hidden)
@@ -34,12 +35,12 @@ extern void gomp_fold_display (FILE *stream);
 extern struct gomp_fold_plan gomp_fold_workers;
 
 /* Whether a team of IDS ids gains by being folded.  One that has no more than
-   an id for each worker does not: the kernel may move a thread to a core that
-   is done, and we would forbid that.  Unless its size is ours.  */
+   an id for each worker that may run does not: the kernel may move a thread to
+   a core that is done, and we would forbid that.  Unless its size is ours.  */
 static inline bool
 gomp_fold_worth (unsigned ids)
 {
-  return ids > gomp_fold_workers.count || ids == gomp_fold_workers.ids;
+  return ids > gomp_fold_allowed ()->count || ids == gomp_fold_workers.ids;
 }
 
 #pragma GCC visibility pop

@@ -499,7 +499,10 @@ gomp_fold_watch (struct gomp_fold_pool *fold)
   fold->next = pools;
   pools = fold;
   if (!watching)
-    start_watching ();
+    {
+      gomp_fold_follow_unwatched ();
+      start_watching ();
+    }
   /* Without a watch a program that spins on memory could hang.  */
   fold->off = !watching;
   pthread_mutex_unlock (&lock);

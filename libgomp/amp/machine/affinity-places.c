@@ -226,12 +226,13 @@ static void __attribute__ ((noinline, cold))
 count_cpus (const struct gomp_amp_allotment *allotment)
 {
   unsigned long count = 0;
-  bool first = __atomic_exchange_n (&counted, allotment,
-				    __ATOMIC_RELAXED) == NULL;
+  bool first = (__atomic_exchange_n (&counted, allotment,
+				     __ATOMIC_RELAXED) == NULL
+		&& allotment->generation == 0);
 
   for (unsigned cpu = 0; cpu < allotment->ncpus; cpu++)
     count += allotment->usable[cpu];
-  /* The first one is what upstream has counted.  */
+  /* The one of the process's start is what upstream has counted.  */
   if (!first && count != 0)
     __atomic_store_n (&gomp_available_cpus, count, __ATOMIC_RELAXED);
 }

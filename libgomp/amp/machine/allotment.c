@@ -47,6 +47,14 @@ gomp_amp_update_allotment (void)
   /* Virtual CPUs have no masks.  */
   return gomp_amp_allotment ();
 }
+
+bool
+gomp_amp_any_thread_has (const void *mask __attribute__ ((unused)),
+			 size_t size __attribute__ ((unused)))
+{
+  /* Threads of virtual time have those of virtual CPUs.  */
+  return false;
+}
 #else
 
 /* The limit to the number of allotments.  When it is reached the present one
@@ -124,6 +132,30 @@ add_mask (bool *usable, unsigned ncpus, pid_t tid)
   for (unsigned cpu = 0; mask != NULL && cpu < ncpus; cpu++)
     usable[cpu] |= gomp_amp_mask_has (mask, size, cpu);
   free (mask);
+}
+
+bool
+gomp_amp_any_thread_has (const void *mask, size_t size)
+{
+  DIR *threads = opendir ("/proc/self/task");
+  const struct dirent *entry;
+  bool found = threads == NULL;
+
+  while (!found && (entry = readdir (threads)) != NULL)
+    {
+      size_t own_size;
+      void *own = (atoi (entry->d_name) != 0
+		   ? gomp_amp_thread_mask (atoi (entry->d_name), &own_size)
+		   : NULL);
+
+      /* NULL: the thread has ended.  Sizes are at least the kernel's.  */
+      found = (own != NULL
+	       && memcmp (own, mask, size < own_size ? size : own_size) == 0);
+      free (own);
+    }
+  if (threads != NULL)
+    closedir (threads);
+  return found;
 }
 
 /* The allotment of MACHINE by the masks of all threads together.  NULL if

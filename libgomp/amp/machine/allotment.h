@@ -49,6 +49,10 @@ extern struct gomp_amp_allotment *gomp_amp_make_allotment
    has passed, the call reads the masks of all threads.  */
 extern const struct gomp_amp_allotment *gomp_amp_update_allotment (void);
 
+/* Whether any thread of the process has MASK, a cpu_set_t of SIZE bytes.  True
+   if that cannot be found out.  */
+extern bool gomp_amp_any_thread_has (const void *mask, size_t size);
+
 /* The present allotment.  Finds the machine on the first call.  */
 static inline const struct gomp_amp_allotment *
 gomp_amp_allotment (void)
