@@ -49,10 +49,12 @@ Tree *Manager::find(pid_t pid) { return const_cast<Tree *>(std::as_const(*this).
 AppId Manager::arrive(const Newcomer &newcomer) {
   const std::string who = "process " + std::to_string(newcomer.pid);
   Tree *const from = find(newcomer.pid);
-  if (from && from->leader() == newcomer.pid)
+  if (leads(newcomer.pid))
     throw Refusal(who + " is coordinated already");
   if (programs_.size() >= kMostPrograms)
     throw Refusal("there are " + std::to_string(kMostPrograms) + " programs; that is all");
+  if (own.contains(newcomer.pid))
+    throw Refusal(who + " is ampd itself");
   const auto owner = system_.owner(newcomer.pid);
   if (!owner)
     throw Refusal(who + " is not there");
@@ -88,7 +90,7 @@ AppId Manager::arrive(const Newcomer &newcomer) {
 void Manager::take(Tree &program, pid_t pid, Tree *from) {
   const auto member = from ? from->members.find(pid) : std::map<pid_t, Member>::iterator();
   if (!from || member == from->members.end()) {
-    if (system_.owner(pid) == geteuid())
+    if (!own.contains(pid) && system_.owner(pid) == geteuid())
       sampler_.join(program, pid, system_.now());
     return;
   }

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <stdexcept>
 
 namespace coord {
@@ -59,6 +60,8 @@ public:
   // PID has ended. Nothing happens if it is not known.
   void died(pid_t pid);
   bool knows(pid_t pid) const { return find(pid); }
+  // PID is the process by which a program is known.
+  bool leads(pid_t pid) const { return find(pid) && find(pid)->leader() == pid; }
   bool empty() const { return programs_.empty(); }
   void set_policy(const std::string &policy, const Parameters &parameters);
   void release_all();
@@ -78,6 +81,8 @@ public:
   std::vector<ProgramStatus> status() const;
   // When tick looked last: the CPU times of the status are of then.
   Time looked() const { return looked_; }
+  // Processes that are in no program: the daemon's own.
+  std::set<pid_t> own;
   // What the user has to be told, once each.
   std::function<void(const std::string &)> message = [](const std::string &) {};
 

@@ -417,6 +417,19 @@ TEST(Managed, AProcessOfAnotherUserIsNobodysChild) {
   EXPECT_EQ(live.system.thread(child).changes, 0);
 }
 
+TEST(Managed, TheDaemonOfAShellIsNotInItsProgram) {
+  Live live("2x3+2x1", "equi");
+  const pid_t shell = live.system.begin(1), keeper = live.system.fork(shell),
+              daemon = live.system.fork(keeper);
+  live.manager->own = {keeper, daemon};
+  live.manager->arrive({.pid = shell, .name = "sh"});
+  live.run(2);
+  live.pass(kSecond);
+  EXPECT_EQ(live.status(shell).processes, 1);
+  EXPECT_EQ(live.system.thread(daemon).changes, 0);
+  EXPECT_THROW(live.manager->arrive({.pid = daemon}), Refusal);
+}
+
 TEST(Managed, ACycleOfAdoptAndReleaseLeavesNoTrace) {
   Live live("2x3+2x1", "hafs");
   const pid_t one = live.system.begin(3), two = live.system.begin(2);

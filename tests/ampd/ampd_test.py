@@ -89,6 +89,17 @@ class Run(unittest.TestCase):
             self.assertIn("ampd does not run", program.stderr.read())
             self.assertEqual(ampd.ctl("status", check=False).returncode, 125)
 
+    def test_run_in_a_program_of_run(self):
+        with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
+            inner = [AMPCTL, "run", "--name", "inner", "--", *LOAD2]
+            program = ampd.run(*inner, options=["--name", "outer"])
+            daemon.wait_for(
+                "the inner one",
+                lambda: [each["name"] for each in ampd.status()["programs"]] == ["inner"],
+            )
+            other = ampd.run(*LOAD2)
+            one_cpu_each(ampd, program, other)
+
     def test_options_are_checked_before_anything_runs(self):
         with daemon.Daemon(AMPD, AMPCTL) as ampd:
             for options in (
@@ -268,6 +279,11 @@ class Trees(unittest.TestCase):
             ampd.ctl("release", str(child.pid))
             all_cpus(tree, child)
 
+    def test_the_daemon_is_in_none(self):
+        with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
+            for pid in (ampd.pid, ampd.keeper.pid):
+                self.assertIn("ampd itself", ampd.ctl("adopt", str(pid), check=False).stderr)
+
     def test_they_stay_when_it_ends(self):
         with daemon.Daemon(AMPD, AMPCTL, "equi") as ampd:
             tree, child = start_tree(ampd)
@@ -312,6 +328,13 @@ class Crash(unittest.TestCase):
             self.assertEqual(ampd.keeper.wait(), 1)
             all_cpus(*programs)
             self.assertIn("4 threads", ampd.log.read_text())
+
+    def test_nobody_reads_its_messages(self):
+        with daemon.Daemon(AMPD, AMPCTL, piped=True) as ampd:
+            programs = self.two(ampd)
+            os.kill(ampd.pid, signal.SIGKILL)
+            self.assertEqual(ampd.keeper.wait(), 1)
+            all_cpus(*programs)
 
     def test_the_keeper_is_killed(self):
         with daemon.Daemon(AMPD, AMPCTL) as ampd:

@@ -74,8 +74,9 @@ def children(pid):
 class Daemon:
     """ampd on two CPUs that are declared unequal, in a directory of its own."""
 
-    def __init__(self, ampd, ampctl, policy="hafs", *options, machine=None):
+    def __init__(self, ampd, ampctl, policy="hafs", *options, machine=None, piped=False):
         self.ampctl = ampctl
+        self.piped = piped  # its messages go to a pipe that nobody reads
         self.directory = tempfile.mkdtemp(prefix="ampd-test-")
         atexit.register(shutil.rmtree, self.directory, True)
         self.environment = environment.clean(
@@ -97,9 +98,11 @@ class Daemon:
             self.keeper = subprocess.Popen(
                 self.command,
                 env=self.environment,
-                stderr=log,
+                stderr=subprocess.PIPE if self.piped else log,
                 preexec_fn=lambda: os.sched_setaffinity(0, CPUS),
             )
+        if self.piped:
+            self.keeper.stderr.close()
         self.pid = wait_for("the socket", self._daemon)
 
     def crash(self):

@@ -51,17 +51,20 @@ int run(const amp::ProgramOptions &options, bool as_is, const amp::Command &comm
   json request = {{"do", "run"}};
   describe(options, command[0], request);
   std::unique_ptr<amp::Connection> connection;
+  std::string alone;
   try {
     connection = std::make_unique<amp::Connection>();
   } catch (const amp::Failure &failure) {
-    std::cerr << "ampctl: " << failure.what() << "; the kernel alone places " << command[0] << '\n';
+    alone = failure.what();
   }
-  if (connection && connection->ask(request)) {
-    if (!as_is)
-      preload(program);
-  } else if (connection)
-    std::cerr << "ampctl: ampd has ended, or does not answer; the kernel alone places "
-              << command[0] << '\n';
+  if (connection) {
+    const auto answer = connection->ask(request);
+    alone = answer ? answer->value("alone", "") : "ampd has ended, or does not answer";
+  }
+  if (!alone.empty())
+    std::cerr << "ampctl: " << alone << "; the kernel alone places " << command[0] << '\n';
+  else if (!as_is)
+    preload(program);
   throw amp::exec_failure(program, amp::execute(program, command));
 }
 

@@ -108,6 +108,7 @@ void manage(const coord::Chip &chip, const std::string &policy, const coord::Par
   coord::Journal log(journal);
   {
     coord::Manager manager(system, chip, log, policy, parameters);
+    manager.own = {getpid(), getppid()};
     manager.message = [](const std::string &text) { std::cerr << "ampd: " << text << '\n'; };
     amp::serve(manager, directory);
   }
@@ -133,6 +134,8 @@ int run(const std::string &policy, const std::vector<std::string> &settings,
     std::cerr << "ampd: " << restored << " threads have the CPUs again that they had before\n";
 
   const sigset_t signals = block_signals();
+  // The reader of its messages may have ended.
+  signal(SIGPIPE, SIG_IGN);
   raise_file_limit();
   const pid_t keeper = getpid(), child = fork();
   if (child < 0)

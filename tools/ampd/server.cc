@@ -81,6 +81,7 @@ private:
   static int on_timer(sd_event_source *, uint64_t, void *server);
 
   json answer(const json &request, Client &client);
+  json start(const json &request, pid_t pid);
   void arrive(const json &request, pid_t pid, std::vector<pid_t> others = {});
   void take_back();
   void write_programs();
@@ -241,6 +242,22 @@ void Server::wake() {
   sd_event_source_set_enabled(timer_.get(), SD_EVENT_ONESHOT);
 }
 
+// The program that PID is about to become. A request that makes no sense is an error; what else is
+// in the way keeps no program from running.
+json Server::start(const json &request, pid_t pid) {
+  newcomer_of(request, manager_.chip().machine);
+  try {
+    // By ampctl run in a program of ampctl run: the inner one counts.
+    if (manager_.leads(pid))
+      manager_.release(pid);
+    arrive(request, pid);
+  } catch (const Refusal &problem) {
+    return {{"ok", true}, {"alone", problem.what()}};
+  }
+  wake();
+  return {{"ok", true}};
+}
+
 json Server::answer(const json &request, Client &client) {
   const std::string what = request["do"];
   const auto pid = [&] {
@@ -252,8 +269,8 @@ json Server::answer(const json &request, Client &client) {
   if (what == "status")
     return status_of(manager_);
   if (what == "run")
-    arrive(request, client.pid);
-  else if (what == "adopt")
+    return start(request, client.pid);
+  if (what == "adopt")
     arrive(request, pid());
   else if (what == "release") {
     manager_.release(pid());
