@@ -74,6 +74,8 @@ TEST(FoldSpread, TheFirstIdsAreOnDifferentWorkersTheFastOnesFirst) {
   EXPECT_EQ(spread(8, {3, 3, 1, 1}), (std::vector<Numbers>{{0, 2, 6}, {1, 3, 7}, {4}, {5}}));
   EXPECT_EQ(spread(3, {1, 3}), (std::vector<Numbers>{{0}, {1, 2}}));
   EXPECT_EQ(spread(2, {1024, 300}), (std::vector<Numbers>{{0, 1}, {}}));
+  // Workers that may not run.
+  EXPECT_EQ(spread(4, {2, 0, 1, 0}), (std::vector<Numbers>{{0, 2, 3}, {}, {1}, {}}));
 }
 
 TEST(FoldCut, TheSlowestFirst) { EXPECT_EQ(counts(6, {512, 1024}), (Numbers{2, 4})); }

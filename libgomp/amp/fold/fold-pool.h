@@ -24,9 +24,9 @@ struct gomp_fold_team
   struct gomp_fold_team *next;
   unsigned ids;
 
-  /* ORDER: the id at each place, which is constant.  FIRST: the first place of
-     each worker, and IDS.  OWNER: the worker of each id by the width of the
-     present region; atomic, relaxed.  ALLOWED: the workers that may run.
+  /* ORDER: the id at each place, by the speeds of ALLOWED.  FIRST: the first
+     place of each worker, and IDS.  OWNER: the worker of each id by the width
+     of the present region; atomic, relaxed.  ALLOWED: the workers that may run.
      COUNT: where the team is counted, or NULL.  */
   unsigned *order, *first, *owner;
   const struct gomp_fold_allowed *allowed;

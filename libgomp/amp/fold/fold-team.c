@@ -53,8 +53,6 @@ get_team (struct gomp_fold_pool *fold, unsigned ids)
       free_team (team);
       return NULL;
     }
-  gomp_fold_spread (ids, fold->crew.workers, gomp_fold_workers.speed,
-		    team->first, team->owner, team->order);
   team->next = fold->teams;
   fold->teams = team;
   return team;
@@ -163,6 +161,9 @@ gomp_fold_deal_team (struct gomp_fold_pool *fold, struct gomp_fold_team *team,
 {
   gomp_amp_acquire (GOMP_AMP_LOCK_COUNTS);
   gomp_fold_count_pool (fold);
+  if (team->allowed != allowed)
+    gomp_fold_spread (team->ids, fold->crew.workers, allowed->speed,
+		      team->first, team->owner, team->order);
   if (first != NULL)
     memmove (team->first, first, (fold->crew.workers + 1) * sizeof *first);
   else
