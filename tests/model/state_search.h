@@ -234,28 +234,24 @@ template <class Mem> void Search<Mem>::step(Choice choice) {
     fail(std::string(memory_.error()) + ": " + name(memory_.culprit()));
 }
 
+// Word by word; of states that are not as long, all from the first word on that differs.
 template <class Mem>
 Search<Mem>::Difference::Difference(const Bytes &before, const Bytes &after)
     : size_(before.size()) {
-  const size_t common = std::min(before.size(), after.size());
-  const auto differs = [&](size_t at) { return at >= common || before[at] != after[at]; };
-  for (size_t at = 0; at < before.size(); at++) {
-    // Nearly all is equal.
-    while (at + sizeof(uint64_t) <= common &&
-           std::memcmp(&before[at], &after[at], sizeof(uint64_t)) == 0)
-      at += sizeof(uint64_t);
-    while (at < before.size() && !differs(at))
-      at++;
-    const size_t begin = at;
-    while (at < before.size() && differs(at))
-      at++;
-    if (at == begin)
-      break;
-    runs_.push_back({uint32_t(begin), uint32_t(at - begin)});
-    bytes_.insert(bytes_.end(), &before[begin], before.data() + at);
+  constexpr size_t kWord = sizeof(uint64_t);
+  const size_t common = std::min(before.size(), after.size()) / kWord * kWord;
+  const auto differs = [&](size_t at) { return std::memcmp(&before[at], &after[at], kWord) != 0; };
+  for (size_t at = 0, end; at < before.size(); at = end) {
+    end = at + kWord;
+    if (at < common && !differs(at))
+      continue;
+    while (end < common && differs(end))
+      end += kWord;
+    if (end >= common || before.size() != after.size())
+      end = before.size();
+    runs_.push_back({uint32_t(at), uint32_t(end - at)});
+    bytes_.insert(bytes_.end(), &before[at], before.data() + end);
   }
-  runs_.shrink_to_fit();
-  bytes_.shrink_to_fit();
 }
 
 template <class Mem> void Search<Mem>::Difference::undo(Bytes &after) const {
