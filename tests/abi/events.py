@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks that events add no instruction to the production library, and that one destructor is ours.
+"""Checks that events add nothing to the production library, and that one destructor is ours.
 
-Every source of libgomp with an event is compiled with its events deleted: the machine code must be
-that of the built library. That of the lab's library must differ, or the comparison would say
-nothing.
+Every source of libgomp with an event is preprocessed, and once more with its events deleted: but
+for empty statements the compiler must see the same. What it sees for the lab's library must differ,
+or the comparison would say nothing.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 HOOK = re.compile(r"^[ \t]*gomp_event_\w+ \(.*\);\n", re.MULTILINE)
+NOTHING = re.compile(r"\(\(void\) 0\);")
 
 
 def printed(build, words):
@@ -30,52 +31,40 @@ def printed(build, words):
     return shlex.split(text)
 
 
-def compile_command(build):
-    """How libgomp's own build compiles, without what only libtool understands."""
+def preprocess_command(build):
+    """How libgomp's own build compiles, without what only libtool understands, and only the first
+    part of it."""
     words = printed(build, "$(COMPILE)")
-    return [word for word in words if not word.startswith("-Wc,")] + ["-fPIC", "-g0"]
+    return [word for word in words if not word.startswith("-Wc,")] + ["-fPIC", "-E", "-P"]
 
 
-def code(target):
-    """The code of the object TARGET, disassembled."""
+def preprocessed(command, build, source):
+    """What the compiler sees of SOURCE by COMMAND in BUILD, without empty statements."""
     text = subprocess.run(
-        ["objdump", "-dr", "--no-show-raw-insn", target],
-        check=True,
-        capture_output=True,
-        text=True,
+        [*command, str(source)], check=True, cwd=build, capture_output=True, text=True
     ).stdout
-    return text.split("\n", 3)[3]
-
-
-def compiled(command, build, source):
-    """The code of SOURCE as COMMAND compiles it in BUILD."""
-    with tempfile.NamedTemporaryFile(suffix=".o") as target:
-        subprocess.run([*command, "-c", str(source), "-o", target.name], check=True, cwd=build)
-        return code(target.name)
+    return " ".join(NOTHING.sub("", text).split())
 
 
 def at_exit(source, build):
     """Of a library's BUILD the fork's objects that have a destructor or call atexit."""
-    found = set()
-    for path in (source / "amp").rglob("*.c"):
-        target = build / ".libs" / f"{path.stem}.o"
-        if not target.exists():
-            continue
-        headers, symbols = (
-            subprocess.run(
-                [*command, str(target)], check=True, capture_output=True, text=True
-            ).stdout
-            for command in (["objdump", "-h"], ["nm", "-u"])
-        )
-        if ".fini_array" in headers or ".dtors" in headers or re.search(r"\batexit\b", symbols):
-            found.add(path.stem)
-    return found
+    places = (build / ".libs" / f"{path.stem}.o" for path in (source / "amp").rglob("*.c"))
+    targets = {str(place) for place in places if place.exists()}
+    headers, symbols = (
+        subprocess.run([*command, *targets], check=True, capture_output=True, text=True).stdout
+        for command in (["objdump", "-h"], ["nm", "-uA"])
+    )
+    found = set(re.findall(r"^(\S+):\s+U atexit\b", symbols, re.MULTILINE))
+    for part in re.split(r"^(?=\S+:\s+file format)", headers, flags=re.MULTILINE):
+        if ".fini_array" in part or ".dtors" in part:
+            found.add(part.partition(":")[0])
+    return {pathlib.Path(target).stem for target in found}
 
 
 def without_hooks(original, bare):
     """A copy of the library's source without events, in BARE; the files that had some."""
     # The headers of ../include as well.
-    shutil.copytree(original.parent, bare.parent, symlinks=False)
+    shutil.copytree(original.parent, bare.parent, ignore=lambda *_: ["testsuite"])
     hooked = []
     for path in bare.rglob("*.[chi]*"):
         if "virtual" in path.parts or not path.is_file():
@@ -105,30 +94,30 @@ def main():
     arguments = parser.parse_args()
     original = arguments.source.absolute()
     builds = (arguments.build, arguments.build.with_name(arguments.build.name + "-virtual"))
-    command = compile_command(arguments.build)
+    command = preprocess_command(arguments.build)
     # amp.mk has a flag for each of these.
     entries = printed(arguments.build, "$(amp_hooked)")
 
     with tempfile.TemporaryDirectory() as scratch:
         bare = pathlib.Path(scratch) / "src" / "libgomp"
-        elsewhere = [word.replace(str(original.parent), str(bare.parent)) for word in command]
+        elsewhere = str(original.parent), str(bare.parent)
         hooked = without_hooks(original, bare)
         failures = []
         for source in sources_of(hooked):
-            full, lab = (code(build / ".libs" / f"{source.stem}.o") for build in builds)
-            flags = [f'-DGOMP_AMP_ENTRIES="ompt/entries/{source.stem}.h"']
-            own = elsewhere + (flags if source.stem in entries else [])
-            none = compiled(own, arguments.build, bare / source)
-            if full != none:
+            entry = f'-DGOMP_AMP_ENTRIES="ompt/entries/{source.stem}.h"'
+            more = [entry] if source.stem in entries else []
+            full, lab = (
+                preprocessed([*command, *more, *flags], arguments.build, original / source)
+                for flags in ([], ["-DGOMP_AMP_VIRTUAL"])
+            )
+            own = [word.replace(*elsewhere) for word in (*command, *more)]
+            none = preprocessed(own, arguments.build, bare / source)
+            # An assertion has the file's name.
+            if full.replace(*elsewhere) != none:
                 failures.append(f"{source}: the events add code")
             if full == lab:
                 failures.append(f"{source}: the lab's code is the same")
-            lengths = [text.count("\n") for text in (full, none, lab)]
-            print(
-                "{}: {} lines of code with events, {} without, {} for the lab".format(
-                    source, *lengths
-                )
-            )
+            print(f"{source}: {len(full)} characters, {len(lab)} for the lab")
     if len(hooked) < 6:
         failures.append(f"only {len(hooked)} files with events found: {hooked}")
     for build in builds:
