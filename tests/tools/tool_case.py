@@ -66,7 +66,8 @@ class ToolCase(unittest.TestCase):
 
 
 def main():
-    """Runs the test that the command line names, Class.method; --list prints all names."""
+    """Runs the tests that the command line names, by class or Class.method; --list prints all
+    names."""
     tests = [
         test
         for suite in unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
@@ -76,10 +77,14 @@ def main():
     if sys.argv[1:] == ["--list"]:
         print("\n".join(names))
         return 0
-    selected = sys.argv[1:] or list(names)
-    result = unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(map(names.get, selected)))
+    chosen = [
+        test
+        for name, test in names.items()
+        if not sys.argv[1:] or {name, name.partition(".")[0]} & set(sys.argv[1:])
+    ]
+    result = unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(chosen))
     for _, reason in result.skipped:
         print("skipped:", reason)
     if not result.wasSuccessful():
         return 1
-    return SKIPPED if result.skipped else 0
+    return SKIPPED if result.skipped and len(result.skipped) == result.testsRun else 0
