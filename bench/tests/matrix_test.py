@@ -142,7 +142,7 @@ class Matrices(Scratch):
     def test_those_of_the_repository(self):
         sizes = matrix.read_sizes(BENCH / "matrix" / "programs.toml")
         mpi = matrix.expanded("mpi/{stencil,zones}-{openmpi,mpich}")
-        others = ["loopcost", "regions", "routecost", *mpi]
+        others = ["regions", "routecost", *mpi]
         plain = [*sizes.table, *others]
         built = [*plain, *(f"{name}-inline" for name in plain)]
         usual = set(runtimes.RUNTIMES) | {runtimes.VIRTUAL}

@@ -6,6 +6,15 @@
 
 #include "epcc.h"
 
+/* A delay that all threads count together; of two at the same time, only one.  */
+static inline void
+work_alone (struct epcc_load *load)
+{
+  long before = load->shared;
+  epcc_delay (load->turns);
+  load->shared = before + 1;
+}
+
 void
 epcc_parallel (struct epcc_load *load)
 {
@@ -49,7 +58,7 @@ epcc_single (struct epcc_load *load)
   for (long r = 0; r < load->repetitions; r++)
     {
 #pragma omp single
-      epcc_work_alone (load, &load->shared);
+      work_alone (load);
     }
 }
 
@@ -60,6 +69,6 @@ epcc_critical (struct epcc_load *load)
   for (long r = omp_get_thread_num (); r < load->repetitions; r += load->threads)
     {
 #pragma omp critical
-      epcc_work_alone (load, &load->shared);
+      work_alone (load);
     }
 }

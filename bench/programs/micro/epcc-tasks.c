@@ -1,33 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tasks that epcc measures.
+/* The waits for tasks that epcc measures.
 
    After EPCC's taskbench: Bull, Reid, McDonnell, "A Microbenchmark Suite for OpenMP Tasks", IWOMP
-   2012.  Chains of dependences are an addition.  */
+   2012.  */
 
 #include "epcc.h"
-
-void
-epcc_task_one (struct epcc_load *load)
-{
-#pragma omp parallel
-#pragma omp single
-  for (long r = 0; r < load->repetitions * load->threads; r++)
-    {
-#pragma omp task
-      epcc_work (load);
-    }
-}
-
-void
-epcc_task_all (struct epcc_load *load)
-{
-#pragma omp parallel
-  for (long r = 0; r < load->repetitions; r++)
-    {
-#pragma omp task
-      epcc_work (load);
-    }
-}
 
 /* Here a task is counted by the thread that waits for it.  */
 void
@@ -64,31 +41,4 @@ epcc_taskgroup (struct epcc_load *load)
       }
       load->tallies[omp_get_thread_num ()].count += delays;
     }
-}
-
-void
-epcc_depend_one (struct epcc_load *load)
-{
-#pragma omp parallel
-#pragma omp single
-  for (long r = 0; r < load->repetitions; r++)
-    {
-#pragma omp task depend(inout : load->shared)
-      epcc_work_alone (load, &load->shared);
-    }
-}
-
-/* A chain is counted in the tally of the thread that made it, not of those that run its tasks.  */
-void
-epcc_depend_all (struct epcc_load *load)
-{
-#pragma omp parallel
-  {
-    long *delays = &load->tallies[omp_get_thread_num ()].count;
-    for (long r = 0; r < load->repetitions; r++)
-      {
-#pragma omp task depend(inout : *delays)
-	epcc_work_alone (load, delays);
-      }
-  }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What OpenMP's constructs cost: the time that they take beyond that of the delays in them, as one
-   thread has run these just before; median and standard deviation over samples, in nanoseconds.
+/* What OpenMP's constructs cost, but for loops (routecost) and queued tasks (taskcost): the time
+   that they take beyond that of the delays in them, as one thread has run these just before; median
+   and standard deviation over samples, in nanoseconds.
 
    After EPCC's microbenchmarks: Bull, "Measuring synchronisation and scheduling overheads in
    OpenMP", EWOMP 1999.  Verified by the number of delays that every run counted.  */
@@ -17,31 +18,19 @@ struct construct
 {
   const char *name;
   epcc_runner *run;
-  /* What RUN's time is to be compared with beside the delays; or null.  */
-  epcc_runner *baseline;
-  /* The delays between BASELINE and RUN in every repetition, over which the cost is spread; in each
-     thread, or in all.  */
-  int delays;
+  /* Whether there is a delay in every repetition in all, or in each thread.  */
   enum { TOGETHER, EACH_THREAD } who;
   const char *meaning;
 };
 
 static const struct construct constructs[] = {
-  { "loop", epcc_loop, NULL, 1, EACH_THREAD, "a loop of one iteration a thread" },
-  { "loop-nowait", epcc_loop_nowait, NULL, 1, EACH_THREAD, "the same without barrier" },
-  { "iteration", epcc_loop_long, epcc_loop, EPCC_ITERATIONS, EACH_THREAD,
-    "one more iteration a thread" },
-  { "parallel", epcc_parallel, NULL, 1, EACH_THREAD, "a parallel region" },
-  { "reduction", epcc_reduction, NULL, 1, EACH_THREAD, "a parallel region with a reduction" },
-  { "barrier", epcc_barrier, NULL, 1, EACH_THREAD, "a barrier" },
-  { "single", epcc_single, NULL, 1, TOGETHER, "a single region, with its barrier" },
-  { "critical", epcc_critical, NULL, 1, TOGETHER, "a critical section, all threads at it" },
-  { "task-one", epcc_task_one, NULL, 1, EACH_THREAD, "one task a thread, made by one thread" },
-  { "task-all", epcc_task_all, NULL, 1, EACH_THREAD, "one task a thread, made by each" },
-  { "taskwait", epcc_taskwait, NULL, 1, EACH_THREAD, "a task and a taskwait in each thread" },
-  { "taskgroup", epcc_taskgroup, NULL, 1, EACH_THREAD, "a task in a taskgroup in each thread" },
-  { "depend-one", epcc_depend_one, NULL, 1, TOGETHER, "a link of a chain of dependent tasks" },
-  { "depend-all", epcc_depend_all, NULL, 1, EACH_THREAD, "a link of a chain in each thread" },
+  { "parallel", epcc_parallel, EACH_THREAD, "a parallel region" },
+  { "reduction", epcc_reduction, EACH_THREAD, "a parallel region with a reduction" },
+  { "barrier", epcc_barrier, EACH_THREAD, "a barrier" },
+  { "single", epcc_single, TOGETHER, "a single region, with its barrier" },
+  { "critical", epcc_critical, TOGETHER, "a critical section, all threads at it" },
+  { "taskwait", epcc_taskwait, EACH_THREAD, "a task and a taskwait in each thread" },
+  { "taskgroup", epcc_taskgroup, EACH_THREAD, "a task in a taskgroup in each thread" },
 };
 
 enum
@@ -115,24 +104,15 @@ seconds_of (epcc_runner *run, struct epcc_load *load, long expected, int *verifi
   return seconds;
 }
 
-/* One sample of C's cost, in nanoseconds, of REPETITIONS delays or some more, so that it is as
-   short whatever C is.  Adds the time of C itself to *SECONDS.  */
+/* One sample of C's cost, in nanoseconds.  Adds the time of C itself to *SECONDS.  */
 static double
-sample (const struct construct *c, struct epcc_load *load, long repetitions, double *seconds,
-	int *verified)
+sample (const struct construct *c, struct epcc_load *load, double *seconds, int *verified)
 {
-  long runs = (repetitions + c->delays - 1) / c->delays, delays = runs * c->delays;
-  long once = runs * (c->who == EACH_THREAD ? load->threads : 1);
-  load->repetitions = delays;
-  double own = seconds_of (reference, load, delays, verified);
-  load->repetitions = runs;
-  double before = 0;
-  if (c->baseline != NULL)
-    before = seconds_of (c->baseline, load, once, verified);
-  double taken
-    = seconds_of (c->run, load, once * (c->delays + (c->baseline != NULL)), verified);
+  long delays = load->repetitions * (c->who == EACH_THREAD ? load->threads : 1);
+  double own = seconds_of (reference, load, load->repetitions, verified);
+  double taken = seconds_of (c->run, load, delays, verified);
   *seconds += taken;
-  return 1e9 * (taken - before - own) / delays;
+  return 1e9 * (taken - own) / load->repetitions;
 }
 
 /* The median and standard deviation of the COUNT numbers in X, which it sorts.  */
@@ -155,14 +135,14 @@ main (int argc, char **argv)
   for (int i = 0; i < CONSTRUCTS; i++)
     names[i + 1] = constructs[i].name;
 
-  long what = 0, samples = 20, repetitions = 1000, delay_ns = 100;
+  struct epcc_load load = { .threads = omp_get_max_threads (), .repetitions = 1000 };
+  long what = 0, samples = 20, delay_ns = 100;
   bench_options (argc, argv, "Measure what OpenMP's constructs cost.",
       { "what", &what, 0, 0, "the construct to measure", names },
       { "samples", &samples, 1, 100000, "samples of each, after one that is dropped", NULL },
-      { "repetitions", &repetitions, 1, 1000000, "delays a sample, in each thread", NULL },
+      { "repetitions", &load.repetitions, 1, 1000000, "delays a sample, in each thread", NULL },
       { "delay-ns", &delay_ns, 0, 1000000, "nanoseconds of work in a construct", NULL });
 
-  struct epcc_load load = { .threads = omp_get_max_threads () };
   load.tallies = bench_tallies ();
   double *costs = bench_allocate (samples, sizeof *costs);
   load.turns = turns_for (delay_ns);
@@ -176,9 +156,9 @@ main (int argc, char **argv)
     if (what == 0 || what == i + 1)
       {
 	double dropped = 0;
-	sample (&constructs[i], &load, repetitions, &dropped, &verified);
+	sample (&constructs[i], &load, &dropped, &verified);
 	for (long s = 0; s < samples; s++)
-	  costs[s] = sample (&constructs[i], &load, repetitions, &seconds, &verified);
+	  costs[s] = sample (&constructs[i], &load, &seconds, &verified);
 	struct statistics found = statistics_of (costs, samples);
 	printf ("%-12s %12.1f %12.1f  %s\n", constructs[i].name, found.median, found.deviation,
 		constructs[i].meaning);

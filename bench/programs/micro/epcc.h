@@ -7,12 +7,6 @@
 #include "bench.h"
 #include <omp.h>
 
-enum
-{
-  /* How many more iterations for each thread epcc_loop_long has than epcc_loop.  */
-  EPCC_ITERATIONS = 128
-};
-
 /* What a measurement consists of, and what came of it.  */
 struct epcc_load
 {
@@ -29,10 +23,8 @@ struct epcc_load
    enters with one delay a thread, the others with one in all.  */
 typedef void epcc_runner (struct epcc_load *load);
 
-epcc_runner epcc_loop, epcc_loop_nowait, epcc_loop_long;
 epcc_runner epcc_parallel, epcc_reduction, epcc_barrier, epcc_single, epcc_critical;
-epcc_runner epcc_task_one, epcc_task_all, epcc_taskwait, epcc_taskgroup;
-epcc_runner epcc_depend_one, epcc_depend_all;
+epcc_runner epcc_taskwait, epcc_taskgroup;
 
 /* Run for TURNS turns of a loop that the compiler cannot shorten.  */
 void epcc_delay (long turns);
@@ -43,15 +35,6 @@ epcc_work (struct epcc_load *load)
 {
   epcc_delay (load->turns);
   load->tallies[omp_get_thread_num ()].count++;
-}
-
-/* A delay that is counted in *COUNT; of two at the same time, only one.  */
-static inline void
-epcc_work_alone (const struct epcc_load *load, long *count)
-{
-  long before = *count;
-  epcc_delay (load->turns);
-  *count = before + 1;
 }
 
 #endif
