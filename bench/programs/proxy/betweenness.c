@@ -129,8 +129,7 @@ main (int argc, char **argv)
   struct proxy_graph g = { .nodes = 10000, .degree = 4 };
   long repeats = 8;
   bench_options (argc, argv, "Count the shortest paths through the nodes of a graph.",
-      { "size", &g.nodes, 1, 1L << 28, "nodes of the graph", NULL },
-      { "degree", &g.degree, 2, 1000, "edges of a node in the mean", NULL },
+      PROXY_GRAPH_OPTIONS (g, 2),
       { "repeats", &repeats, 1, 100000, "nodes at which paths begin", NULL });
 
   proxy_make_graph (&g, g.nodes);

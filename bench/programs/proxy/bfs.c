@@ -67,8 +67,7 @@ main (int argc, char **argv)
   struct proxy_graph g = { .nodes = 30000, .degree = 3 };
   long repeats = 12;
   bench_options (argc, argv, "Search a graph breadth first, by lists of nodes.",
-      { "size", &g.nodes, 1, 1L << 28, "nodes of the graph", NULL },
-      { "degree", &g.degree, 1, 1000, "edges of a node in the mean", NULL },
+      PROXY_GRAPH_OPTIONS (g, 1),
       { "repeats", &repeats, 1, 100000, "searches, each from another node", NULL });
 
   proxy_make_graph (&g, g.nodes);

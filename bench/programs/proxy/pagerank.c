@@ -71,8 +71,7 @@ main (int argc, char **argv)
   struct proxy_graph g = { .nodes = 10000, .degree = 8 };
   long blocks = 4, iterations = 20;
   bench_options (argc, argv, "Rank the nodes of a graph by the edges that lead to them.",
-      { "size", &g.nodes, 1, 1L << 28, "nodes of the graph", NULL },
-      { "degree", &g.degree, 1, 1000, "edges of a node in the mean", NULL },
+      PROXY_GRAPH_OPTIONS (g, 1),
       { "blocks", &blocks, 1, 1000, "blocks in which the graph is generated", NULL },
       { "iterations", &iterations, 1, 100000, "iterations", NULL });
 

@@ -26,6 +26,11 @@ struct proxy_graph
   int *target, *weight;
 };
 
+/* The options of a program on the graph G, whose nodes have at least LEAST edges in the mean.  */
+#define PROXY_GRAPH_OPTIONS(g, least) \
+  { "size", &(g).nodes, 1, 1L << 28, "nodes of the graph", NULL }, \
+  { "degree", &(g).degree, least, 1000, "edges of a node in the mean", NULL }
+
 /* Fill in the rest of G, by a loop over BLOCKS blocks of nodes.  */
 void proxy_make_graph (struct proxy_graph *g, long blocks);
 

@@ -89,8 +89,7 @@ int main(int argc, char **argv) {
   proxy_graph g{10000, 4, nullptr, nullptr, nullptr};
   long delta = 64, repeats = 6;
   const bench_option options[] = {
-      {"size", &g.nodes, 1, 1L << 28, "nodes of the graph", nullptr},
-      {"degree", &g.degree, 1, 1000, "edges of a node in the mean", nullptr},
+      PROXY_GRAPH_OPTIONS(g, 1),
       {"delta", &delta, 1, 100000, "the width of a bucket of distances", nullptr},
       {"repeats", &repeats, 1, 100000, "searches, each from another node", nullptr},
       {}};
