@@ -224,22 +224,6 @@ class AmpEmuCalibrates(Case):
         fast, slow = map(float, done.stdout.split())
         self.assertGreater(fast, 1.5 * slow)
 
-    def test_folded_teams_are_reported(self):
-        """And a file that the user named is the user's."""
-        source = 'int main(void) {\n#pragma omp parallel\n  __asm__ volatile ("");\n}\n'
-        program = self.compile("folded", source, "-fopenmp")
-        library = {"LD_LIBRARY_PATH": str(self.bin.parent / "lib"), "GOMP_AMP_FOLD": "2"}
-        done = self.emulate(program, env=library)
-        size = 2 * len(CPUS)
-        teams = rf"steal: pid \d+: folded teams of {size} threads: .*, 0 early wakes, "
-        teams += r"\d+ moves\n"
-        self.assertRegex(done.stderr, teams)
-        file = self.dir / "counts"
-        done = self.emulate(program, env=library | {"GOMP_AMP_FOLD_REPORT": str(file)})
-        self.assertNotIn("folded teams", done.stderr)
-        (team,) = json.loads(file.read_text())["folded"]
-        self.assertEqual(sum(worker["ids"] for worker in team["workers"]), 2 * len(CPUS))
-
     def test_several_groups(self):
         self.need_real_time()
         done = self.steal(
@@ -368,7 +352,6 @@ class AmpEmuCommand(Case):
 
     def test_environment_that_is_set_stays(self):
         mine = {
-            "GOMP_AMP_FOLD_REPORT": "/dev/null",
             "GOMP_AMP_TOPOLOGY": "off",
             "OMP_PROC_BIND": "false",
         }

@@ -4,9 +4,7 @@
 
 #include "amp-emu/calibrate.h"
 #include "amp-emu/environment.h"
-#include "amp-emu/fold-report.h"
 #include "amp-emu/groups.h"
-#include "amp-emu/memory-file.h"
 #include "amp-emu/steal.h"
 #include "common/child.h"
 #include "common/cpulist.h"
@@ -21,7 +19,6 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 namespace amp {
 
@@ -202,38 +199,6 @@ private:
   int attempts_; // of the calibration
 };
 
-// What the processes of one run report of folded teams, unless it is not wanted, or the environment
-// has a file for it.
-class FoldReport {
-public:
-  explicit FoldReport(bool wanted) {
-    if (!wanted || std::getenv(variable))
-      return;
-    try {
-      file_.emplace("amp-emu-folded");
-      setenv(variable, file_->path().c_str(), 1);
-    } catch (const Failure &) {
-      // This program has file capabilities, so that others cannot open its files.
-    }
-  }
-
-  ~FoldReport() {
-    if (file_)
-      unsetenv(variable);
-  }
-
-  FoldReport(const FoldReport &) = delete;
-  FoldReport &operator=(const FoldReport &) = delete;
-
-  std::string text() const {
-    return file_ ? describe_fold_reports(file_->content(), "amp-emu: steal: ") : "";
-  }
-
-private:
-  static constexpr const char *variable = "GOMP_AMP_FOLD_REPORT";
-  std::optional<MemoryFile> file_;
-};
-
 int run(const Options &options, const Command &command) {
   const double max_duty = realtime_share() - share_margin;
   const std::vector<Group> groups = read_groups(options.small, options.factors, online_cpus());
@@ -255,15 +220,9 @@ int run(const Options &options, const Command &command) {
   for (const auto &variable : set_unset(variables_for(steal.machine(), options.bind)))
     if (options.verbose)
       std::cerr << "amp-emu: steal: " << variable.first << "=" << variable.second << "\n";
-  std::string folded;
   const WatchedRun run = run_watched(
       "steal", Watch(allowed_cpus()), options.repeat, options.quiet,
-      [&] {
-        const FoldReport report(!options.quiet);
-        const int status = run_child(program, command);
-        folded = report.text();
-        return status;
-      },
+      [&] { return run_child(program, command); },
       [&](std::vector<std::string> &disturbed) {
         if (!options.quiet || options.repeat > 0 || !options.json.empty())
           for (const std::string &phrase : steal.measure_again())
@@ -271,7 +230,6 @@ int run(const Options &options, const Command &command) {
       });
   if (!options.json.empty())
     steal.write_json(&run);
-  std::cerr << folded;
   return run.status;
 }
 

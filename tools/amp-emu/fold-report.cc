@@ -43,19 +43,4 @@ std::string describe_folded(const Json &teams, const std::string &prefix) {
   return text;
 }
 
-std::string describe_fold_reports(const std::string &text, const std::string &prefix) {
-  std::string result;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    try {
-      const Json process = Json::parse(line);
-      const long pid = process.at("pid");
-      result += describe_folded(process.at("folded"), prefix + "pid " + std::to_string(pid) + ": ");
-    } catch (const Json::exception &) {
-      continue;
-    }
-  }
-  return result;
-}
-
 } // namespace amp

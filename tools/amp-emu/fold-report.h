@@ -11,8 +11,4 @@ namespace amp {
 // Throws nlohmann::json::exception if a figure is missing.
 std::string describe_folded(const nlohmann::ordered_json &teams, const std::string &prefix);
 
-// The same of what processes wrote to GOMP_AMP_FOLD_REPORT, a JSON object on each line. A line that
-// is none is left out: its process was killed.
-std::string describe_fold_reports(const std::string &text, const std::string &prefix);
-
 } // namespace amp
