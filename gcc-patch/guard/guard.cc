@@ -99,7 +99,7 @@ static int __amp_iterate (int (*) (loaded *, size, void *), void *)
 /* The notes that mark ELF files.  */
 enum
 {
-  NOTE_OURS = 1,		/* Our library (libgomp/amp/show/version.c).  */
+  NOTE_OURS = 1,		/* Our library (libgomp/amp/base/version.c).  */
   NOTE_ROUTED			/* Of routed loops: the distance to
 				   __amp_said.  */
 };

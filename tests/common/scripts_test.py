@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(sys.argv.pop(1)).resolve()
 FILES = re.findall(r'^    "(\S+)": \d+,$', (ROOT / "scripts/release").read_text(), re.M)
-HEADER = "libgomp/amp/show/version.h"
+HEADER = "libgomp/amp/base/version.h"
 CHECK = """#!/bin/sh
 echo "checked $*"
 test ! -e fail || { echo "The following tests FAILED:"; echo "	 7 - life.none (Failed)"; exit 8; }

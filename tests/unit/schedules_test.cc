@@ -10,10 +10,10 @@
 #include <string>
 
 extern "C" {
+#include "base/version.h"
 #include "ompx_amp.h"
 #include "options/options.h"
 #include "options/schedules.h"
-#include "show/version.h"
 }
 
 namespace {

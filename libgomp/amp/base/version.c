@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Returns the library's version.  */
 
-#include "show/version.h"
+#include "base/version.h"
 
 #define TEXT(x) #x
 #define TEXT_OF(x) TEXT (x)

@@ -18,11 +18,11 @@
 #include "base/exit.h"
 #include "base/fork-lock.h"
 #include "base/message.h"
+#include "base/version.h"
 #include "machine/affinity.h"
 #include "ompt/ompt-data.h"
 #include "ompt/ompt-options.h"
 #include "options/options.h"
-#include "show/version.h"
 
 /* OpenMP's version whose chapter on tools omp-tools.h follows.  */
 #define OMPT_VERSION 202111

@@ -3,6 +3,7 @@
 
 #include "base/cpulist.h"
 #include "base/other-runtimes.h"
+#include "base/version.h"
 #include "fold/fold-count.h"
 #include "fold/fold-region.h"
 #include "fold/fold-setup.h"
@@ -12,7 +13,6 @@
 #include "options/option-table.h"
 #include "options/schedules.h"
 #include "show/display.h"
-#include "show/version.h"
 #include <stdlib.h>
 
 /* Print the CPUs of ALLOTMENT that are of CLASS, as in 0-3,8; or "none".  */
