@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What C, C++, POSIX and OpenMP promise to a thread, in folded teams: an argument names a case,
-// none runs all of them. Cases that end the process run in one of their own.
+// What C, C++ and POSIX promise to a thread and to a process, in folded teams, beside what
+// identity.cc and folded-omp.cc have: an argument names a case, none runs all of them. Cases that
+// end the process run in one of their own.
 #include "life.h"
 
-#include <pthread.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <cfenv>
-#include <clocale>
-#include <condition_variable>
-#include <csignal>
-#include <mutex>
-#include <stdexcept>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -96,94 +87,6 @@ void storage() {
   for (int wait = 0; wait < 10000 && alive > before + 1; wait++)
     usleep(1000);
   life::check(alive <= before + 1, "%d destructors did not run", alive - before - 1);
-}
-
-void state() {
-  pthread_key_t key;
-  pthread_key_create(&key, nullptr);
-  const locale_t c = newlocale(LC_ALL_MASK, "C", nullptr);
-  static const int kRounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-#pragma omp parallel
-  {
-    const int me = omp_get_thread_num();
-    const locale_t mine = duplocale(c), old = uselocale(mine);
-    pthread_setspecific(key, &plain);
-    std::fesetround(kRounding[me % 4]);
-    for (int round = 0; round < 20; round++) {
-      errno = me + 1;
-#pragma omp barrier
-      life::check(errno == me + 1, "errno %d of thread %d", errno, me);
-      life::check(uselocale(nullptr) == mine, "another thread's locale");
-      life::check(pthread_getspecific(key) == &plain, "another thread's value of a key");
-      life::check(std::fegetround() == kRounding[me % 4], "another thread's rounding");
-    }
-    std::fesetround(FE_TONEAREST);
-    uselocale(old);
-    freelocale(mine);
-  }
-  freelocale(c);
-  pthread_key_delete(key);
-}
-
-void exceptions() {
-  std::atomic<int> caught{0};
-#pragma omp parallel
-  for (int round = 0; round < 20; round++) {
-    try {
-      const std::string what = std::to_string(omp_get_thread_num());
-      char *const place = static_cast<char *>(__builtin_alloca(1000 + omp_get_thread_num()));
-      std::memset(place, omp_get_thread_num(), 1000);
-#pragma omp critical
-      caught += 0;
-      if (place[999] != char(omp_get_thread_num()))
-        throw std::logic_error("the stack");
-      throw std::runtime_error(what);
-    } catch (const std::runtime_error &error) {
-      caught += std::stoi(error.what()) == omp_get_thread_num();
-    }
-#pragma omp barrier
-  }
-  life::check(caught == 20 * team_size(), "%d exceptions were caught", caught.load());
-}
-
-// Signals.
-
-thread_local volatile long handled;
-std::atomic<long> all_handled;
-void handle(int) {
-  handled = handled + 1;
-  all_handled++;
-  sched_yield();
-}
-
-void signals() {
-  struct sigaction action = {};
-  action.sa_handler = handle;
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGPROF, &action, nullptr);
-  sigaction(SIGALRM, &action, nullptr);
-  const itimerval often = {{0, 500}, {0, 500}};
-  setitimer(ITIMER_PROF, &often, nullptr);
-  setitimer(ITIMER_REAL, &often, nullptr);
-  long sum = 0, entered = 0;
-  bool enough = false;
-#pragma omp parallel reduction(+ : sum)
-  {
-    for (int round = 0; round < 4000 && !enough; round++) {
-#pragma omp barrier
-#pragma omp critical
-      entered++;
-#pragma omp master
-      enough = round >= 100 && all_handled >= 50;
-#pragma omp barrier
-    }
-    sum = handled;
-  }
-  const itimerval never = {};
-  setitimer(ITIMER_PROF, &never, nullptr);
-  setitimer(ITIMER_REAL, &never, nullptr);
-  life::check(all_handled >= sum && all_handled > 0, "%ld of %ld signals were handled", sum,
-              all_handled.load());
 }
 
 // Processes, threads, modules.
@@ -381,124 +284,6 @@ void ends() {
   life::check(status == 0, "the initial thread's end: %#x", status);
 }
 
-// OpenMP.
-
-void dependences() {
-  int chain = 0, sum = 0;
-#pragma omp parallel
-#pragma omp single
-  {
-    for (int i = 0; i < 100; i++) {
-#pragma omp task depend(inout : chain)
-      {
-        chain++;
-#pragma omp taskyield
-      }
-#pragma omp task depend(in : chain)
-#pragma omp atomic
-      sum++;
-    }
-#pragma omp taskgroup
-    for (int i = 0; i < 20; i++)
-#pragma omp task
-    {
-#pragma omp taskyield
-#pragma omp atomic
-      sum++;
-    }
-#pragma omp taskwait
-  }
-  life::check(chain == 100 && sum == 120, "%d, %d tasks", chain, sum);
-}
-
-void loops() {
-  constexpr int n = 64;
-  int matrix[n + 1][n + 1] = {}, order = 0;
-#pragma omp parallel
-  {
-#pragma omp for ordered(2) schedule(static, 1)
-    for (int i = 1; i <= n; i++)
-      for (int j = 1; j <= n; j++) {
-#pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)
-        matrix[i][j] = matrix[i - 1][j] + matrix[i][j - 1] + 1;
-#pragma omp ordered depend(source)
-      }
-#pragma omp for ordered schedule(dynamic)
-    for (int i = 0; i < 100; i++)
-#pragma omp ordered
-      life::check(order++ == i, "iteration %d comes as number %d", i, order - 1);
-  }
-  for (int i = 1; i <= n; i++)
-    for (int j = 1; j <= n; j++)
-      life::check(matrix[i][j] == matrix[i - 1][j] + matrix[i][j - 1] + 1, "doacross at %d, %d", i,
-                  j);
-}
-
-// OMP_CANCELLATION=true.
-void cancellation() {
-  for (int round = 0; round < 20; round++) {
-    std::atomic<int> after{0};
-#pragma omp parallel
-    {
-#pragma omp for
-      for (int i = 0; i < 100; i++) {
-#pragma omp cancel for if (i == 42)
-#pragma omp cancellation point for
-      }
-      if (omp_get_thread_num() == round % team_size()) {
-#pragma omp cancel parallel
-      }
-#pragma omp barrier
-      after++;
-    }
-    life::check(!omp_get_cancellation() || after == 0, "%d threads went on", after.load());
-  }
-}
-
-void nested() {
-  omp_set_max_active_levels(3);
-  std::atomic<int> threads{0};
-#pragma omp parallel num_threads(4)
-#pragma omp parallel num_threads(3)
-  {
-#pragma omp barrier
-#pragma omp parallel num_threads(2)
-    {
-#pragma omp barrier
-      threads++;
-    }
-  }
-  life::check(threads == 24, "%d threads of inner teams", threads.load());
-  omp_set_max_active_levels(1);
-}
-
-void locks() {
-  omp_lock_t lock;
-  omp_nest_lock_t nest;
-  omp_init_lock(&lock);
-  omp_init_nest_lock(&nest);
-  int inside = 0, sum = 0;
-#pragma omp parallel
-  for (int round = 0; round < 20; round++) {
-    // A lock that is held while its holder waits for another one.
-    omp_set_lock(&lock);
-    life::check(inside++ == 0, "two threads hold a lock");
-#pragma omp critical(other)
-    sum++;
-    inside--;
-    omp_unset_lock(&lock);
-    omp_set_nest_lock(&nest);
-    omp_set_nest_lock(&nest);
-    sum++;
-    omp_unset_nest_lock(&nest);
-    omp_unset_nest_lock(&nest);
-#pragma omp critical(other)
-    sum++;
-  }
-  omp_destroy_lock(&lock);
-  omp_destroy_nest_lock(&nest);
-}
-
 // Waits that OpenMP's runtime sees only in part.
 
 // How often the threads of worker 0 may look without success when they let each other run. In a
@@ -566,107 +351,19 @@ void yields() {
   life::check(looks < kMostLooks, "%ld looks with sched_yield", looks);
 }
 
-// All threads wait for each other by the C and C++ libraries.
-void libraries() {
-  pthread_barrier_t barrier;
-  pthread_barrier_init(&barrier, nullptr, unsigned(team_size()));
-  std::mutex mutex;
-  std::condition_variable changed;
-  int next = 0;
-#pragma omp parallel
-  {
-    const int me = omp_get_thread_num();
-#pragma omp barrier
-    pthread_barrier_wait(&barrier);
-    std::unique_lock<std::mutex> lock(mutex);
-    changed.wait(lock, [&] { return next == team_size() - 1 - me; });
-    next++;
-    changed.notify_all();
-    lock.unlock();
-#pragma omp barrier
-    // The holder of a mutex is down.
-    if (me == 0)
-      mutex.lock();
-#pragma omp barrier
-    if (me == 0) {
-#pragma omp critical(parked)
-      next++;
-      mutex.unlock();
-    } else {
-      mutex.lock();
-      mutex.unlock();
-    }
-  }
-  pthread_barrier_destroy(&barrier);
-}
-
-// As many tasks as threads meet, when the other threads have come to the end of the region. OpenMP
-// does not promise that they run at a time, but they do where nothing is folded.
-void tasks_meet() {
-  pthread_barrier_t barrier;
-  pthread_barrier_init(&barrier, nullptr, unsigned(team_size()));
-  for (int round = 0; round < 2; round++)
-#pragma omp parallel
-#pragma omp master
-  {
-    usleep(20000);
-    for (int i = 0; i < team_size(); i++)
-#pragma omp task
-      pthread_barrier_wait(&barrier);
-  }
-  pthread_barrier_destroy(&barrier);
-}
-
-template <bool Yield> void spins() {
-  std::vector<std::atomic<int>> reached(size_t(team_size()) + 1);
-#pragma omp parallel
-  {
-    const int me = omp_get_thread_num(), last = omp_get_num_threads() - 1;
-#pragma omp barrier
-    for (int round = 1; round <= 5; round++) {
-      if (me == last)
-        reached[size_t(last) + 1] = round;
-      while (reached[size_t(me) + 1] < round)
-        if (Yield)
-          sched_yield();
-      reached[size_t(me)] = round;
-    }
-  }
-}
-
 const struct Case {
   const char *name;
   void (*run)();
   bool alone; // only if it is named
 } kCases[] = {
-    {"storage", storage, false},
-    {"state", state, false},
-    {"exceptions", exceptions, false},
-    {"signals", signals, false},
-    {"masks", masks, false},
-    {"processes", processes, false},
-    {"one_at_a_time", one_at_a_time, false},
-    {"children", children, false},
-    {"artificial", artificial, false},
-    {"processors", processors, false},
-    {"ends", ends, false},
-    {"dependences", dependences, false},
-    {"loops", loops, false},
-    {"cancellation", cancellation, false},
-    {"nested", nested, false},
-    {"locks", locks, false},
-    {"switches", switches, false},
-    {"libraries", libraries, false},
-    {"tasks_meet", tasks_meet, false},
-    {"spins", spins<false>, false},
-    {"spins_yield", spins<true>, false},
-    {"yields", yields, true},
-    {"nothing", nothing, true},
-    {"end_of_first", end_of_first, true},
-    {"exit_inside", exit_inside, true},
-    {"abort_inside", abort_inside, true},
-    {"overflow", overflow, true},
-    {"large_stacks", large_stacks, true},
+    {"storage", storage, false},        {"masks", masks, false},
+    {"processes", processes, false},    {"one_at_a_time", one_at_a_time, false},
+    {"children", children, false},      {"artificial", artificial, false},
+    {"processors", processors, false},  {"ends", ends, false},
+    {"switches", switches, false},      {"yields", yields, true},
+    {"nothing", nothing, true},         {"end_of_first", end_of_first, true},
+    {"exit_inside", exit_inside, true}, {"abort_inside", abort_inside, true},
+    {"overflow", overflow, true},       {"large_stacks", large_stacks, true},
 };
 
 } // namespace
