@@ -27,6 +27,15 @@ def add_arguments(parser):
     )
 
 
+def choose(argument, text, known):
+    """The comma-separated names in TEXT, each of which must be KNOWN; in the order of KNOWN."""
+    names = text.split(",")
+    for name in names:
+        if name not in known:
+            raise SetupError(f"{argument} has {name!r}; it accepts {','.join(known)}")
+    return [name for name in known if name in names]
+
+
 def unpack(source, target, needed):
     """Remake TARGET with what the shell patterns NEEDED match in SOURCE, tarball or directory.
 

@@ -60,15 +60,6 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def choose(argument, text, known):
-    """The comma-separated names in TEXT, each of which must be KNOWN; in the order of KNOWN."""
-    names = text.split(",")
-    for name in names:
-        if name not in known:
-            raise SetupError(f"{argument} has {name!r}; it accepts {','.join(known)}")
-    return [name for name in known if name in names]
-
-
 def run_all(arguments, suites, variants, sources):
     """The outcome and the seconds of each (suite, variant)."""
 
@@ -136,8 +127,8 @@ def compare(arguments, suites, variants, done):
 def main():
     arguments = parse_arguments()
     try:
-        variants = choose("--variants", arguments.variants, VARIANTS)
-        suites = choose("--suites", arguments.suites, SUITES)
+        variants = gcc_source.choose("--variants", arguments.variants, VARIANTS)
+        suites = gcc_source.choose("--suites", arguments.suites, SUITES)
         if "stock" not in variants:
             raise SetupError("--variants lacks stock, with which the others are compared")
         runtest.require()

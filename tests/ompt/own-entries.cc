@@ -11,18 +11,19 @@
 
 namespace {
 
-#define LOOK_UP(name) name##_t name
-LOOK_UP(ompt_set_callback);
-LOOK_UP(ompx_amp_get_time);
-LOOK_UP(ompx_amp_get_start);
-LOOK_UP(ompx_amp_print_message);
-LOOK_UP(ompx_amp_get_machine);
-LOOK_UP(ompx_amp_get_class_of_cpu);
-LOOK_UP(ompx_amp_get_class);
-LOOK_UP(ompx_amp_get_region);
-LOOK_UP(ompx_amp_get_worker);
-LOOK_UP(ompx_amp_get_loop);
-#undef LOOK_UP
+#define ENTRIES(X)                                                                                 \
+  X(ompt_set_callback)                                                                             \
+  X(ompx_amp_get_time)                                                                             \
+  X(ompx_amp_get_start)                                                                            \
+  X(ompx_amp_print_message)                                                                        \
+  X(ompx_amp_get_machine)                                                                          \
+  X(ompx_amp_get_class_of_cpu)                                                                     \
+  X(ompx_amp_get_class)                                                                            \
+  X(ompx_amp_get_region)                                                                           \
+  X(ompx_amp_get_worker)                                                                           \
+  X(ompx_amp_get_loop)
+#define DECLARE(name) name##_t name;
+ENTRIES(DECLARE)
 
 FILE *facts;
 
@@ -72,18 +73,8 @@ void work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_
 int initialize(ompt_function_lookup_t look_up, int, ompt_data_t *) {
 #define LOOK_UP(name)                                                                              \
   if (!(name = reinterpret_cast<name##_t>(look_up(#name))))                                        \
-  return fprintf(facts, "missing " #name "\n"), 0
-  LOOK_UP(ompt_set_callback);
-  LOOK_UP(ompx_amp_get_time);
-  LOOK_UP(ompx_amp_get_start);
-  LOOK_UP(ompx_amp_print_message);
-  LOOK_UP(ompx_amp_get_machine);
-  LOOK_UP(ompx_amp_get_class_of_cpu);
-  LOOK_UP(ompx_amp_get_class);
-  LOOK_UP(ompx_amp_get_region);
-  LOOK_UP(ompx_amp_get_worker);
-  LOOK_UP(ompx_amp_get_loop);
-#undef LOOK_UP
+    return fprintf(facts, "missing " #name "\n"), 0;
+  ENTRIES(LOOK_UP)
   ompt_set_callback(ompt_callback_parallel_begin, ompt_callback_t(region_begins));
   ompt_set_callback(ompt_callback_parallel_end, ompt_callback_t(region_ends));
   ompt_set_callback(ompt_callback_implicit_task, ompt_callback_t(implicit));

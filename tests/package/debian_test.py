@@ -13,9 +13,6 @@ import support
 from releases import chroot
 from support import OPTIONS
 
-# What install-deps has for `demo --installed`, but for the compilers that the package recommends.
-DEMO = ["ca-certificates", "cmake", "g++", "gfortran", "john", "make", "python3"]
-
 
 class Debian(unittest.TestCase):
     @classmethod

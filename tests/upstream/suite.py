@@ -92,15 +92,6 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def choose(argument, text, known):
-    """The comma-separated names in TEXT, each of which must be KNOWN; in the order of KNOWN."""
-    names = text.split(",")
-    for name in names:
-        if name not in known:
-            raise SetupError(f"{argument} has {name!r}; it accepts {','.join(known)}")
-    return [name for name in known if name in names]
-
-
 def read_sample(path):
     """The patterns of file names in PATH by suite; empty for no PATH."""
     patterns = {}
@@ -317,8 +308,8 @@ def main():
     arguments = parse_arguments()
     try:
         modes = modes_.all_modes()
-        chosen = choose("--modes", arguments.modes or ",".join(modes), modes)
-        suites = choose("--suites", arguments.suites, SUITES)
+        chosen = gcc_source.choose("--modes", arguments.modes or ",".join(modes), modes)
+        suites = gcc_source.choose("--suites", arguments.suites, SUITES)
         if REFERENCE not in chosen:
             raise SetupError(f"--modes lacks {REFERENCE}, with which the others are compared")
         patterns = read_sample(arguments.sample)

@@ -2,7 +2,6 @@
 // Each thread does the same work, three times: in static code, in a loop that the
 // runtime knows, and in static code again. Prints the virtual time that each took, divided by that
 // work: a line `WHERE THREAD RATIO` each.
-#include <dlfcn.h>
 #include <omp.h>
 
 #include <cstdio>
@@ -22,9 +21,7 @@ void print_ratio(const char *where, double begin) {
 } // namespace
 
 int main() {
-  Dl_info info = {};
-  dladdr(dlsym(RTLD_DEFAULT, "GOMP_parallel"), &info);
-  std::printf("libgomp under test: %s\n", info.dli_fname);
+  print_library();
 #pragma omp parallel
   {
     double begin;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Prints how slow each thread is inside of loops and outside, as virtual time by work: a line
 // `WHERE THREAD SLOWNESS` each.
-#include <dlfcn.h>
 #include <omp.h>
 
 #include <cstdio>
@@ -21,9 +20,7 @@ void print_slowness(const char *where) {
 } // namespace
 
 int main() {
-  Dl_info info = {};
-  dladdr(dlsym(RTLD_DEFAULT, "GOMP_parallel"), &info);
-  std::printf("libgomp under test: %s\n", info.dli_fname);
+  print_library();
 #pragma omp parallel
   {
     const int threads = omp_get_num_threads();

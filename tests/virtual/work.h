@@ -3,7 +3,10 @@
 // any host, and where it is counted it takes no real time.
 #pragma once
 
+#include <cstdio>
 #include <ctime>
+
+#include <dlfcn.h>
 
 // The counter of the compiler, and what the lab sets if it counts by it (gcc-patch/count).
 extern "C" {
@@ -13,6 +16,13 @@ extern void (*amp_work_hook)(int, const void *);
 
 // Seconds that one unit takes: GOMP_VIRTUAL_UNIT_PS of libgomp/amp/virtual/counted.h.
 constexpr double kUnit = 175e-12;
+
+// Says which library serves the program.
+inline void print_library() {
+  Dl_info info = {};
+  dladdr(dlsym(RTLD_DEFAULT, "GOMP_parallel"), &info);
+  std::printf("libgomp under test: %s\n", info.dli_fname);
+}
 
 // Seconds of work, as on the fastest core.
 inline double work_seconds() {

@@ -5,6 +5,7 @@
 #include "hold.h"
 #include "messages.h"
 #include "oracle.h"
+#include "scratch.h"
 
 #include <algorithm>
 #include <climits>
@@ -30,16 +31,6 @@ namespace fs = std::filesystem;
 
 constexpr size_t maxLine = 4095, maxRepeated = 20000;
 constexpr unsigned long long machine = 0x0123456789abcdef;
-
-struct Scratch {
-  Scratch() {
-    char name[] = "/dev/shm/amp-fuzz-XXXXXX";
-    HOLD(mkdtemp(name) != nullptr);
-    path = name;
-  }
-  ~Scratch() { fs::remove_all(path); }
-  fs::path path;
-};
 
 const fs::path &directory() {
   static const Scratch scratch;

@@ -5,6 +5,7 @@
 #include "hold.h"
 #include "messages.h"
 #include "oracle.h"
+#include "scratch.h"
 
 #include <cstdint>
 #include <cstring>
@@ -33,17 +34,6 @@ const char *const ofCpu[] = {"cpu_capacity",
 const char *const ofMachine[] = {"devices/cpu_core/cpus", "devices/cpu_atom/cpus",
                                  "devices/cpu_lowpower/cpus", "devices/system/cpu",
                                  "devices/cpu_atom"};
-
-/// The directory below which trees are made; gone when the process ends.
-struct Scratch {
-  Scratch() {
-    char name[] = "/dev/shm/amp-fuzz-XXXXXX";
-    HOLD(mkdtemp(name) != nullptr);
-    path = name;
-  }
-  ~Scratch() { fs::remove_all(path); }
-  fs::path path;
-};
 
 const fs::path &root() {
   static const Scratch scratch;
