@@ -37,13 +37,18 @@ def choose(argument, text, known):
 
 
 def unpack(source, target, needed):
-    """Remake TARGET with what the shell patterns NEEDED match in SOURCE, tarball or directory.
+    """Make TARGET of what the shell patterns NEEDED match in SOURCE, tarball or directory; of a
+    tarball that was unpacked there before it is left as it is.
 
     Debian ships later fixes with their tests beside the tarball (git-updates.diff), but does not
     build its compilers with them, so the tests are those of the release.
     """
     if not source.exists():
         raise SetupError(f"--gcc-source is {source}, which does not exist")
+    stamp = target / "unpacked"
+    what = f"{source} {source.stat().st_mtime_ns} {needed}\n"
+    if source.is_file() and stamp.exists() and stamp.read_text() == what:
+        return
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     if source.is_dir():
@@ -56,6 +61,7 @@ def unpack(source, target, needed):
         run(["tar", "-x", "-f", source, "-C", target, *how, *members])
     if not (target / "gcc/testsuite/lib/gcc-dg.exp").is_file():
         raise SetupError(f"--gcc-source is {source}, which lacks gcc/testsuite/lib/gcc-dg.exp")
+    stamp.write_text(what)
 
 
 def run(command):
