@@ -49,7 +49,7 @@ def parse_arguments():
     parser.add_argument("bin", type=pathlib.Path, help="directory of the wrappers")
     parser.add_argument("lib", type=pathlib.Path, help="directory of the plugin and of libgomp")
     parser.add_argument("--compiler", choices=support.FORMS, default="plugin", help="what routes")
-    parser.add_argument("--loops", type=int, default=300, help="how many (default: %(default)s)")
+    parser.add_argument("--loops", type=int, default=150, help="how many (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=16,
                         help="of the first program (default: %(default)s)")  # fmt: skip
     parser.add_argument("--keep", type=pathlib.Path, help="directory to leave the programs in")
@@ -258,14 +258,16 @@ def main():
         print(reason)
         return 77
     failures, routed, made, own = [], 0, 0, 0
+    # Of each language some.
+    per_program = min(PER_PROGRAM, arguments.loops // len(LANGUAGES) or 1)
     with tempfile.TemporaryDirectory(prefix="amp loops ") as directory:
         work = (arguments.keep or pathlib.Path(directory)).resolve()
         work.mkdir(parents=True, exist_ok=True)
         while made < arguments.loops:
             for language in LANGUAGES:
-                count = min(PER_PROGRAM, arguments.loops - made)
+                count = min(per_program, arguments.loops - made)
                 if count > 0:
-                    seed = arguments.seed + made // (PER_PROGRAM * len(LANGUAGES))
+                    seed = arguments.seed + made // (per_program * len(LANGUAGES))
                     program = Program(seed, language, count, work)
                     routed += program.check()
                     failures += program.failures

@@ -11,6 +11,7 @@ that they do so in every mode; and with `flags ...` what else the compiler needs
 """
 
 import argparse
+import itertools
 import pathlib
 import re
 import subprocess
@@ -21,6 +22,8 @@ from support import environment
 
 MODES = ["none", "default", "static", "all"]
 LEVELS = ["-O0", "-O2"]
+# What routes runs before most of what the level is about.
+QUICK = [("default", "-O0"), *((mode, "-O2") for mode in MODES)]
 COMPILERS = {".c": "amp-gcc", ".cc": "amp-g++", ".f90": "amp-gfortran"}
 # Functions must stay what they are in the source, and calls single, to be found and counted.
 KEEP_FUNCTIONS = [
@@ -93,51 +96,50 @@ def run(command, **env):
     return done.stdout, done.returncode
 
 
-def test(source, bin_dir, form, work):
+def test(source, bin_dir, form, work, combinations):
     """The failures of SOURCE, one message each."""
     failures = []
     expectations, flags = read_expectations(source)
     assert expectations, f"{source} expects nothing"
     more = ["-J", work] if source.suffix == ".f90" else []
-    for mode in MODES:
-        for level in LEVELS:
-            program = work / f"{source.stem}-{mode}{level}"
-            where = f"{source.name} --amp-compiler={form} --amp-route={mode} {level}"
-            output, code = run(
-                [
-                    bin_dir / COMPILERS[source.suffix],
-                    f"--amp-compiler={form}",
-                    f"--amp-route={mode}",
-                    "--amp-no-rpath",
-                    level,
-                    "-fopenmp",
-                    "-Wall",
-                    *KEEP_FUNCTIONS,
-                    *flags,
-                    *more,
-                    "-o",
-                    program,
-                    source,
-                ]
-            )
+    for mode, level in combinations:
+        program = work / f"{source.stem}-{mode}{level}"
+        where = f"{source.name} --amp-compiler={form} --amp-route={mode} {level}"
+        output, code = run(
+            [
+                bin_dir / COMPILERS[source.suffix],
+                f"--amp-compiler={form}",
+                f"--amp-route={mode}",
+                "--amp-no-rpath",
+                level,
+                "-fopenmp",
+                "-Wall",
+                *KEEP_FUNCTIONS,
+                *flags,
+                *more,
+                "-o",
+                program,
+                source,
+            ]
+        )
+        if code:
+            failures.append(f"{where}: the compiler failed:\n{output}")
+            continue
+        calls = calls_in(program)
+        for e in expectations:
+            if (got := e.count(calls)) != e.calls[mode]:
+                failures.append(
+                    f"{where}: {e.function}: {got} calls of "
+                    f"{(e.symbol or ['a runtime loop'])[0]}, "
+                    f"expected {e.calls[mode]}"
+                )
+        # A loop that relies on another's mapping shows it under dynamic; `all` may break it.
+        schedules = [None] if mode == "all" else [None, "dynamic,1"]
+        for schedule in schedules:
+            env = {"OMP_SCHEDULE": schedule} if schedule else {}
+            output, code = run([program], **env)
             if code:
-                failures.append(f"{where}: the compiler failed:\n{output}")
-                continue
-            calls = calls_in(program)
-            for e in expectations:
-                if (got := e.count(calls)) != e.calls[mode]:
-                    failures.append(
-                        f"{where}: {e.function}: {got} calls of "
-                        f"{(e.symbol or ['a runtime loop'])[0]}, "
-                        f"expected {e.calls[mode]}"
-                    )
-            # A loop that relies on another's mapping shows it under dynamic; `all` may break it.
-            schedules = [None] if mode == "all" else [None, "dynamic,1"]
-            for schedule in schedules:
-                env = {"OMP_SCHEDULE": schedule} if schedule else {}
-                output, code = run([program], **env)
-                if code:
-                    failures.append(f"{where}, OMP_SCHEDULE={schedule}: exit code {code}\n{output}")
+                failures.append(f"{where}, OMP_SCHEDULE={schedule}: exit code {code}\n{output}")
     return failures
 
 
@@ -149,12 +151,16 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="directory of the wrappers")
     parser.add_argument("--work", type=pathlib.Path, required=True, help="directory for programs")
     parser.add_argument("--compiler", choices=support.FORMS, required=True, help="what routes")
+    parser.add_argument("--quick", action="store_true", help="one level for most modes")
     arguments = parser.parse_args()
     if reason := support.missing(arguments.compiler, arguments.bin):
         print(reason)
         return 77
     arguments.work.mkdir(parents=True, exist_ok=True)
-    failures = test(arguments.source, arguments.bin, arguments.compiler, arguments.work)
+    combinations = QUICK if arguments.quick else list(itertools.product(MODES, LEVELS))
+    failures = test(
+        arguments.source, arguments.bin, arguments.compiler, arguments.work, combinations
+    )
     print("\n".join(failures) or f"{arguments.source.name}: as expected")
     return bool(failures)
 
