@@ -9,10 +9,10 @@ set(AMP_PURE_SOURCES
   base/parse.c
   base/partition.c
   base/temporary.c
+  base/width.c
   base/write-signals.c
   fold/fold-learn.c
   fold/fold-ranges.c
-  fold/fold-width.c
   loops/sf-lines.c
   loops/sf-read.c
   loops/sf-write.c

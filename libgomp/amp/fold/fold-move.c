@@ -393,7 +393,7 @@ gomp_fold_all_met (void)
       gomp_fold_deal_anew (fold, team);
       return;
     }
-  if (fold->width == GOMP_FOLD_ALL && gomp_fold_measured_p (fold)
+  if (fold->width == GOMP_WIDTH_ALL && gomp_fold_measured_p (fold)
       && find_better (fold, team))
     gomp_fold_deal_team (fold, team, fold->moves->ranges->first,
 			 team->allowed);

@@ -11,7 +11,7 @@
 #include "fold/fold-carry.h"
 #include "fold/fold-region.h"
 #include "fold/fold-stopwatch.h"
-#include "fold/fold-width.h"
+#include "base/width.h"
 #include "options/options.h"
 
 struct gomp_fold_allowed;
@@ -107,12 +107,12 @@ struct gomp_fold_pool
   bool runs;
   struct gomp_fold_team *teams;
   /* Written and read by the same: the width of the present region.  */
-  enum gomp_fold_width width;
+  enum gomp_width width;
   /* For the thread that starts regions.  REGION: the present one, or NULL.
      CHOOSES: this pool chooses its width.  BEGAN: when it began, 0 if it is not
      timed.  MAY: by width.  */
   struct gomp_fold_region *region;
-  bool chooses, may[GOMP_FOLD_WIDTHS];
+  bool chooses, may[GOMP_WIDTHS];
   unsigned long long began;
   /* Shared and atomic, relaxed.  OVER: when a trial of another width has
      failed, 0 if there is none.  FAILED: it has, and its ids are not carried

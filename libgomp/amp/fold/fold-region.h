@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include "fold/fold-carry.h"
 #include "fold/fold-lost.h"
-#include "fold/fold-width.h"
+#include "base/width.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -63,7 +63,7 @@ struct gomp_fold_region
   unsigned long unloads;
   /* BUSY, shared and atomic: a thread uses WIDTHS.  */
   bool busy;
-  struct gomp_fold_widths widths;
+  struct gomp_widths widths;
   /* For the watching thread.  */
   struct gomp_fold_lost lost;
 };

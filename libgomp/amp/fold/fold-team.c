@@ -76,9 +76,9 @@ find_widths (struct gomp_fold_pool *fold,
       fastest += allowed->speed[w] == most && most != 0;
       all += allowed->speed[w] != 0;
     }
-  fold->may[GOMP_FOLD_ALL] = true;
-  fold->may[GOMP_FOLD_FAST] = fastest > 1 && fastest < all;
-  fold->may[GOMP_FOLD_FIRST] = all > 1;
+  fold->may[GOMP_WIDTH_ALL] = true;
+  fold->may[GOMP_WIDTH_FAST] = fastest > 1 && fastest < all;
+  fold->may[GOMP_WIDTH_FIRST] = all > 1;
 }
 
 /* Give ID of TEAM, which is FOLD's, to worker W.  */
@@ -137,9 +137,9 @@ deal (struct gomp_fold_pool *fold, const struct gomp_fold_team *team)
       __atomic_store_n (&fold->crew.worker[w].ids, 0, __ATOMIC_RELAXED);
       __atomic_store_n (&fold->crew.worker[w].ended, 0, __ATOMIC_RELAXED);
     }
-  if (fold->width == GOMP_FOLD_FIRST)
+  if (fold->width == GOMP_WIDTH_FIRST)
     give_to_first (fold, team);
-  else if (fold->width == GOMP_FOLD_FAST)
+  else if (fold->width == GOMP_WIDTH_FAST)
     give_to_fast (fold, team);
   else
     for (unsigned w = 0; w < fold->crew.workers; w++)
@@ -295,11 +295,11 @@ choose_mode (const struct gomp_fold_pool *fold, unsigned ids)
 
 /* The width of FOLD's next region, which is carried.  */
 
-static enum gomp_fold_width
+static enum gomp_width
 choose_width (struct gomp_fold_pool *fold)
 {
-  struct gomp_fold_widths *widths = &fold->region->widths;
-  enum gomp_fold_width width = GOMP_FOLD_ALL;
+  struct gomp_widths *widths = &fold->region->widths;
+  enum gomp_width width = GOMP_WIDTH_ALL;
   unsigned long long most = 0;
   bool timed = false;
 
@@ -310,8 +310,8 @@ choose_width (struct gomp_fold_pool *fold)
   fold->chooses = !__atomic_exchange_n (&fold->region->busy, true,
 					__ATOMIC_ACQUIRE);
   if (fold->chooses)
-    width = gomp_fold_choose_width (widths, fold->may, fold->crew.workers,
-				    &timed, &most);
+    width = gomp_width_choose (&gomp_width_of_regions, widths, fold->may,
+			       fold->crew.workers, &timed, &most);
   fold->began = timed ? gomp_amp_clock () : 0;
   __atomic_store_n (&fold->over,
 		    most != 0 ? fold->began + most + GOMP_FOLD_LOOK_NS : 0,
@@ -324,7 +324,7 @@ choose_width (struct gomp_fold_pool *fold)
 static void
 note_width (struct gomp_fold_pool *fold)
 {
-  struct gomp_fold_widths *widths = &fold->region->widths;
+  struct gomp_widths *widths = &fold->region->widths;
 
   if (!fold->chooses)
     return;
@@ -333,9 +333,8 @@ note_width (struct gomp_fold_pool *fold)
   if (fold->began != 0
       && (gomp_fold_mode (fold) == GOMP_FOLD_CARRIED
 	  || __atomic_load_n (&fold->failed, __ATOMIC_RELAXED)))
-    gomp_fold_note_width (widths, fold->may, fold->width,
-			  gomp_amp_clock () - fold->began,
-			  fold->crew.workers);
+    gomp_width_note (&gomp_width_of_regions, widths, fold->may, fold->width,
+		     gomp_amp_clock () - fold->began, fold->crew.workers);
   __atomic_store_n (&fold->region->busy, false, __ATOMIC_RELEASE);
 }
 
@@ -347,8 +346,8 @@ begin_folded (struct gomp_fold_pool *fold, unsigned ids,
 	      enum gomp_fold_mode mode)
 {
   struct gomp_fold_team *team = fold->team;
-  enum gomp_fold_width width
-    = mode == GOMP_FOLD_CARRIED ? choose_width (fold) : GOMP_FOLD_ALL;
+  enum gomp_width width
+    = mode == GOMP_FOLD_CARRIED ? choose_width (fold) : GOMP_WIDTH_ALL;
   struct gomp_fold_thread *me;
 
   if (team == NULL || team->ids != ids)

@@ -334,7 +334,7 @@ gomp_fold_begin_region (void)
 			     == NULL, 0))
     gomp_fold_yield (&me->id);
   me->works = (mode == GOMP_FOLD_CARRIED && gomp_fold_measured_p (fold)
-	       && fold->width == GOMP_FOLD_ALL);
+	       && fold->width == GOMP_WIDTH_ALL);
   end_inside (me);
 }
 
