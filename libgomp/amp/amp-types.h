@@ -62,6 +62,9 @@ enum gomp_amp_asymmetric
   GOMP_AMP_UNKNOWN
 };
 
+/* Of so many classes a team knows which threads are of each.  */
+#define GOMP_AMP_TEAM_CLASSES 4
+
 struct gomp_amp_allotment;
 struct gomp_ompt_region;
 struct gomp_ompt_task;
@@ -104,6 +107,8 @@ struct gomp_amp_thread
   /* For an AID loop.  */
   unsigned char state;
   unsigned char cls;
+  /* The run of the loop is timed (loop-plan.h).  */
+  bool timed;
   /* log2 of twice the team's size, rounded up.  */
   unsigned char shift;
   /* The part of the rest that is taken at once, if not more than UNIT: this /

@@ -55,6 +55,15 @@ gomp_amp_pool_ends (struct gomp_thread_pool *pool)
     gomp_fold_free_pool (pool);
 }
 
+/* TEAM is new.  */
+static inline void
+gomp_amp_team_made (struct gomp_team *team)
+{
+  gomp_amp_init_work_shares (team->work_shares, 8);
+  for (unsigned c = 0; c < GOMP_AMP_TEAM_CLASSES; c++)
+    team->amp_members[c] = 0;
+}
+
 /* TEAM, which is new or reused, is about to start.  */
 static inline void
 gomp_amp_team_begins (struct gomp_team *team)

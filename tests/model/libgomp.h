@@ -43,6 +43,7 @@ struct gomp_team {
   const struct gomp_task_icv *amp_icv;
   enum gomp_amp_asymmetric amp_asymmetric;
   struct gomp_amp_places amp_places;
+  unsigned long long amp_members[GOMP_AMP_TEAM_CLASSES];
   struct gomp_work_share *work_shares;
   struct gomp_task implicit_task[1];
 };

@@ -13,6 +13,7 @@
 #include "libgomp.h"
 #include "loops/aid-loop.h"
 #include "loops/aid-math.h"
+#include "loops/loop-plan.h"
 #include "base/assert.h"
 #include "base/clock.h"
 #include "machine/cpu.h"
@@ -366,6 +367,9 @@ enter (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   me->sampled_ns = 0;
   me->phase = 0;
   me->cls = current_class (thr, loop);
+  me->timed = loop->record != NULL;
+  if (loop->learned)
+    gomp_loop_note_class (thr->ts.team, thr->ts.team_id, me->cls);
   me->shift = 1 + log2_up (threads);
   me->limit = sample_limit (loop, me);
   me->weight = ~0U / GOMP_AID_TAPER / threads;
@@ -503,6 +507,44 @@ next_shared (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   return true;
 }
 
+/* gomp_aid_next for a loop that is shared out already.  */
+
+static inline bool
+next_planned (struct gomp_thread *thr, struct gomp_amp_loop *loop,
+	      gomp_aid_count *first, gomp_aid_count *count)
+{
+  struct gomp_amp_thread *me = &thr->ts.amp;
+  gomp_aid_count bit = 1ULL << thr->ts.team_id, share, before;
+  unsigned cls = loop->classes - 1, here;
+
+  if (me->generation == loop->generation)
+    return false;
+  me->generation = loop->generation;
+  for (; !(gomp_aid_sums (loop)[cls] & bit); cls--)
+    GOMP_AMP_ASSERT (cls != 0);
+  here = current_class (thr, loop);
+  if (__builtin_expect (here != cls, 0))
+    {
+      gomp_event_meet ();
+      gomp_loop_note_class (thr->ts.team, thr->ts.team_id, here);
+    }
+  me->cls = cls;
+  me->timed = loop->record != NULL;
+  if (me->timed)
+    me->since = gomp_amp_clock ();
+  share = loop->share[cls];
+  before = gomp_loop_count (gomp_aid_sums (loop)[cls] & (bit - 1));
+  *first = gomp_aid_first (loop)[cls] + before * share;
+  if (cls == loop->arg)
+    {
+      *first += before > loop->chunk ? before - loop->chunk : 0;
+      share += before >= loop->chunk;
+    }
+  me->taken = *count = share;
+  GOMP_AMP_ASSERT (share <= loop->ni && *first <= loop->ni - share);
+  return share != 0;
+}
+
 bool
 gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
 	       gomp_aid_count *first, gomp_aid_count *count)
@@ -512,6 +554,8 @@ gomp_aid_next (struct gomp_thread *thr, struct gomp_amp_loop *loop,
   if (!GOMP_AID_LOCK_FREE)
     return false;
   gomp_event_loop_begin ();
+  if (loop->planned)
+    return next_planned (thr, loop, first, count);
   gomp_event_meet ();
   return next_shared (thr, loop, first, count);
 }

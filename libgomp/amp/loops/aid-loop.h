@@ -30,6 +30,8 @@ typedef unsigned long long gomp_aid_count;
    first publication on: a publication clears the times only.  */
 #define GOMP_AID_MEMBER (1ULL << 48)
 
+struct gomp_loop_record;
+
 /* Belongs to a gomp_work_share: allocated when that first runs an AID loop, or
    with it, and kept with it.
 
@@ -63,10 +65,19 @@ struct gomp_amp_loop
   unsigned char classes;
   /* The state is the first one of a block.  */
   bool block;
+  /* The loop is shared out already (loop-plan.h), and nothing below changes:
+     SHARE has the iterations of each thread by class, gomp_aid_sums the threads
+     as a set of their numbers, and gomp_aid_first the class's first iteration.
+     All but the first CHUNK threads of class ARG have one iteration more.  */
+  bool planned;
+  /* What loops know is by class: threads say of which they are.  */
+  bool learned;
   /* The loop's address and, if loops have factors of their own, its site.  Set
      only if any offline factors are given or wanted.  */
   const void *address;
   struct gomp_amp_site *site;
+  /* The loop's record, if this run is timed.  */
+  struct gomp_loop_record *record;
 
   /* The pool: the first iteration that no thread has taken.  */
   gomp_aid_count next __attribute__ ((aligned (GOMP_AID_LINE)));
@@ -96,6 +107,15 @@ static inline double *
 gomp_aid_r (const struct gomp_amp_loop *loop)
 {
   return (double *) &loop->share[2 * loop->classes];
+}
+
+/* By class, the first iteration, if the loop is planned.  In the same
+   place.  */
+
+static inline gomp_aid_count *
+gomp_aid_first (struct gomp_amp_loop *loop)
+{
+  return &loop->share[2 * loop->classes];
 }
 
 /* The size of the state of a loop with so many CLASSES.  */

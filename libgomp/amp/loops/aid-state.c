@@ -134,7 +134,8 @@ gomp_aid_init (struct gomp_work_share *ws, int kind, gomp_aid_count ni,
   if (__builtin_expect (loop == NULL, 0))
     return make_and_init (ws, kind, ni, chunk);
 
-  loop->offline = false;
+  loop->offline = loop->planned = loop->learned = false;
+  loop->record = NULL;
   if (loop->generation++ % GENERATIONS == 0)
     {
       if (loop->classes == 0)

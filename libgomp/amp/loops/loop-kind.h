@@ -6,6 +6,7 @@
 #define GOMP_AMP_LOOP_KIND_H 1
 
 #include "base/assert.h"
+#include "loops/loop-plan.h"
 #include "loops/sf-file.h"
 #include "loops/team-classes.h"
 #include "options/options.h"
@@ -154,9 +155,9 @@ gomp_amp_parallel_kind (struct gomp_team *team, unsigned flags,
    store its chunk in *CHUNK and return true.  */
 extern bool gomp_amp_resolve_start (long *kind, long *chunk);
 
-/* Call gomp_aid_init with *CHUNK, and find offline factors for a loop of TEAM
-   at ADDRESS.  Returns the kind; or GFS_DYNAMIC, with *CHUNK = 1.  Upstream
-   initialises the rest of WS.  */
+/* Call gomp_aid_init with *CHUNK, and find the plan or the offline factors of a
+   loop of TEAM at ADDRESS.  Returns the kind; or GFS_DYNAMIC, with *CHUNK = 1.
+   Upstream initialises the rest of WS.  */
 static inline int
 gomp_amp_init_loop (struct gomp_work_share *ws, const struct gomp_team *team,
 		    int kind, long *chunk, gomp_aid_count ni,
@@ -167,6 +168,8 @@ gomp_amp_init_loop (struct gomp_work_share *ws, const struct gomp_team *team,
     *chunk = 1;
   else if (__builtin_expect (gomp_amp_wants_sites, 0))
     gomp_aid_find_site (ws->amp, team, address);
+  else
+    gomp_loop_plan (ws->amp, team, address);
   return kind;
 }
 

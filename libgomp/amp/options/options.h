@@ -27,6 +27,12 @@ enum gomp_amp_fold_ranges
   GOMP_AMP_RANGES_FIXED
 };
 
+enum gomp_amp_loop_plans
+{
+  GOMP_AMP_PLANS_LEARNED,
+  GOMP_AMP_PLANS_NONE
+};
+
 /* Not for the library: code of programs reads it (gcc-patch/guard).  */
 enum gomp_amp_notice
 {

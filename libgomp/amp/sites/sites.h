@@ -25,6 +25,8 @@ enum gomp_amp_site_owner
   GOMP_AMP_SITE_FACTORS,
   /* How long tasks take: task-cost.c.  */
   GOMP_AMP_SITE_TASKS,
+  /* How a loop is run: loop-plan.c.  */
+  GOMP_AMP_SITE_LOOP,
   /* How a region is run: fold-region.c.  */
   GOMP_AMP_SITE_REGION,
   /* Factors of a loop in virtual time: virtual/loops.c.  */

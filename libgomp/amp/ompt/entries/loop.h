@@ -146,7 +146,20 @@ PARALLEL_LOOP (gomp_ompt_called, GOMP_parallel_loop_nonmonotonic_runtime,
 # define GOMP_parallel_loop_nonmonotonic_runtime \
   plain_GOMP_parallel_loop_nonmonotonic_runtime
 
-# define gomp_work_share_end() gomp_ompt_work_share_end ()
-# define gomp_work_share_end_cancel() gomp_ompt_work_share_end_cancel ()
-# define gomp_work_share_end_nowait() gomp_ompt_work_share_end_nowait ()
+# define gomp_work_share_end() \
+  do									\
+    {									\
+      gomp_amp_loop_ends ();						\
+      gomp_ompt_work_share_end ();					\
+    }									\
+  while (0)
+# define gomp_work_share_end_cancel() \
+  (gomp_amp_loop_ends (), gomp_ompt_work_share_end_cancel ())
+# define gomp_work_share_end_nowait() \
+  do									\
+    {									\
+      gomp_amp_loop_ends ();						\
+      gomp_ompt_work_share_end_nowait ();				\
+    }									\
+  while (0)
 #endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Shares of loops whose iterations have been timed.  */
+
+#include "loops/loop-shares.h"
+#include "base/assert.h"
+
+/* A class gets one more iteration than its share, rounded down, if that makes
+   the loop shorter, by more than times are exact.  With more iterations than
+   this it does not matter.  */
+#define FEW 64
+
+/* Threads of slower classes are to end so many nanoseconds before the others:
+   the last thread at a barrier wakes the others, in which a slow core takes
+   longest, and which makes it late for the next loop.  */
+#define EARLIER 250
+
+/* The fastest of CLASSES classes that has threads.  */
+
+static inline unsigned
+fastest_of (unsigned classes, const unsigned *threads)
+{
+  unsigned c = classes - 1;
+
+  while (c > 0 && threads[c] == 0)
+    c--;
+  return c;
+}
+
+/* When the threads end together if those of USED, a set of classes, get all NI
+   iterations.  */
+
+static inline double
+end_of (unsigned classes, const unsigned *threads,
+	const struct gomp_loop_speed *of, unsigned used, unsigned fastest,
+	double ni)
+{
+  double speed = 0;
+
+  for (unsigned c = 0; c < classes; c++)
+    if (used >> c & 1)
+      {
+	double all = threads[c] * of[c].speed;
+
+	speed += all;
+	ni += all * (c == fastest ? of[c].lag : of[c].lag + EARLIER);
+      }
+  return ni / speed;
+}
+
+/* The part of N that each of THREADS gets.  On many cores a 64-bit division
+   takes several times as long as a 32-bit one.  */
+
+static inline unsigned long long
+divide (unsigned long long n, unsigned threads)
+{
+  return (unsigned) n == n ? (unsigned) n / threads : n / threads;
+}
+
+/* The iterations of a thread like OF, one of THREADS, that ends at END, of REST
+   that are not shared out yet.  */
+
+static inline unsigned long long
+share_of (const struct gomp_loop_speed *of, unsigned threads, double end,
+	  unsigned long long rest)
+{
+  double time = end - of->lag - EARLIER;
+  unsigned long long share = (long long) (time * of->speed);
+
+  return share * threads <= rest ? share : divide (rest, threads);
+}
+
+/* Whether THREADS like OF, which have SHARE each, are to have one more of the
+   REST, which otherwise goes to FAST threads like FASTEST.  */
+
+static inline bool
+takes_more (const struct gomp_loop_speed *of, unsigned threads,
+	    unsigned long long share, unsigned long long rest,
+	    const struct gomp_loop_speed *fastest, unsigned fast)
+{
+  double their_end;
+
+  if (share >= FEW || threads > rest)
+    return false;
+  their_end = (fastest->lag
+	       + (long long) divide (rest + fast - 1, fast) * fastest->time);
+  return (of->lag + EARLIER + (long long) (share + 1) * of->time
+	  <= their_end * 31 / 32);
+}
+
+void
+gomp_loop_share_rest (unsigned classes,
+		      const unsigned threads[GOMP_LOOP_CLASSES],
+		      unsigned long long rest, struct gomp_loop_shares *shares)
+{
+  unsigned fastest = fastest_of (classes, threads);
+
+  shares->fastest = fastest;
+  shares->share[fastest] = divide (rest, threads[fastest]);
+  shares->extra = rest - shares->share[fastest] * threads[fastest];
+}
+
+double
+gomp_loop_share (unsigned classes, const unsigned threads[GOMP_LOOP_CLASSES],
+		 const struct gomp_loop_speed *of, bool fast,
+		 unsigned long long ni, struct gomp_loop_shares *shares)
+{
+  unsigned fastest = fastest_of (classes, threads);
+  unsigned used = 1u << fastest, before;
+  double end;
+
+  GOMP_AMP_ASSERT (classes <= GOMP_LOOP_CLASSES && threads[fastest] != 0
+		   && ni >> 40 == 0);
+  if (!fast)
+    for (unsigned c = 0; c < fastest; c++)
+      used |= (threads[c] != 0) << c;
+  /* Without a class that begins too late the loop ends later.  Then another one
+     may be too late no more, but none that was not is.  */
+  do
+    {
+      before = used;
+      end = end_of (classes, threads, of, used, fastest, (long long) ni);
+      for (unsigned c = 0; c < fastest; c++)
+	if (of[c].lag + EARLIER >= end)
+	  used &= ~(1u << c);
+    }
+  while (used != before);
+
+  for (unsigned c = 0; c < classes; c++)
+    {
+      shares->share[c] = (c != fastest && (used >> c & 1)
+			  ? share_of (&of[c], threads[c], end, ni) : 0);
+      ni -= shares->share[c] * threads[c];
+    }
+  for (unsigned c = fastest; c-- > 0;)
+    if ((used >> c & 1)
+	&& takes_more (&of[c], threads[c], shares->share[c], ni, &of[fastest],
+		       threads[fastest]))
+      {
+	shares->share[c]++;
+	ni -= threads[c];
+      }
+  gomp_loop_share_rest (classes, threads, ni, shares);
+  return end;
+}
+
+void
+gomp_loop_learn (unsigned classes, const unsigned threads[GOMP_LOOP_CLASSES],
+		 const struct gomp_loop_times *times, bool first,
+		 struct gomp_loop_speed *of)
+{
+  unsigned fastest = fastest_of (classes, threads);
+  double before = of[fastest].speed;
+
+  /* From the fastest on: those that ran nothing change as it does.  */
+  for (unsigned c = fastest + 1; c-- > 0;)
+    {
+      double now, lag = times[c].lag;
+
+      if (threads[c] == 0)
+	continue;
+      of[c].lag = first ? lag : (of[c].lag + lag) / 2;
+      if (times[c].iterations == 0)
+	now = of[c].speed * (of[fastest].speed / before);
+      else if (times[c].work == 0)
+	continue;
+      else
+	{
+	  now = (double) times[c].iterations / times[c].work;
+	  if (!first)
+	    now = (of[c].speed + now) / 2;
+	}
+      of[c].speed = now;
+      of[c].time = 1 / now;
+    }
+}
