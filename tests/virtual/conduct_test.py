@@ -74,6 +74,27 @@ class Conduct(unittest.TestCase):
         due = ALONE_S + 2 * 24e-3 / 3 + unnoticed / 2
         self.assertAlmostEqual(long["seconds"] / due, 1, delta=LIMIT)
 
+    def test_serial_parts_lend_their_cores(self):
+        """From a decision on, until some twentieth of a period after they end."""
+        serial_s, period_s = 0.1, 0.02
+        (lends, borrows), grants = self.run_with(
+            *(*self.one(3), "24", str(1000 * serial_s)),
+            *(":", *self.one(40)),
+            options=("--period-ms", str(round(1000 * period_s))),
+        )
+        had = [len(cores) for _, cores in grants[0]]
+        # At last there is the other one alone.
+        self.assertEqual(had, [2, 1, 2, 1, 2, 1])
+        self.assertEqual([len(cores) for _, cores in grants[1]], [2, 3, 2, 3, 2, 3, 4])
+        for i in (1, 3):
+            lent, back = grants[0][i][0], grants[0][i + 1][0]
+            self.assertAlmostEqual(back - lent, serial_s, delta=2 * period_s)
+        # Each region has half of the machine, but for the first step.
+        due = 3 * (24e-3 / 1.5 + serial_s)
+        self.assertGreater(lends["seconds"], due)
+        self.assertLess(lends["seconds"], due + 2 * period_s / 20 + period_s)
+        self.assertLess(borrows["seconds"], 40 * 24e-3 / 1.5 * 0.8)
+
     def test_the_order_on_the_command_line_does_not_matter(self):
         late = ["@0.03s", *self.one(4)]
         one, _ = self.run_with(*late, ":", *self.one(), policy="share")

@@ -22,6 +22,7 @@ extern "C" {
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace amp {
 
@@ -60,11 +61,13 @@ struct Program {
   const Conducted *what;
   coord::Application app;
   pid_t pid = -1;
-  int fd = -1;         // -1: it does not run
+  int fd = -1; // -1: it does not run
+  double arrived = 0;
   double begin = 0;    // when its clock was 0, and later by each time that it waited
   double end = kNever; // when it ended, which may be later than now
-  bool present = false, left = false;
+  bool present = false, left = false, look = false;
   gomp_virtual_question last{}, sampled{};
+  int wants = 0; // cores
   std::vector<int> cores;
   int status = 0;
 };
@@ -79,6 +82,7 @@ private:
   void start(Program &program);
   void listen(Program &program);
   void sample(Program &program);
+  bool update_demand(Program &program, bool looks);
   void decide();
   double next() const;
   void advance(double until);
@@ -147,7 +151,7 @@ void Conductor::start(Program &program) {
   }
   close(ends[1]);
   program.fd = ends[0];
-  program.begin = clock_.ns;
+  program.arrived = program.begin = clock_.ns;
   program.present = true;
   coordinator_.arrive(program.app);
   listen(program);
@@ -193,10 +197,26 @@ void Conductor::sample(Program &program) {
   program.sampled = program.last;
 }
 
+// As in the daemon a program wants as many cores as it has threads that run. It lends the others
+// where the policy LOOKS, once in a period, and has them back at the first step at which more
+// threads run. A newcomer wants all until the second look. Returns whether it wants more.
+bool Conductor::update_demand(Program &program, bool looks) {
+  if (!program.present)
+    return false;
+  const int before = program.wants, all = program.app.threads;
+  // One that has come to its end before that is now does the rest alone.
+  int busy = program.fd < 0 ? 1 : std::clamp(program.last.busy, 1, all);
+  if (clock_.ns < program.arrived + period_ns_)
+    busy = all;
+  if (busy <= before && !looks)
+    return false;
+  program.wants = busy;
+  for (int i = 0; i < all; i++)
+    coordinator_.runnable({program.app.id, i}, i < busy);
+  return busy > before;
+}
+
 void Conductor::decide() {
-  for (Program &program : programs_)
-    if (program.fd >= 0)
-      sample(program);
   coordinator_.decide();
   const auto present =
       std::ranges::count_if(programs_, [](const Program &each) { return each.present; });
@@ -241,6 +261,7 @@ void Conductor::advance(double until) {
     }
     gomp_virtual_order order{};
     order.limit = until - program.begin;
+    order.look = std::exchange(program.look, false);
     for (const int core : program.cores)
       order.cpus[core / 8] |= static_cast<unsigned char>(1 << core % 8);
     // If it has just been killed that shows when it is listened to.
@@ -251,7 +272,7 @@ void Conductor::advance(double until) {
 }
 
 ordered_json Conductor::run() {
-  for (double decided = -kNever;;) {
+  for (double looked = -kNever;;) {
     bool event = false, left = false;
     std::vector<Program *> due;
     for (Program &program : programs_) {
@@ -271,10 +292,17 @@ ordered_json Conductor::run() {
     }
     if (!left)
       break;
-    if (event || clock_.ns - decided >= period_ns_) {
-      decide();
-      decided = clock_.ns;
+    const bool looks = clock_.ns - looked >= period_ns_, samples = event || looks;
+    for (Program &program : programs_) {
+      if (samples && program.fd >= 0)
+        sample(program);
+      event |= update_demand(program, looks);
+      program.look |= looks;
     }
+    if (event || looks)
+      decide();
+    if (looks)
+      looked = clock_.ns;
     advance(next());
   }
   ordered_json result = ordered_json::array();

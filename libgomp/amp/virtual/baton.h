@@ -68,6 +68,8 @@ struct gomp_virtual_thread
   /* For how long the thread has been busy since it last got the baton or was
      woken.  */
   double own;
+  /* For how long it has been busy, and had been when the conductor looked.  */
+  double used, used_then;
   /* If BOUND, the CPUs that it may run on.  */
   bool bound;
   cpu_set_t mask;
@@ -80,6 +82,8 @@ struct gomp_virtual_thread
   unsigned order;
   /* Whether its team has several threads.  */
   bool parallel;
+  /* PARALLEL was not set for what it ran last.  */
+  bool ran_alone;
   /* Whether it is the process's first thread.  Its time in teams is the
      program's.  */
   bool first;

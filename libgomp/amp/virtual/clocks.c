@@ -120,6 +120,7 @@ gomp_virtual_occupy (struct gomp_virtual_thread *thread, double ns)
   cpu_busy[thread->cpu] += ns;
   thread->busy_before += ns;
   thread->own += ns;
+  thread->used += ns;
   if (thread->clock > cpu_free[thread->cpu])
     cpu_free[thread->cpu] = thread->clock;
 }
@@ -192,6 +193,7 @@ gomp_virtual_move (struct gomp_virtual_thread *thread, double now,
   /* The rest of LEFT others had the CPU.  */
   own = thread->own < left ? thread->own : left;
   totals->busy[class_of (thread)] -= own;
+  thread->used -= own;
   cpu_busy[thread->cpu] -= own;
   if (cpu_free[thread->cpu] > now)
     cpu_free[thread->cpu] = now;
@@ -259,6 +261,7 @@ gomp_virtual_account (struct gomp_virtual_thread *me, unsigned long long now)
     used = LEAST;
   __atomic_store_n (&me->since, now, MEMMODEL_RELAXED);
   me->accounts++;
+  me->ran_alone = !me->parallel;
   gomp_virtual_advance (me, me->clock + shared_time (me));
   if (gomp_virtual_capped)
     gomp_virtual_run_beside (me, used * gomp_virtual_slowness (me));

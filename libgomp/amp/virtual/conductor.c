@@ -23,9 +23,10 @@ double gomp_virtual_limit = __builtin_inf ();
 /* The socket to the conductor; -1: there is none.  */
 static int conductor = -1;
 
-/* With the lock: whether ALLOWED counts.  */
+/* With the lock: whether ALLOWED counts; when the conductor looked.  */
 static bool confined;
 static cpu_set_t allowed;
+static double looked;
 
 void
 gomp_virtual_init_conductor (void)
@@ -49,6 +50,51 @@ gomp_virtual_clear_conductor (void)
   gomp_virtual_limit = __builtin_inf ();
 }
 
+/* Whether THREAD was busy between the conductor's look and CLOCK.  */
+
+static bool
+was_busy (const struct gomp_virtual_thread *thread, double clock)
+{
+  return (thread->used - thread->used_then
+	  > (clock - looked) / GOMP_VIRTUAL_IDLE);
+}
+
+/* The threads that are busy, at CLOCK.  Those that are ready have come to the
+   limit: they run, or wait for their CPU.  But those that wait while the first
+   thread runs alone have done their part of the last region, and would go to
+   sleep if it did not keep the CPU.  */
+
+static int
+count_busy (double clock)
+{
+  const struct gomp_virtual_thread *alone = NULL;
+  int busy = 0;
+
+  for (const struct gomp_virtual_thread *thread = gomp_virtual_all ();
+       thread != NULL; thread = thread->next_of_all)
+    if (thread->first && thread->ran_alone
+	&& thread->state == GOMP_VIRTUAL_READY)
+      alone = thread;
+  for (const struct gomp_virtual_thread *thread = gomp_virtual_all ();
+       thread != NULL; thread = thread->next_of_all)
+    busy += ((thread->state == GOMP_VIRTUAL_READY
+	      && (alone == NULL || thread == alone
+		  || thread->cpu != alone->cpu))
+	     || was_busy (thread, clock));
+  return busy;
+}
+
+/* The conductor looks, at CLOCK.  */
+
+static void
+note_look (double clock)
+{
+  looked = clock;
+  for (struct gomp_virtual_thread *thread = gomp_virtual_all ();
+       thread != NULL; thread = thread->next_of_all)
+    thread->used_then = thread->used;
+}
+
 /* Send the state at CLOCK.  Returns false if there is no conductor any
    more.  */
 
@@ -61,7 +107,8 @@ tell (double clock, bool ended)
     .work = totals->all.work,
     .parallel_work = totals->parallel.work,
     .parallel = totals->parallel.makespan,
-    .ended = ended
+    .ended = ended,
+    .busy = count_busy (clock)
   };
 
   return (send (conductor, &question, sizeof question, MSG_NOSIGNAL)
@@ -151,6 +198,8 @@ gomp_virtual_ask_conductor (void)
       gomp_virtual_clear_conductor ();
       return;
     }
+  if (order.look)
+    note_look (now);
   gomp_virtual_limit = order.limit;
   follow (&order, now);
 }

@@ -15,19 +15,26 @@
 
 /* Of a process, at its limit or end.  Nanoseconds since its start: CLOCK; WORK:
    of the fastest core, all of it and that in teams; PARALLEL: the first
-   thread's time in teams.  */
+   thread's time in teams.  BUSY: the threads that run at the limit, or had a
+   CPU for more than one part of GOMP_VIRTUAL_IDLE of the time since the last
+   order to LOOK.  */
 struct gomp_virtual_question
 {
   double clock, work, parallel_work, parallel;
-  int ended;
+  int ended, busy;
 };
+
+/* As ampd has it.  */
+#define GOMP_VIRTUAL_IDLE 50
 
 #define GOMP_VIRTUAL_ORDER_CPUS 1024
 
-/* Go on until LIMIT, on the CPUs whose bits are set.  */
+/* Go on until LIMIT, on the CPUs whose bits are set.  LOOK: count from now on
+   which threads are busy.  */
 struct gomp_virtual_order
 {
   double limit;
+  int look;
   unsigned char cpus[GOMP_VIRTUAL_ORDER_CPUS / 8];
 };
 
