@@ -82,18 +82,18 @@ class Options(EnvironmentTest):
         ),
         ("GOMP_AMP_NOTICE", ["on", "OFF"], ["", "no", GARBAGE], "on or off", "ON"),
         (
-            "GOMP_AMP_TEST_PLANS",
-            ["none", "LEARNED", " None "],
-            ["", "  ", "off", "none,learned"],
-            "learned or none",
-            "LEARNED",
-        ),
-        (
             "GOMP_AMP_TEST_RANGES",
             ["fixed", "MEASURED", " Fixed "],
             ["", "  ", "moved", "fixed,measured"],
             "measured or fixed",
             "MEASURED",
+        ),
+        (
+            "GOMP_AMP_TEST_PLANS",
+            ["none", "LEARNED", " None "],
+            ["", "  ", "off", "none,learned"],
+            "learned or none",
+            "LEARNED",
         ),
         (
             "GOMP_AMP_TEST_SF_MAX",

@@ -16,7 +16,7 @@ SCHEDULES = ("aid_hybrid", "aid_dynamic")
 # How much longer a run may take: of the first ones, and of those after them; and what the threads
 # of the slow cores add to a region, in nanoseconds: they are started and waited for, run or not.
 LONGER = (0.05, 0.01)
-REGION_NS = 400
+REGION_NS = 550
 
 
 class Routed(unittest.TestCase):

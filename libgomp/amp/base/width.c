@@ -7,7 +7,7 @@
 /* The first runs fill caches and move ids.  A region by the first thread alone
    takes as many times as long as there are workers, at worst.  */
 const struct gomp_width_rules gomp_width_of_regions
-  = { .first_runs = 8, .timed = 8, .longest_first = 1000000 };
+  = { .first_runs = 8, .timed = 8, .longest_first = 1000000, .varies = true };
 
 /* A program runs a short loop some hundred times: two runs by a width that is a
    third slower are 1 % of 80.  */
@@ -23,10 +23,11 @@ const struct gomp_width_rules gomp_width_of_loops
 #define LONGEST_PAUSE (1 << 20)
 #define COST 100
 
-/* The median of WIDTH's times; UINT_MAX if there are too few.  */
+/* The N-th of WIDTH's times, from 0 on, the shortest first; UINT_MAX if there
+   are too few.  */
 
 static unsigned
-median (const struct gomp_widths *widths, enum gomp_width width)
+nth (const struct gomp_widths *widths, enum gomp_width width, int n)
 {
   unsigned sorted[GOMP_WIDTH_TIMES];
 
@@ -40,7 +41,28 @@ median (const struct gomp_widths *widths, enum gomp_width width)
 	sorted[at] = sorted[at - 1];
       sorted[at] = widths->ns[width][i];
     }
-  return sorted[GOMP_WIDTH_TIMES / 2];
+  return sorted[n];
+}
+
+static unsigned
+median (const struct gomp_widths *widths, enum gomp_width width)
+{
+  return nth (widths, width, GOMP_WIDTH_TIMES / 2);
+}
+
+/* Whether WIDTHS' trial shows that its width is better: of what does more in
+   one run than in another, as one that goes through a graph, the runs of a
+   trial may happen to do less.  */
+
+static bool
+better (const struct gomp_width_rules *rules, const struct gomp_widths *widths)
+{
+  unsigned now = median (widths, widths->width);
+
+  return (median (widths, widths->tried) < now - now / GAIN
+	  && (!rules->varies
+	      || (nth (widths, widths->tried, GOMP_WIDTH_TIMES - 2)
+		  < nth (widths, widths->width, 1))));
 }
 
 /* The width to try next, WIDTHS' own if none is to be tried.  */
@@ -90,7 +112,13 @@ gomp_width_choose (const struct gomp_width_rules *rules,
     }
   *timed = (widths->skip == 0
 	    || widths->count[widths->width] < GOMP_WIDTH_TIMES);
-  widths->skip = *timed ? rules->timed - 1 : widths->skip - 1;
+  if (!*timed)
+    widths->skip--;
+  else
+    /* Not at equal distances, by which it may be always the same one of several
+       kinds of runs.  */
+    widths->skip = (rules->timed - 1
+		    - (rules->varies ? widths->next[widths->width] : 0));
   return widths->width;
 }
 
@@ -104,7 +132,7 @@ end_trial (const struct gomp_width_rules *rules, struct gomp_widths *widths,
   unsigned now = median (widths, widths->width);
   unsigned long long pause;
 
-  if (other < now - now / GAIN)
+  if (better (rules, widths))
     {
       widths->width = widths->tried;
       widths->pause = SHORTEST_PAUSE;
