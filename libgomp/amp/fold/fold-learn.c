@@ -270,13 +270,13 @@ compare_workers (struct gomp_fold_learner *learner, double more, double least)
   for (unsigned w = 0; w < learner->workers; w++)
     {
       const struct gomp_fold_shown *shown = &learner->shown[w];
-      double trust = shown->expected / least;
-      double by = shown->took / (more * (shown->expected
-					 + ((learner->by[w] - 1)
-					    * shown->came_expected)));
+      double trust = shown->expected / least, by;
 
       if (shown->expected == 0)
 	continue;
+      by = shown->took / (more * (shown->expected
+				  + ((learner->by[w] - 1)
+				     * shown->came_expected)));
       if (trust > 1)
 	trust = 1;
       if (learner->guess[w])
