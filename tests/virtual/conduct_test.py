@@ -24,14 +24,21 @@ class Conduct(unittest.TestCase):
     build: Path
     program: Path
 
-    def words(self, *options):
-        return [str(self.build / "bin/amp-emu"), "virtual", MACHINE, "--quiet", *options]
+    def words(self, *options, machine=MACHINE):
+        return [str(self.build / "bin/amp-emu"), "virtual", machine, "--quiet", *options]
 
-    def report_of(self, *command, policy="equi", options=(), status=0, **variables):
+    def report_of(
+        self, *command, policy="equi", options=(), status=0, machine=MACHINE, **variables
+    ):
         with tempfile.TemporaryDirectory() as directory:
             report = Path(directory, "report.json")
             done = subprocess.run(
-                [*self.words("--policy", policy, "--json", str(report), *options), "--", *command],
+                [
+                    *self.words(
+                        "--policy", policy, "--json", str(report), *options, machine=machine
+                    ),
+                    *("--", *command),
+                ],
                 env=environment.clean(**variables),
                 capture_output=True,
                 text=True,
@@ -94,6 +101,18 @@ class Conduct(unittest.TestCase):
         self.assertGreater(lends["seconds"], due)
         self.assertLess(lends["seconds"], due + 2 * period_s / 20 + period_s)
         self.assertLess(borrows["seconds"], 40 * 24e-3 / 1.5 * 0.8)
+
+    def test_threads_that_are_left_have_a_core_each(self):
+        """Of two threads a core those on fast cores end first. The program gives cores back, and
+        the others are no slower for that."""
+        (program, _), (grants, _) = self.run_with(
+            *(*self.one(1), "8"),
+            *(":", *self.one(1), "24", "40"),
+            options=("--period-ms", "1"),
+            machine="4x2.0+4x1.0",
+        )
+        self.assertEqual([len(cores) for _, cores in grants], [4, 4, 2, 1])
+        self.assertLess(program["seconds"], 4 * 24e-3 / 8 * (1 + LIMIT))
 
     def test_the_order_on_the_command_line_does_not_matter(self):
         late = ["@0.03s", *self.one(4)]

@@ -126,13 +126,13 @@ by_clock (const void *a, const void *b)
   return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Move THREAD, which is ready and has run beyond NOW, to where it may be.  What
-   it did after NOW it did there, after those that were moved before.  */
+/* Move THREAD, which is ready and has run beyond NOW, to CPU.  What it did
+   after NOW it did there, after those that were moved before.  */
 
 static void
-move_ready (struct gomp_virtual_thread *thread, double now)
+move_ready (struct gomp_virtual_thread *thread, double now, unsigned cpu)
 {
-  unsigned cpu = gomp_virtual_choose_cpu (thread), before = thread->cpu;
+  unsigned before = thread->cpu;
   double free;
 
   if (cpu == before)
@@ -148,6 +148,37 @@ move_ready (struct gomp_virtual_thread *thread, double now)
       gomp_virtual_occupy (thread, 0);
     }
   gomp_virtual_add_ready (thread);
+}
+
+/* Place the COUNT threads at READY, at NOW.  If two would be on one CPU by
+   their numbers while another one is free, each has a CPU of its own, the
+   fastest first, as ampd has it.  */
+
+static void
+place (struct gomp_virtual_thread **ready, unsigned count, double now)
+{
+  bool own = false;
+  unsigned next = 0;
+  cpu_set_t taken;
+
+  CPU_ZERO (&taken);
+  for (unsigned i = 0; i < count; i++)
+    {
+      unsigned cpu = gomp_virtual_choose_cpu (ready[i]);
+
+      own |= CPU_ISSET (cpu, &taken) != 0;
+      CPU_SET (cpu, &taken);
+    }
+  own &= count <= (unsigned) CPU_COUNT (&allowed);
+  for (unsigned i = 0; i < count; i++)
+    if (own && !ready[i]->bound)
+      {
+	while (!CPU_ISSET (next, &allowed))
+	  next++;
+	move_ready (ready[i], now, next++);
+      }
+    else
+      move_ready (ready[i], now, gomp_virtual_choose_cpu (ready[i]));
 }
 
 /* From NOW on the process may run on the CPUs of ORDER only.  */
@@ -178,8 +209,7 @@ follow (const struct gomp_virtual_order *order, double now)
 	ready[count++] = thread;
     }
   qsort (ready, count, sizeof *ready, by_clock);
-  for (unsigned i = 0; i < count; i++)
-    move_ready (ready[i], now);
+  place (ready, count, now);
 }
 
 void
