@@ -42,8 +42,8 @@ struct gomp_width_rules
   /* A trial ends with a run, but the first one, that takes longer than the
      width in use by one part in so many; 0: it does not.  */
   unsigned worse;
-  /* Runs differ, as nobody knows what they do: nearly all of a trial have to be
-     better than nearly all others.  */
+  /* Runs may differ in what they do: nearly all of a trial have to be better
+     than nearly all others.  */
   bool varies;
 };
 
