@@ -26,12 +26,6 @@ template <typename Run> void measure(const char *name, Run run) {
   std::printf("%s %.1f %.1f\n", name, (middle - begin) / kFirst, (now() - middle) / kOthers);
 }
 
-void even(long count, unsigned long units) {
-#pragma omp parallel for schedule(nonmonotonic : runtime)
-  for (long i = 0; i < count; ++i)
-    spend(units);
-}
-
 void uneven(long count, const unsigned long *units) {
 #pragma omp parallel for schedule(nonmonotonic : runtime)
   for (long i = 0; i < count; ++i)
@@ -76,9 +70,34 @@ template <int Kind> void each(long count, unsigned long units) {
     spend(units);
 }
 
+// Runs loops of many trip counts, and says whether each iteration ran once.
+bool exact() {
+  constexpr int kMost = 403;
+  static int up[kMost], down[kMost];
+  for (int run = 0; run < kFirst; ++run) {
+    const int count = run % 4 != 0 ? kMost : run * 3 + run / 4 % 4;
+#pragma omp parallel for schedule(nonmonotonic : runtime)
+    for (long i = 0; i < count; ++i)
+      ++up[i];
+#pragma omp parallel for schedule(nonmonotonic : runtime)
+    for (unsigned long long i = count; i > 0; --i)
+      ++down[i - 1];
+    for (int i = 0; i < count; ++i) {
+      if (up[i] != 1 || down[i] != 1)
+        return false;
+      up[i] = down[i] = 0;
+    }
+  }
+  return true;
+}
+
 } // namespace
 
 int main() {
+  if (!exact()) {
+    std::printf("an iteration did not run once\n");
+    return 1;
+  }
   constexpr long kMany = 4000;
   static unsigned long rising[kMany], random[kMany];
   std::mt19937 numbers{1};
@@ -86,9 +105,6 @@ int main() {
     rising[i] = 20 + static_cast<unsigned long>(i) / 10;
     random[i] = numbers() % 16 == 0 ? 2000 : 100;
   }
-  // Threads are made, and noted by class.
-  for (int i = 0; i < 3; ++i)
-    even(100, 20);
   measure("1us", [](int) { each<0>(1000, 20); });
   measure("4us", [](int) { each<1>(4000, 20); });
   measure("15us", [](int) { each<2>(4000, 80); });
