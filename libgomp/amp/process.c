@@ -44,7 +44,7 @@ gomp_amp_process_starts (void)
   /* Before upstream reads OMP_SCHEDULE, which may have one of our kinds; all
      below asks for options.  */
   gomp_amp_init_options ();
-  gomp_amp_wants_sites = gomp_amp_offline ();
+  gomp_amp_wants_sites = gomp_amp_sites_matter = gomp_amp_offline ();
   gomp_event_start ();
 }
 
@@ -61,6 +61,7 @@ gomp_amp_process_set_up (bool explicit_binding)
 
   /* The tests that features share, so that all of them cost one.  */
   gomp_amp_moments_on = gomp_fold_on || gomp_up_on || gomp_ompt_on;
+  gomp_amp_sites_matter |= gomp_fold_on || gomp_ompt_on;
   /* Loops and folded teams measure, and do not know for whom.  */
   if (gomp_up_on)
     {

@@ -98,7 +98,10 @@ class OwnEntries(unittest.TestCase):
                             self.check_counts(counted[form], loops[form])
                     self.assertEqual({part[1] for part in loops["ordered"]}, {1})
                     self.check_counts(counted["ordered"], loops["ordered"])
-                    self.assertEqual({part[3] for part in loops["cancelled"]}, {0})
+                    # A thread that has no iterations may end before another one cancels.
+                    counted = [part[4] for part in loops["cancelled"] if part[3]]
+                    self.assertEqual(set(counted) - {0}, set())
+                    self.assertLess(len(counted), len(loops["cancelled"]))
 
     def test_cores_alike(self):
         counted, facts = self.run_program(OMP_SCHEDULE="aid_dynamic", GOMP_AMP_TOPOLOGY="off")

@@ -110,6 +110,7 @@ TEST(Sites, HaveOneRecordOfEachOwner) {
 }
 
 TEST(Sites, HaveALimitThatIsReportedOnce) {
+  gomp_amp_sites_matter = true;
   uintptr_t made = 0;
   while (made < 2 * GOMP_AMP_MAX_SITES && gomp_amp_site(generated(made)))
     made++;

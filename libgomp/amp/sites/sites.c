@@ -107,6 +107,8 @@ take_gone (const char *name)
   return NULL;
 }
 
+bool gomp_amp_sites_matter;
+
 /* A new site with this NAME, in no list.  NULL if memory is short or there are
    too many sites.  */
 
@@ -123,7 +125,7 @@ new_site (const char *name)
     return NULL;
   site->name = name;
   __atomic_store_n (&sites, sites + 1, __ATOMIC_RELAXED);
-  if (sites == GOMP_AMP_MAX_SITES)
+  if (sites == GOMP_AMP_MAX_SITES && gomp_amp_sites_matter)
     gomp_error ("There are more than %d loops: for further ones nothing is"
 		" read from files, remembered or saved", GOMP_AMP_MAX_SITES);
   return site;

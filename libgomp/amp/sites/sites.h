@@ -54,6 +54,10 @@ struct gomp_amp_site
    at run time.  */
 #define GOMP_AMP_MAX_SITES 65536
 
+/* Whether more of them are reported: something is read for sites or saved, or
+   regions are known by them.  Written while the process is set up.  */
+extern bool gomp_amp_sites_matter;
+
 /* Read without a lock.  */
 extern struct gomp_amp_site *gomp_amp_site_buckets[GOMP_AMP_SITE_BUCKETS];
 
@@ -88,7 +92,8 @@ gomp_amp_find_site (const void *address)
 
 /* The site at ADDRESS, which is added if it is not in the table.  NULL if
    memory is short or there are GOMP_AMP_MAX_SITES already, which is reported
-   once.  Before the search, the sites of unloaded modules leave the table.  */
+   once if it matters.  Before the search, the sites of unloaded modules leave
+   the table.  */
 extern struct gomp_amp_site *gomp_amp_add_site (const void *address);
 
 /* How many modules had been unloaded when the table was brought up to date
