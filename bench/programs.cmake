@@ -31,7 +31,7 @@ foreach(counted "" -counted)
   add_custom_command(
     OUTPUT ${object}
     COMMAND ${compiler} ${bench_flags_C} ${bench_flags} -c ${bench_root}/common/bench.c -o ${object}
-    DEPENDS ${bench_root}/common/bench.c ${bench_root}/common/bench.h amproute
+    DEPENDS ${bench_root}/common/bench.c ${bench_root}/common/bench.h ${AMP_ROUTE}
     COMMENT "Building what the benchmarks share"
     VERBATIM)
   list(APPEND common ${object})
@@ -106,7 +106,7 @@ function(bench_program name)
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${run} ${compiler} ${flags} ${sources} ${bench_objects}/bench.o -lm -o ${output}
-    DEPENDS ${sources} ${headers} ${bench_objects}/bench.o ${compiler} amproute
+    DEPENDS ${sources} ${headers} ${bench_objects}/bench.o ${compiler} ${AMP_ROUTE}
     COMMENT "Building benchmark ${name}"
     VERBATIM)
   # It is the same code, and counts its work.
@@ -123,7 +123,7 @@ function(bench_program name)
     OUTPUT ${counted}
     COMMAND ${run} ${bench_wrapper_${language}} ${count} ${flags} ${sources} ${bench_objects}/bench-counted.o
             -lm -o ${counted}
-    DEPENDS ${sources} ${headers} ${bench_objects}/bench-counted.o ${bench_wrapper_${language}} amproute
+    DEPENDS ${sources} ${headers} ${bench_objects}/bench-counted.o ${bench_wrapper_${language}} ${AMP_ROUTE}
     COMMENT "Building benchmark ${name}, counted"
     VERBATIM)
   string(REPLACE "/" "-" target bench-${name})
