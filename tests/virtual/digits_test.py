@@ -5,6 +5,7 @@ Takes the build directory, the program of digits.cc and one that does not count.
 
 import subprocess
 import sys
+import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -38,6 +39,19 @@ class Digits(unittest.TestCase):
                 with self.subTest(**variables):
                     self.assertEqual(runs[0][1]["work"], "counted")
                     self.assertEqual(runs[0][1]["handovers"], 0)
+                    for run in runs:
+                        self.assertEqual(run, runs[0])
+
+    def test_are_the_same_however_large_the_environment_is(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".demand") as demand:
+            demand.write("program 1\n")
+            demand.flush()
+            for options in ((), ("--bandwidth=1:2", f"--demand={demand.name}")):
+                runs = []
+                for size in (0, 1, 2, 3, 50):
+                    variables = {f"ANOTHER_VARIABLE_{number}": "1" for number in range(size)}
+                    runs.append(self.run_once(*options, **variables))
+                with self.subTest(options):
                     for run in runs:
                         self.assertEqual(run, runs[0])
 

@@ -114,7 +114,7 @@ struct gomp_virtual_thread
   pid_t tid;
   clockid_t cpu_clock;
   /* The counters of its work, if work is counted.  */
-  const unsigned long long *work_of_library, *work_of_program;
+  unsigned long long *work_of_library, *work_of_program;
   /* The thread's own, without the lock: where it looked last for what another
      thread did, its work then, and for how many times in a row.  */
   const void *looked_at;

@@ -94,6 +94,15 @@ gomp_virtual_find_work (struct gomp_virtual_thread *me)
 			? dlsym (RTLD_DEFAULT, "amp_work") : NULL;
 }
 
+void
+gomp_virtual_clear_work (struct gomp_virtual_thread *me)
+{
+  if (!gomp_virtual_counted)
+    return;
+  __atomic_store_n (me->work_of_library, 0, MEMMODEL_RELAXED);
+  __atomic_store_n (me->work_of_program, 0, MEMMODEL_RELAXED);
+}
+
 static unsigned long long
 units (const struct gomp_virtual_thread *thread)
 {

@@ -41,6 +41,10 @@ extern void gomp_virtual_check_work (void);
 /* Find the counters of ME, the calling thread.  */
 extern void gomp_virtual_find_work (struct gomp_virtual_thread *me);
 
+/* Work is counted from 0 on in ME, the calling thread, if it is counted: the
+   clock's fractions of a nanosecond do not depend on what was before.  */
+extern void gomp_virtual_clear_work (struct gomp_virtual_thread *me);
+
 /* What THREAD has done so far.  */
 extern unsigned long long gomp_virtual_work
   (const struct gomp_virtual_thread *thread);

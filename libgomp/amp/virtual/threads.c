@@ -280,8 +280,10 @@ begin_time (void)
   if (self == NULL)
     return;
   gomp_virtual_clear_clocks ();
+  gomp_virtual_clear_bandwidth ();
+  gomp_virtual_clear_work (self);
   gomp_virtual_totals.threads = gomp_virtual_totals.most_threads = 1;
-  self->clock = 0;
+  self->clock = self->left = 0;
   gomp_virtual_resume (self);
 }
 
