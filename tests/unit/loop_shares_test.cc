@@ -26,7 +26,7 @@ public:
   explicit Loop(std::vector<Class> classes) : classes_(std::move(classes)) {
     for (size_t c = 0; c < classes_.size(); c++) {
       threads_.at(c) = classes_[c].threads;
-      of_.at(c) = {1e-3, 1e3, 0};
+      of_.at(c) = {1e-3, 1e3, 0, false};
     }
   }
 
@@ -63,6 +63,10 @@ public:
     for (Class &one : classes_)
       one.time *= factor;
   }
+  // Threads of CLS take TIME longer in the run that is learned next.
+  void disturb(unsigned cls, unsigned long long time) { times_.at(cls).work += time; }
+  void delay(unsigned cls, unsigned long long time) { times_.at(cls).lag += time; }
+  double length() const { return gomp_loop_length(size(), threads_.data(), of_.data(), &shares_); }
   // The least time that whole iterations allow.
   double best(unsigned long long ni) const {
     double least = 0, most = 1e12;
@@ -203,6 +207,68 @@ TEST(LoopWidths, TheFastClassAloneIsFound) {
   for (int i = 0; i < 300; i++)
     widths.run({2000, 800, 1000});
   EXPECT_EQ(widths.width(), GOMP_WIDTH_FAST);
+}
+
+TEST(LoopShares, OneDisturbedRunDoesNotCount) {
+  Loop loop({{1, 30, 900}, {1, 10, 300}});
+  for (const bool first : {true, false}) {
+    loop.run(1000);
+    loop.learn(first);
+  }
+  const double undisturbed = loop.run(1000);
+  for (unsigned cls = 0; cls < 2; cls++) {
+    loop.disturb(cls, 3000000);
+    loop.learn(false);
+    EXPECT_EQ(loop.run(1000), undisturbed);
+    loop.learn(false);
+    loop.delay(cls, 3000000);
+    loop.learn(false);
+    EXPECT_EQ(loop.run(1000), undisturbed);
+    loop.learn(false);
+  }
+}
+
+TEST(LoopShares, TheFirstRunMayBeTheDisturbedOne) {
+  Loop loop({{1, 30, 900}, {1, 10, 300}});
+  loop.run(1000);
+  loop.disturb(0, 3000000);
+  loop.learn();
+  for (int i = 0; i < 3; i++) {
+    loop.run(1000);
+    loop.learn(false);
+  }
+  EXPECT_LE(loop.run(1000), 1.05 * loop.best(1000));
+  Loop late({{1, 30, 900}, {1, 10, 300}});
+  late.run(1000);
+  late.delay(0, 3000000);
+  late.learn();
+  late.run(1000);
+  late.learn(false);
+  EXPECT_LE(late.run(1000), 1.05 * late.best(1000));
+}
+
+TEST(LoopShares, WhatIsSoTwiceCounts) {
+  Loop loop({{1, 30, 900}, {1, 10, 300}});
+  for (const bool first : {true, false, false}) {
+    loop.run(1000);
+    loop.learn(first);
+  }
+  loop.slow_down(10);
+  for (int i = 0; i < 2; i++) {
+    loop.run(1000);
+    loop.learn(false);
+  }
+  EXPECT_LE(loop.run(100), 1.05 * loop.best(100));
+}
+
+TEST(LoopShares, TheLengthIsThatOfTheLastThread) {
+  Loop loop({{4, 30, 900}, {4, 10, 300}});
+  loop.run(10000);
+  loop.learn();
+  for (const unsigned long long ni : {1, 5, 100, 10001}) {
+    const double run = loop.run(ni);
+    EXPECT_NEAR(loop.length(), run, 1e-6 * run) << ni;
+  }
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 // Prints of each kind how long its first runs took and how long the others, in virtual nanoseconds.
 #include "work.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <omp.h>
 #include <random>
@@ -91,11 +92,35 @@ bool exact() {
   return true;
 }
 
+// Says whether two short loops of one trip count, of which one is much longer, have one mapping:
+// what the first one leaves in a core's caches, the second finds there.
+bool alike() {
+  constexpr int kCount = 2000;
+  static int one[kCount], two[kCount];
+  for (int run = 0; run < kFirst; ++run) {
+#pragma omp parallel for schedule(nonmonotonic : runtime)
+    for (long i = 0; i < kCount; ++i) {
+      spend(20);
+      one[i] = omp_get_thread_num();
+    }
+#pragma omp parallel for schedule(nonmonotonic : runtime)
+    for (long i = 0; i < kCount; ++i) {
+      spend(600);
+      two[i] = omp_get_thread_num();
+    }
+  }
+  return std::equal(one, one + kCount, two);
+}
+
 } // namespace
 
 int main() {
   if (!exact()) {
     std::printf("an iteration did not run once\n");
+    return 1;
+  }
+  if (!alike()) {
+    std::printf("two loops have two mappings\n");
     return 1;
   }
   constexpr long kMany = 4000;

@@ -12,7 +12,7 @@ const struct gomp_width_rules gomp_width_of_regions
 /* A program runs a short loop some hundred times: two runs by a width that is a
    third slower are 1 % of 80.  */
 const struct gomp_width_rules gomp_width_of_loops
-  = { .first_runs = 10, .timed = 16, .worse = 8 };
+  = { .first_runs = 15, .timed = 16, .worse = 8 };
 
 /* Another width has to be better by this part.  */
 #define GAIN 32

@@ -40,6 +40,15 @@
 _Static_assert (GOMP_LOOP_CLASSES == GOMP_AMP_TEAM_CLASSES,
 		"a team knows the threads of the classes that loops have");
 
+/* How a loop of NI iterations was shared out by WIDTH: the shares of slower
+   classes.  */
+struct gomp_loop_mapping
+{
+  unsigned char width;
+  unsigned long long ni;
+  unsigned long long share[GOMP_LOOP_CLASSES];
+};
+
 /* Never freed.  */
 struct gomp_loop_record
 {
@@ -51,11 +60,9 @@ struct gomp_loop_record
   unsigned skip;
   unsigned long long ni;
   struct gomp_loop_speed of[GOMP_LOOP_CLASSES];
-  /* The shares of slower classes that the last loop by LAST_WIDTH had, and its
-     trip count; 0 if OF has changed since.  */
-  unsigned char last_width;
-  unsigned long long last_ni;
-  unsigned long long last_share[GOMP_LOOP_CLASSES];
+  /* That of the last loop, and whether OF has changed since.  */
+  struct gomp_loop_mapping last;
+  bool changed;
 
   /* The generation of the loop that is timed, or 0.  */
   unsigned long long busy;
@@ -72,6 +79,9 @@ struct gomp_loop_record
   unsigned threads[GOMP_LOOP_CLASSES];
   unsigned char ran;
   bool compared;
+  /* Whether only the first run was timed, which pages, caches and new threads
+     may have made longer than SHORT_NS.  */
+  bool cold;
   /* Of teams of TEAM threads.  OTHERS: how many runs in succession were not
      like the others.  UNEVEN: how often the loop was uneven of late.  */
   unsigned team, others, uneven;
@@ -79,6 +89,15 @@ struct gomp_loop_record
 };
 
 enum { UNKNOWN, GUESSED, MEASURED };
+
+/* What one loop leaves in a core's caches the next one finds there if that has
+   the same iterations.  So short loops of one trip count have one mapping,
+   which changes where another one is better by one part in SAME.  Hints, as
+   what records share is.  */
+#define SAME 8
+#define MAPPINGS_LOG2 4
+#define HASH 0x9e3779b97f4a7c15ULL
+static struct gomp_loop_mapping mappings[1 << MAPPINGS_LOG2];
 
 /* A double that other threads may write, and one that they may read.  */
 
@@ -172,18 +191,18 @@ guess (unsigned classes, const unsigned *threads, double ni, double ns,
     }
 }
 
-/* Fill SHARES with those of LOOP in its last run by WIDTH.  Returns false if it
-   was another loop since.  */
+/* Fill SHARES with those of MAPPING for LOOP by WIDTH.  Returns false if it is
+   of other loops.  */
 
 static inline bool
-repeat_shares (const struct gomp_amp_loop *loop,
-	       const struct gomp_loop_record *record, const unsigned *threads,
-	       enum gomp_width width, struct gomp_loop_shares *shares)
+take_mapping (const struct gomp_loop_mapping *mapping,
+	      const struct gomp_amp_loop *loop, const unsigned *threads,
+	      enum gomp_width width, struct gomp_loop_shares *shares)
 {
   gomp_aid_count rest = loop->ni;
 
-  if (__atomic_load_n (&record->last_ni, __ATOMIC_RELAXED) != loop->ni
-      || __atomic_load_n (&record->last_width, __ATOMIC_RELAXED) != width)
+  if (__atomic_load_n (&mapping->ni, __ATOMIC_RELAXED) != loop->ni
+      || __atomic_load_n (&mapping->width, __ATOMIC_RELAXED) != width)
     return false;
   /* Another thread may be writing them, or the team is another one.  Whatever
      is read is right if there are as many iterations.  */
@@ -191,8 +210,7 @@ repeat_shares (const struct gomp_amp_loop *loop,
     {
       gomp_aid_count all;
 
-      shares->share[c]
-	= __atomic_load_n (&record->last_share[c], __ATOMIC_RELAXED);
+      shares->share[c] = __atomic_load_n (&mapping->share[c], __ATOMIC_RELAXED);
       if (__builtin_mul_overflow (shares->share[c], threads[c], &all)
 	  || all > rest)
 	return false;
@@ -202,6 +220,29 @@ repeat_shares (const struct gomp_amp_loop *loop,
   return true;
 }
 
+/* Keep SHARES of LOOP by WIDTH in MAPPING.  */
+
+static inline void
+keep_mapping (struct gomp_loop_mapping *mapping,
+	      const struct gomp_amp_loop *loop, enum gomp_width width,
+	      const struct gomp_loop_shares *shares)
+{
+  for (unsigned c = 0; c < loop->classes; c++)
+    __atomic_store_n (&mapping->share[c],
+		      c == shares->fastest ? 0 : shares->share[c],
+		      __ATOMIC_RELAXED);
+  __atomic_store_n (&mapping->width, width, __ATOMIC_RELAXED);
+  __atomic_store_n (&mapping->ni, loop->ni, __ATOMIC_RELAXED);
+}
+
+/* The mapping of the last loops with as many iterations as LOOP.  */
+
+static inline struct gomp_loop_mapping *
+common_mapping (const struct gomp_amp_loop *loop)
+{
+  return &mappings[loop->ni * HASH >> (64 - MAPPINGS_LOG2)];
+}
+
 /* Fill SHARES with what RECORD says of LOOP.  */
 
 static inline void
@@ -209,7 +250,10 @@ compute_shares (const struct gomp_amp_loop *loop,
 		struct gomp_loop_record *record, const unsigned *threads,
 		enum gomp_width width, struct gomp_loop_shares *shares)
 {
+  struct gomp_loop_mapping *tried[] = { common_mapping (loop), &record->last };
   struct gomp_loop_speed of[GOMP_LOOP_CLASSES];
+  struct gomp_loop_shares other;
+  double most;
 
   for (unsigned c = 0; c < loop->classes; c++)
     {
@@ -219,12 +263,19 @@ compute_shares (const struct gomp_amp_loop *loop,
     }
   gomp_loop_share (loop->classes, threads, of, width == GOMP_WIDTH_FAST,
 		   loop->ni, shares);
-  for (unsigned c = 0; c < loop->classes; c++)
-    __atomic_store_n (&record->last_share[c],
-		      c == shares->fastest ? 0 : shares->share[c],
-		      __ATOMIC_RELAXED);
-  __atomic_store_n (&record->last_width, width, __ATOMIC_RELAXED);
-  __atomic_store_n (&record->last_ni, loop->ni, __ATOMIC_RELAXED);
+  most = gomp_loop_length (loop->classes, threads, of, shares);
+  if (most < SHORT_NS)
+    most += most / SAME;
+  for (int i = 0; i < 2; i++)
+    if (take_mapping (tried[i], loop, threads, width, &other)
+	&& gomp_loop_length (loop->classes, threads, of, &other) <= most)
+      {
+	*shares = other;
+	break;
+      }
+  for (int i = 0; i < 2; i++)
+    keep_mapping (tried[i], loop, width, shares);
+  __atomic_store_n (&record->changed, false, __ATOMIC_RELAXED);
 }
 
 /* Have LOOP shared out to MEMBERS as RECORD says, by WIDTH.  */
@@ -237,7 +288,8 @@ share_out (struct gomp_amp_loop *loop, struct gomp_loop_record *record,
   struct gomp_loop_shares shares;
   gomp_aid_count at = 0;
 
-  if (!repeat_shares (loop, record, threads, width, &shares))
+  if (__atomic_load_n (&record->changed, __ATOMIC_RELAXED)
+      || !take_mapping (&record->last, loop, threads, width, &shares))
     compute_shares (loop, record, threads, width, &shares);
   for (unsigned c = loop->classes; c-- > 0;)
     {
@@ -389,16 +441,17 @@ learn_width (struct gomp_loop_record *record, const struct gomp_amp_loop *loop,
 {
   bool may[GOMP_WIDTHS];
 
-  if (record->compared)
+  if (record->compared && !(record->cold && ns < SHORT_NS))
     {
       record->others = 0;
+      record->cold = false;
       find_widths (record, loop, team, ns, may);
       /* As if it had so many iterations as those with which it is compared.  */
       gomp_width_note (&gomp_width_of_loops, &record->widths, may, record->ran,
 		       (double) ns * record->ni / loop->ni, team);
       return;
     }
-  if (record->team != 0 && ++record->others < OTHERS)
+  if (!record->compared && record->team != 0 && ++record->others < OTHERS)
     return;
   /* The first run, or the loop is another one by now.  */
   record->widths = (struct gomp_widths) { .last = GOMP_WIDTH_FAST };
@@ -406,6 +459,8 @@ learn_width (struct gomp_loop_record *record, const struct gomp_amp_loop *loop,
     record->widths
       = (struct gomp_widths) { .width = GOMP_WIDTH_SHARES,
 			       .tried = GOMP_WIDTH_SHARES };
+  record->cold = (record->team == 0
+		  && record->widths.width != GOMP_WIDTH_SHARES);
   record->others = record->uneven = 0;
   record->team = team;
   __atomic_store_n (&record->ni, loop->ni, __ATOMIC_RELAXED);
@@ -462,10 +517,11 @@ learn_speeds (struct gomp_loop_record *record,
       set (&record->of[c].speed, of[c].speed);
       set (&record->of[c].time, of[c].time);
       set (&record->of[c].lag, of[c].lag);
+      record->of[c].late = of[c].late;
     }
   if (__builtin_expect (gomp_aid_measured != NULL, 0))
     tell_factors (record, loop->classes);
-  __atomic_store_n (&record->last_ni, 0, __ATOMIC_RELAXED);
+  __atomic_store_n (&record->changed, true, __ATOMIC_RELAXED);
   __atomic_store_n (&record->known, MEASURED, __ATOMIC_RELAXED);
 }
 
@@ -476,10 +532,15 @@ learn (struct gomp_loop_record *record, const struct gomp_amp_loop *loop,
        unsigned team, unsigned long long now)
 {
   unsigned long long ns = now > record->since ? now - record->since : 1;
+  bool early;
 
-  if (loop->planned)
+  /* A trial on the fast cores alone leaves the caches to others, and more than
+     they hold to these.  */
+  if (loop->planned
+      && (record->ran != GOMP_WIDTH_FAST
+	  || record->widths.width == GOMP_WIDTH_FAST))
     learn_speeds (record, loop, ns);
-  else if (record->known == UNKNOWN)
+  else if (!loop->planned && record->known == UNKNOWN)
     {
       guess (loop->classes, record->threads, (long long) loop->ni, ns,
 	     record->of);
@@ -487,8 +548,9 @@ learn (struct gomp_loop_record *record, const struct gomp_amp_loop *loop,
     }
   learn_width (record, loop, team, ns);
   __atomic_store_n (&record->width, record->widths.width, __ATOMIC_RELAXED);
+  early = record->widths.count[record->widths.width] < GOMP_WIDTH_TIMES;
   __atomic_store_n (&record->skip,
-		    record->widths.tried != record->widths.width
+		    early || record->widths.tried != record->widths.width
 		    ? 0 : record->widths.skip, __ATOMIC_RELAXED);
   __atomic_store_n (&record->busy, 0, __ATOMIC_RELEASE);
 }

@@ -14,6 +14,12 @@
    longest, and which makes it late for the next loop.  */
 #define EARLIER 250
 
+/* A run in which a class takes so many times as long for an iteration as it did
+   is taken for disturbed; or so many times as long to begin, and so many
+   nanoseconds.  */
+#define STRANGE 4
+#define STRANGE_LAG 2000
+
 /* The fastest of CLASSES classes that has threads.  */
 
 static inline unsigned
@@ -100,6 +106,25 @@ gomp_loop_share_rest (unsigned classes,
 }
 
 double
+gomp_loop_length (unsigned classes, const unsigned threads[GOMP_LOOP_CLASSES],
+		  const struct gomp_loop_speed *of,
+		  const struct gomp_loop_shares *shares)
+{
+  double length = 0;
+
+  for (unsigned c = 0; c < classes; c++)
+    {
+      bool more = c == shares->fastest && shares->extra != 0;
+      long long iterations = shares->share[c] + more;
+      double end = of[c].lag + iterations * of[c].time;
+
+      if (threads[c] != 0 && iterations != 0 && length < end)
+	length = end;
+    }
+  return length;
+}
+
+double
 gomp_loop_share (unsigned classes, const unsigned threads[GOMP_LOOP_CLASSES],
 		 const struct gomp_loop_speed *of, bool fast,
 		 unsigned long long ni, struct gomp_loop_shares *shares)
@@ -154,21 +179,36 @@ gomp_loop_learn (unsigned classes, const unsigned threads[GOMP_LOOP_CLASSES],
   /* From the fastest on: those that ran nothing change as it does.  */
   for (unsigned c = fastest + 1; c-- > 0;)
     {
-      double now, lag = times[c].lag;
+      double expected = of[c].speed, now, lag = times[c].lag;
+      bool late = of[c].late, strange;
 
       if (threads[c] == 0)
 	continue;
-      of[c].lag = first ? lag : (of[c].lag + lag) / 2;
-      if (times[c].iterations == 0)
-	now = of[c].speed * (of[fastest].speed / before);
-      else if (times[c].work == 0)
-	continue;
+      if (times[c].iterations == 0 || (first && c != fastest))
+	expected *= of[fastest].speed / before;
+      now = expected;
+      if (times[c].iterations != 0 && times[c].work != 0)
+	now = (double) times[c].iterations / times[c].work;
+      strange = now * STRANGE < expected;
+      if (first)
+	strange &= c != fastest;
       else
+	strange |= lag > of[c].lag * STRANGE + STRANGE_LAG;
+      of[c].late = strange && !late;
+      if (of[c].late)
 	{
-	  now = (double) times[c].iterations / times[c].work;
+	  now = expected;
 	  if (!first)
-	    now = (of[c].speed + now) / 2;
+	    lag = of[c].lag;
 	}
+      else if (!first && !late)
+	{
+	  if (now < expected * STRANGE)
+	    now = (expected + now) / 2;
+	  if (of[c].lag <= lag * STRANGE + STRANGE_LAG)
+	    lag = (of[c].lag + lag) / 2;
+	}
+      of[c].lag = lag;
       of[c].speed = now;
       of[c].time = 1 / now;
     }

@@ -24,6 +24,8 @@ struct gomp_loop_speed
   double speed, time;
   /* The nanoseconds from the loop's start until the last of them begins.  */
   double lag;
+  /* Whether the last run was disturbed, and did not count.  */
+  bool late;
 };
 
 struct gomp_loop_shares
@@ -44,6 +46,12 @@ extern double gomp_loop_share (unsigned classes,
 			       unsigned long long ni,
 			       struct gomp_loop_shares *shares);
 
+/* How many nanoseconds a loop with SHARES takes.  */
+extern double gomp_loop_length (unsigned classes,
+				const unsigned threads[GOMP_LOOP_CLASSES],
+				const struct gomp_loop_speed *of,
+				const struct gomp_loop_shares *shares);
+
 /* SHARES has those of slower classes: give the REST of the iterations to the
    threads of the fastest one.  */
 extern void gomp_loop_share_rest (unsigned classes,
@@ -59,7 +67,9 @@ struct gomp_loop_times
 };
 
 /* Update OF by TIMES.  FIRST: OF is a guess.  Otherwise one run counts for
-   half: it may have been disturbed.  */
+   half; not at all if it was disturbed, as when the kernel ran something else:
+   no plan changes that.  What is so in two runs in succession is no
+   disturbance.  */
 extern void gomp_loop_learn (unsigned classes,
 			     const unsigned threads[GOMP_LOOP_CLASSES],
 			     const struct gomp_loop_times *times, bool first,
