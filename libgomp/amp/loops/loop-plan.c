@@ -548,7 +548,8 @@ learn (struct gomp_loop_record *record, const struct gomp_amp_loop *loop,
     }
   learn_width (record, loop, team, ns);
   __atomic_store_n (&record->width, record->widths.width, __ATOMIC_RELAXED);
-  early = record->widths.count[record->widths.width] < GOMP_WIDTH_TIMES;
+  early = (record->compared
+	   && record->widths.count[record->widths.width] < GOMP_WIDTH_TIMES);
   __atomic_store_n (&record->skip,
 		    early || record->widths.tried != record->widths.width
 		    ? 0 : record->widths.skip, __ATOMIC_RELAXED);
