@@ -273,7 +273,8 @@ compute_shares (const struct gomp_amp_loop *loop,
 	*shares = other;
 	break;
       }
-  for (int i = 0; i < 2; i++)
+  /* A trial on the fast cores alone leaves the common one.  */
+  for (int i = width == GOMP_WIDTH_FAST; i < 2; i++)
     keep_mapping (tried[i], loop, width, shares);
   __atomic_store_n (&record->changed, false, __ATOMIC_RELAXED);
 }
