@@ -33,6 +33,9 @@
 #define ALIKE 2
 #define OTHERS 16
 
+/* Between timed runs that are not compared there are fewer than so many.  */
+#define MOST_UNLIKE 4
+
 /* A loop is uneven if the last thread ends later than the others of its class
    by one part in so many, in most runs.  */
 #define UNEVEN 8
@@ -526,6 +529,22 @@ learn_speeds (struct gomp_loop_record *record,
   __atomic_store_n (&record->known, MEASURED, __ATOMIC_RELAXED);
 }
 
+/* How many runs are not timed after one of RECORD's.  If that was not compared
+   some: at equal distances it may be always the same level of a multigrid.  */
+
+static unsigned
+untimed_after (const struct gomp_loop_record *record)
+{
+  const struct gomp_widths *widths = &record->widths;
+
+  if (!record->compared)
+    return record->others % MOST_UNLIKE;
+  if (widths->tried != widths->width
+      || widths->count[widths->width] < GOMP_WIDTH_TIMES)
+    return 0;
+  return widths->skip;
+}
+
 /* All threads of TEAM have ended LOOP, which RECORD timed, at NOW.  */
 
 static void
@@ -533,7 +552,6 @@ learn (struct gomp_loop_record *record, const struct gomp_amp_loop *loop,
        unsigned team, unsigned long long now)
 {
   unsigned long long ns = now > record->since ? now - record->since : 1;
-  bool early;
 
   /* A trial on the fast cores alone leaves the caches to others, and more than
      they hold to these.  */
@@ -549,11 +567,7 @@ learn (struct gomp_loop_record *record, const struct gomp_amp_loop *loop,
     }
   learn_width (record, loop, team, ns);
   __atomic_store_n (&record->width, record->widths.width, __ATOMIC_RELAXED);
-  early = (record->compared
-	   && record->widths.count[record->widths.width] < GOMP_WIDTH_TIMES);
-  __atomic_store_n (&record->skip,
-		    early || record->widths.tried != record->widths.width
-		    ? 0 : record->widths.skip, __ATOMIC_RELAXED);
+  __atomic_store_n (&record->skip, untimed_after (record), __ATOMIC_RELAXED);
   __atomic_store_n (&record->busy, 0, __ATOMIC_RELEASE);
 }
 
