@@ -63,6 +63,7 @@ public:
     for (Class &one : classes_)
       one.time *= factor;
   }
+  void slow_down(unsigned cls, double factor) { classes_.at(cls).time *= factor; }
   // Threads of CLS take TIME longer in the run that is learned next.
   void disturb(unsigned cls, unsigned long long time) { times_.at(cls).work += time; }
   void delay(unsigned cls, unsigned long long time) { times_.at(cls).lag += time; }
@@ -253,12 +254,30 @@ TEST(LoopShares, WhatIsSoTwiceCounts) {
     loop.run(1000);
     loop.learn(first);
   }
-  loop.slow_down(10);
+  loop.slow_down(0, 10);
   for (int i = 0; i < 2; i++) {
     loop.run(1000);
     loop.learn(false);
   }
-  EXPECT_LE(loop.run(100), 1.05 * loop.best(100));
+  EXPECT_LE(loop.run(1000), 1.05 * loop.best(1000));
+}
+
+// A multigrid's levels: the fewer iterations, the shorter they are.
+TEST(LoopShares, IterationsMayChangeForAllClasses) {
+  Loop loop({{4, 30, 400}, {4, 10, 350}});
+  loop.run(8);
+  loop.learn();
+  for (int cycle = 0; cycle < 5; cycle++) {
+    for (const unsigned long long ni : {4, 8, 16, 32, 64}) {
+      loop.slow_down(10);
+      const double run = loop.run(ni);
+      if (cycle != 0 && ni >= 32) {
+        EXPECT_LE(run, 1.35 * loop.best(ni)) << cycle << ' ' << ni;
+      }
+      loop.learn(false);
+    }
+    loop.slow_down(1e-5);
+  }
 }
 
 TEST(LoopShares, TheLengthIsThatOfTheLastThread) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <omp.h>
 #include <random>
 
@@ -143,6 +144,13 @@ int main() {
   measure("random", [](int) { uneven(kMany, random); });
   measure("frontier",
           [](int i) { each<9>(i % 20 < 10 ? 20 << (i % 10) : 20 << (9 - i % 10), 60); });
+  // A wave front, as in LU, and the levels of a multigrid: each grid has a quarter of the
+  // iterations' work.
+  measure("wave", [](int i) { each<12>(1 + std::abs(50 - i % 100) * 2, 17000); });
+  measure("levels", [](int i) {
+    for (int level = 1; level <= 6; ++level)
+      each<13>(1L << level, i % 2 != 0 ? 400UL << level : 40UL << 2 * level);
+  });
   measure("dearer", [](int i) { each<10>(2000, i < 150 ? 40 : 400); });
   measure("longer", [](int i) { each<11>(i < 150 ? 1000 : 20000, 100); });
   measure("several", [](int) { several(2000, 40); });

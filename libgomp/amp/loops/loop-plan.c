@@ -327,6 +327,21 @@ find_widths (const struct gomp_loop_record *record,
 			 || record->uneven >= UNEVEN / 2);
 }
 
+/* The width of LOOP, which is RECORD's.  What is best for those that are
+   compared is not for much shorter and for longer ones.  */
+
+static inline enum gomp_width
+unlike (const struct gomp_loop_record *record, const struct gomp_amp_loop *loop)
+{
+  enum gomp_width width = __atomic_load_n (&record->width, __ATOMIC_RELAXED);
+  unsigned long long ni = __atomic_load_n (&record->ni, __ATOMIC_RELAXED);
+
+  if ((width == GOMP_WIDTH_ALL && loop->ni < ni / (2 * ALIKE))
+      || (width == GOMP_WIDTH_FAST && loop->ni > ni * ALIKE))
+    width = GOMP_WIDTH_SHARES;
+  return width;
+}
+
 /* The width by which LOOP, which is RECORD's and is timed, is to run.  */
 
 static enum gomp_width
@@ -341,7 +356,7 @@ choose (struct gomp_loop_record *record, const struct gomp_amp_loop *loop,
 		      && loop->ni < record->ni * ALIKE
 		      && record->ni < loop->ni * ALIKE);
   if (!record->compared)
-    return record->width;
+    return unlike (record, loop);
   /* It counts for itself, in SKIP, what is not timed.  */
   record->widths.skip = 0;
   return gomp_width_choose (&gomp_width_of_loops, &record->widths, may,
@@ -413,7 +428,7 @@ gomp_loop_plan (struct gomp_amp_loop *loop, const struct gomp_team *team,
   if (record == NULL)
     return;
   timed = claim (record, loop);
-  width = __atomic_load_n (&record->width, __ATOMIC_RELAXED);
+  width = unlike (record, loop);
   if (timed)
     {
       width = choose (record, loop, team->nthreads);
@@ -426,11 +441,6 @@ gomp_loop_plan (struct gomp_amp_loop *loop, const struct gomp_team *team,
       record->ran = width;
       begin_timing (record, loop, threads);
     }
-  else if (width == GOMP_WIDTH_ALL
-	   && (loop->ni < __atomic_load_n (&record->ni, __ATOMIC_RELAXED)
-			  / (2 * ALIKE)))
-    /* A loop that is much shorter than the one that was compared.  */
-    width = GOMP_WIDTH_SHARES;
   if (width != GOMP_WIDTH_ALL
       && __atomic_load_n (&record->known, __ATOMIC_RELAXED) != UNKNOWN)
     share_out (loop, record, members, threads, width);

@@ -14,9 +14,9 @@
    longest, and which makes it late for the next loop.  */
 #define EARLIER 250
 
-/* A run in which a class takes so many times as long for an iteration as it did
-   is taken for disturbed; or so many times as long to begin, and so many
-   nanoseconds.  */
+/* A run in which a class takes so many times as long for an iteration as it
+   did, and another one does not, is taken for disturbed; or so many times as
+   long to begin, and so many nanoseconds.  */
 #define STRANGE 4
 #define STRANGE_LAG 2000
 
@@ -168,48 +168,61 @@ gomp_loop_share (unsigned classes, const unsigned threads[GOMP_LOOP_CLASSES],
   return end;
 }
 
+/* The iterations of times[C] a nanosecond, times what OF says; 0 if nothing was
+   measured.  */
+
+static inline double
+ratio_of (const struct gomp_loop_times *times, const struct gomp_loop_speed *of)
+{
+  if (times->iterations == 0 || times->work == 0)
+    return 0;
+  return (double) times->iterations / times->work / of->speed;
+}
+
 void
 gomp_loop_learn (unsigned classes, const unsigned threads[GOMP_LOOP_CLASSES],
 		 const struct gomp_loop_times *times, bool first,
 		 struct gomp_loop_speed *of)
 {
   unsigned fastest = fastest_of (classes, threads);
-  double before = of[fastest].speed;
+  double ratio[GOMP_LOOP_CLASSES] = { 0 }, best = 0, common;
+  bool whole;
 
-  /* From the fastest on: those that ran nothing change as it does.  */
-  for (unsigned c = fastest + 1; c-- > 0;)
+  for (unsigned c = 0; c < classes; c++)
+    if (threads[c] != 0)
+      {
+	ratio[c] = ratio_of (&times[c], &of[c]);
+	if (best < ratio[c])
+	  best = ratio[c];
+      }
+  /* Iterations may have changed for all classes alike, those that ran nothing
+     included.  */
+  common = ratio[fastest] * STRANGE > best ? ratio[fastest] : best;
+  if (common == 0)
+    common = 1;
+  whole = first || common > STRANGE;
+  if (!whole)
+    common = (1 + common) / 2;
+  for (unsigned c = 0; c < classes; c++)
     {
-      double expected = of[c].speed, now, lag = times[c].lag;
+      double lag = times[c].lag;
       bool late = of[c].late, strange;
 
       if (threads[c] == 0)
 	continue;
-      if (times[c].iterations == 0 || (first && c != fastest))
-	expected *= of[fastest].speed / before;
-      now = expected;
-      if (times[c].iterations != 0 && times[c].work != 0)
-	now = (double) times[c].iterations / times[c].work;
-      strange = now * STRANGE < expected;
-      if (first)
-	strange &= c != fastest;
-      else
+      strange = ratio[c] != 0 && ratio[c] * STRANGE < best;
+      if (!first)
 	strange |= lag > of[c].lag * STRANGE + STRANGE_LAG;
       of[c].late = strange && !late;
-      if (of[c].late)
-	{
-	  now = expected;
-	  if (!first)
-	    lag = of[c].lag;
-	}
-      else if (!first && !late)
-	{
-	  if (now < expected * STRANGE)
-	    now = (expected + now) / 2;
-	  if (of[c].lag <= lag * STRANGE + STRANGE_LAG)
-	    lag = (of[c].lag + lag) / 2;
-	}
+      if (of[c].late || ratio[c] == 0)
+	of[c].speed *= common;
+      else
+	of[c].speed *= whole || late ? ratio[c] : (1 + ratio[c]) / 2;
+      if (of[c].late && !first)
+	lag = of[c].lag;
+      else if (!first && !late && of[c].lag <= lag * STRANGE + STRANGE_LAG)
+	lag = (of[c].lag + lag) / 2;
       of[c].lag = lag;
-      of[c].speed = now;
-      of[c].time = 1 / now;
+      of[c].time = 1 / of[c].speed;
     }
 }
