@@ -10,6 +10,8 @@
    The pass comes after the last optimization of GIMPLE, so that what is counted
    is the code as it would be without it.  */
 
+#define INCLUDE_MAP
+#define INCLUDE_STRING
 #include "amp-gcc.h"
 #include "basic-block.h"
 #include "builtins.h"
@@ -47,6 +49,11 @@ enum atomic_cost
 };
 
 static amp_count_mode mode;
+
+/* The calls that are charged as calls alone, by what they call: where the first
+   one is, and how many there are.  */
+struct alone { location_t where; unsigned calls; };
+static std::map<std::string, alone> alones;
 
 /* The declarations of amp_work and amp_work_meet; NULL until they are
    needed.  */
@@ -137,18 +144,25 @@ insert_add (gimple_stmt_iterator *gsi, tree value, bool after)
   insert (gsi, gimple_build_assign (get_counter (), sum), after);
 }
 
-/* The row of what CALL calls; NULL if there is none.  */
+/* The name in object files of what CALL calls; NULL if the unit has it, or if
+   CALL is by a pointer.  */
 
-static const callee *
-find_callee (const gcall *call)
+static const char *
+external_name (const gcall *call)
 {
   tree decl = gimple_call_fndecl (call);
   if (!decl || !DECL_NAME (decl) || !TREE_PUBLIC (decl)
       || !DECL_EXTERNAL (decl))
     return NULL;
   const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl));
-  if (name[0] == '*')
-    name++;
+  return name[0] == '*' ? name + 1 : name;
+}
+
+/* The row of function NAME; NULL if there is none.  */
+
+static const callee *
+find_callee (const char *name)
+{
   if (startswith (name, "__builtin_"))
     name += strlen ("__builtin_");
   for (const callee &c : callees)
@@ -200,6 +214,51 @@ cost_of_atomic (const gcall *call)
 	  || startswith (name, "BUILT_IN_SYNC_") ? ATOMIC_CHANGE : -1);
 }
 
+/* Whether STMT may run code that counts, or that looks at the counter.  */
+
+static bool
+runs_other_code_p (gimple *stmt)
+{
+  const gcall *call = dyn_cast <const gcall *> (stmt);
+  if (!call || gimple_call_internal_p (call))
+    return false;
+  tree decl = gimple_call_fndecl (call);
+  return !decl || (!is_simple_builtin (decl) && !is_inexpensive_builtin (decl));
+}
+
+/* Keep for report_alones that CALL, of the external function NAME, is charged
+   as a call alone.  The lab's libgomp counts, and so do other partitions of a
+   unit.  */
+
+static void
+note_alone (const gcall *call, const char *name)
+{
+  for (const char *known : { "GOMP_", "omp_", "ompx_amp_", "__amp_" })
+    if (startswith (name, known))
+      return;
+  cgraph_node *node = cgraph_node::get (gimple_call_fndecl (call));
+  if (node && node->in_other_partition)
+    return;
+  location_t where = LOCATION_LOCUS (gimple_location (call));
+  if (where == UNKNOWN_LOCATION)
+    where = DECL_SOURCE_LOCATION (current_function_decl);
+  alones.insert ({ name, { where, 0 } }).first->second.calls++;
+}
+
+/* Report what is charged as a call alone in the unit.  */
+
+static void
+report_alones (void *, void *)
+{
+  for (const auto &a : alones)
+    inform_n (a.second.where, a.second.calls,
+	      "%u call of %qs charged as a call alone: not in work.def, and "
+	      "not defined in this unit",
+	      "%u calls of %qs charged as calls alone: not in work.def, and "
+	      "not defined in this unit",
+	      a.second.calls, a.first.c_str ());
+}
+
 /* The cost of STMT, which GSI is at.  What a call costs by its length is added
    by code inserted before it.  */
 
@@ -210,9 +269,14 @@ cost_of (gimple_stmt_iterator *gsi, gimple *stmt)
   int atomic = call ? cost_of_atomic (call) : -1;
   if (atomic >= 0)
     return atomic;
-  const callee *c = call ? find_callee (call) : NULL;
+  const char *name = call ? external_name (call) : NULL;
+  const callee *c = name ? find_callee (name) : NULL;
   if (!c)
-    return estimate_num_insns (stmt, &eni_time_weights);
+    {
+      if (name && runs_other_code_p (stmt))
+	note_alone (call, name);
+      return estimate_num_insns (stmt, &eni_time_weights);
+    }
   if (c->length < 0 || (unsigned) c->length >= gimple_call_num_args (call))
     return c->base;
   tree length = gimple_call_arg (call, c->length);
@@ -297,18 +361,6 @@ contact_of (gimple *stmt)
   return APART;
 }
 
-/* Whether STMT may run code that counts, or that looks at the counter.  */
-
-static bool
-runs_other_code_p (gimple *stmt)
-{
-  const gcall *call = dyn_cast <const gcall *> (stmt);
-  if (!call || gimple_call_internal_p (call))
-    return false;
-  tree decl = gimple_call_fndecl (call);
-  return !decl || (!is_simple_builtin (decl) && !is_inexpensive_builtin (decl));
-}
-
 static void
 count_block (basic_block bb)
 {
@@ -379,9 +431,11 @@ public:
 };
 
 void
-amp_count_register (const char *plugin, amp_count_mode what)
+amp_count_register (const char *plugin, amp_count_mode what, bool explain)
 {
   mode = what;
+  if (explain)
+    register_callback (plugin, PLUGIN_FINISH_UNIT, report_alones, NULL);
   register_callback (plugin, PLUGIN_REGISTER_GGC_ROOTS, NULL,
 		     const_cast<ggc_root_tab *> (roots));
   register_pass_info pass;

@@ -13,7 +13,8 @@ enum amp_count_mode
 };
 
 /* Insert the pass after all optimizations of GIMPLE.  PLUGIN is the plugin's
-   name.  */
-extern void amp_count_register (const char *plugin, amp_count_mode mode);
+   name.  EXPLAIN: report what is charged as a call alone.  */
+extern void amp_count_register (const char *plugin, amp_count_mode what,
+				bool explain);
 
 #endif

@@ -128,6 +128,6 @@ plugin_init (plugin_name_args *info, plugin_gcc_version *version)
   pass.pos_op = PASS_POS_INSERT_BEFORE;
   register_callback (info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
   if (count != AMP_COUNT_NOTHING)
-    amp_count_register (info->base_name, count);
+    amp_count_register (info->base_name, count, options & AMP_ROUTE_EXPLAIN);
   return 0;
 }

@@ -54,6 +54,66 @@ static __thread volatile int of_thread;
 int none4 (void) { return of_thread; }
 """
 
+# Sources that call functions of known work and others; the latter, with the line of the first call
+# and the number of calls.
+CALLS = {
+    "calls.c": (
+        "amp-gcc",
+        r"""
+double sin (double), lgamma (double), elsewhere (double), omp_get_wtime (void);
+float sinf (float), cosf (float);
+int ffs (int);
+__attribute__ ((noipa)) double here (double x) { return x + 1; }
+double f (double x)
+{
+  double y = 0;
+#pragma omp parallel for reduction (+ : y)
+  for (int i = 0; i < 1000; i++)
+    y += sin (x * i) + lgamma (x * i);
+  return here (y) + lgamma (x) + elsewhere (x) + omp_get_wtime () + ffs (y);
+}
+float g (float x) { return sinf (x) * cosf (x); }
+float h (float x, float (*f) (float)) { return f (x); }
+""",
+        {"lgamma": (11, 2), "elsewhere": (12, 1), "__builtin_cexpif": (14, 1)},
+    ),
+    "calls.cc": (
+        "amp-g++",
+        r"""
+#include <cmath>
+double elsewhere (double *);
+double f (double x)
+{
+  try { return std::sin (x) + std::lgamma (x) + elsewhere (new double (x)); }
+  catch (...) { return 0; }
+}
+""",
+        {
+            "lgamma": (6, 1),
+            "_Z9elsewherePd": (6, 1),
+            "__cxa_begin_catch": (7, 1),
+            "__cxa_end_catch": (7, 1),
+        },
+    ),
+    "calls.f90": (
+        "amp-gfortran",
+        r"""
+real(8) function f(x)
+  real(8), intent(in) :: x
+  real(8), external :: elsewhere
+  f = sin(x) + log_gamma(x)
+  f = elsewhere(f) + log_gamma(f)
+end function
+""",
+        {"lgamma": (5, 2), "elsewhere_": (6, 1)},
+    ),
+}
+
+MAIN = r"""
+double lgamma (double), elsewhere (double);
+int main (int n, char **v) { return elsewhere (n) > lgamma (n); }
+"""
+
 
 class Count(Case):
     def setUp(self):
@@ -125,6 +185,46 @@ class Count(Case):
             *before, _ = re.split(r"call\s+amp_work_meet", body)
             found = [sets.findall(part)[-1][:4] for part in before]
             self.assertEqual(found, expected[name.rstrip("1234")], name)
+
+    def explained(self, wrapper, *options):
+        """The notes of WRAPPER with OPTIONS, sorted, without those of routed loops."""
+        command = [support.BIN / wrapper, "--amp-count", "-O2", "-fno-diagnostics-show-caret"]
+        done = run(*command, *options, cwd=self.work)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = re.findall(r"^(\S+):(\d+):\d+: note: (.*)$", done.stderr, re.M)
+        self.assertEqual(len(found), done.stderr.count("note:"), done.stderr)
+        return sorted(note for note in found if not note[2].startswith("routed: "))
+
+    def charged(self, file, calls):
+        """The notes about CALLS in FILE, as in CALLS, sorted."""
+        why = "not in work.def, and not defined in this unit"
+        texts = {
+            1: f"1 call of '%s' charged as a call alone: {why}",
+            2: f"2 calls of '%s' charged as calls alone: {why}",
+        }
+        return sorted((file, str(line), texts[n] % name) for name, (line, n) in calls.items())
+
+    def test_calls_of_unknown_work_are_explained(self):
+        for source, (wrapper, text, calls) in CALLS.items():
+            with self.subTest(source=source):
+                (self.work / source).write_text(text)
+                options = ["-fopenmp", "-c", source, "-o"]
+                said = self.explained(wrapper, "--amp-explain", *options, "loud.o")
+                self.assertEqual(said, self.charged(source, calls))
+                self.assertEqual(self.explained(wrapper, *options, "silent.o"), [])
+                loud, silent = ((self.work / f"{o}.o").read_bytes() for o in ("loud", "silent"))
+                self.assertEqual(loud, silent)
+
+    def test_link_time_optimization_sees_the_whole_program(self):
+        (self.work / "main.c").write_text(MAIN)
+        other = "__attribute__ ((noipa)) double elsewhere (double x) { return x; }"
+        (self.work / "other.c").write_text(other)
+        for flags, calls in (
+            ([], {"elsewhere": (3, 1), "lgamma": (3, 1)}),
+            (["-flto=auto", "-flto-partition=max"], {"lgamma": (3, 1)}),
+        ):
+            said = self.explained("amp-gcc", "--amp-explain", *flags, "main.c", "other.c", "-lm")
+            self.assertEqual(said, self.charged("main.c", calls), flags)
 
     def test_a_program_that_a_signal_ends(self):
         program = self.compile("#include <stdlib.h>\nint main (void) { abort (); }")
