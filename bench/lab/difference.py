@@ -13,6 +13,10 @@ from .runner import Runner
 
 Key = tuple[str, ...]
 
+# By how much the numbers of programs of several ranks may differ: some nanoseconds, by which rank's
+# message is looked at first.
+RANKS_WITHIN = 1e-6
+
 
 def counted(rows: list[record.Row]) -> dict[Key, record.Row]:
     """The counted rows by case."""
@@ -38,6 +42,8 @@ def moved(old: list[record.Row], new: list[record.Row]) -> list[str]:
             lines.append(f"{_name(key)}: {'no longer there' if key in before else 'new'}")
         elif (was := before[key][VALUE]) != (now := after[key][VALUE]):
             change = float(now) / float(was) - 1
+            if "ranks=" in after[key]["settings"] and abs(change) < RANKS_WITHIN:
+                continue
             lines.append(f"{_name(key)}: {was} -> {now} ({100 * change:+.3f} %)")
     return lines
 
