@@ -33,6 +33,11 @@ def _name(key: Key) -> str:
     return f"{machine}: {' '.join(filter(None, (program, arguments)))}, {what}"
 
 
+def alike(row: record.Row, rows: list[record.Row]) -> list[record.Row]:
+    """Those of rows that are of the same case as row."""
+    return [other for other in rows if all(other[name] == row[name] for name in CASE)]
+
+
 def moved(old: list[record.Row], new: list[record.Row]) -> list[str]:
     """A line for each counted cell that is in one of both only, or has another number."""
     before, after = counted(old), counted(new)
