@@ -13,8 +13,8 @@ from .runner import Runner
 
 Key = tuple[str, ...]
 
-# By how much the numbers of programs of several ranks may differ: some nanoseconds, by which rank's
-# message is looked at first.
+# By how much the numbers of programs of several ranks may differ: some nanoseconds from run to run,
+# for reasons that are not known.
 RANKS_WITHIN = 1e-6
 
 

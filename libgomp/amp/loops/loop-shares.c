@@ -168,8 +168,8 @@ gomp_loop_share (unsigned classes, const unsigned threads[GOMP_LOOP_CLASSES],
   return end;
 }
 
-/* The iterations of times[C] a nanosecond, times what OF says; 0 if nothing was
-   measured.  */
+/* How many times as fast as OF says a class was that measured TIMES; 0 if it
+   measured nothing.  */
 
 static inline double
 ratio_of (const struct gomp_loop_times *times, const struct gomp_loop_speed *of)
