@@ -5,7 +5,7 @@
 #define GOMP_AMP_VERSION_H 1
 
 #define GOMP_AMP_MAJOR 0
-#define GOMP_AMP_MINOR 2
+#define GOMP_AMP_MINOR 3
 #define GOMP_AMP_PATCH 0
 
 /* Exported, and so declared in ompx_amp.h for programs.  */
