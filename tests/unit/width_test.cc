@@ -104,6 +104,19 @@ TEST(Width, AChangeIsSeen) {
   EXPECT_EQ(region.best(), GOMP_WIDTH_ALL);
 }
 
+TEST(Width, TheOnlyOtherOneIsTriedAgain) {
+  for (const gomp_width other : {GOMP_WIDTH_FAST, GOMP_WIDTH_FIRST}) {
+    Region region(.05);
+    region.forbid(other == GOMP_WIDTH_FAST ? GOMP_WIDTH_FIRST : GOMP_WIDTH_FAST);
+    Times times{1000, 3000, 3000};
+    region.run(times, 1000);
+    EXPECT_EQ(region.best(), GOMP_WIDTH_ALL);
+    times.at(other) = 500;
+    region.run(times, 10000);
+    EXPECT_EQ(region.best(), other);
+  }
+}
+
 TEST(Width, AWidthThatThereIsNotIsNotChosen) {
   Region region(.05);
   region.forbid(GOMP_WIDTH_FAST);

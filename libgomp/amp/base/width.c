@@ -65,7 +65,8 @@ better (const struct gomp_width_rules *rules, const struct gomp_widths *widths)
 		  < nth (widths, widths->width, 1))));
 }
 
-/* The width to try next, WIDTHS' own if none is to be tried.  */
+/* The width to try next, WIDTHS' own if none is to be tried: that of the last
+   trial again if there is no other one.  */
 
 static enum gomp_width
 next_trial (const struct gomp_width_rules *rules,
@@ -75,7 +76,7 @@ next_trial (const struct gomp_width_rules *rules,
   unsigned now = median (widths, widths->width);
   unsigned tried = widths->last;
 
-  for (int i = 1; i < GOMP_WIDTHS; i++)
+  for (int i = 0; i < GOMP_WIDTHS; i++)
     {
       tried = (tried + 1) % GOMP_WIDTHS;
       if (may[tried] && tried != widths->width
