@@ -311,10 +311,10 @@ class Command(Scratch):
         self.assertFalse((self.directory / "lab").exists())
 
     def test_one_that_cannot_be_measured_does_not_keep_others_from_it(self):
-        done = self.run_matrix("ep-steal", "demo-john", "--minutes", "0")
-        self.assertIn("run: ep-steal: ep-steal: npb/ep is not built", done.stderr)
+        done = self.run_matrix("crowded", "demo-john", "--minutes", "0")
+        self.assertIn("run: crowded: crowded: npb/ep is not built", done.stderr)
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertEqual(self.run_matrix("ep-steal").returncode, 2)
+        self.assertEqual(self.run_matrix("crowded").returncode, 2)
 
     def test_all(self):
         done = self.run_matrix("--all", "--minutes", "0", "--csv", "x")
@@ -329,7 +329,7 @@ class Command(Scratch):
         self.assertIn("bench/run fold-full", readme)
         for later in ("sensitivity", "real", "virtual-shapes"):
             self.assertLess(names.index("fold-full"), names.index(later))
-        self.assertLess(names.index("ep-steal"), names.index("sensitivity"))
+        self.assertLess(names.index("crowded"), names.index("sensitivity"))
         self.assertFalse({"quick", "demo", "loop-cost"} & set(names))
 
     def test_time_left_of_all(self):
