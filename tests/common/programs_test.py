@@ -19,16 +19,15 @@ BEHIND = 0.97  # of the best other way: as never worse than that by more than 3 
 def rows():
     """The rows of the report's table of two real cores, by the name of the program."""
     text = (SOURCE / "docs/results/real/report.md").read_text().replace(" !", "")
-    section = re.search(r"^## steal 1\+1\n(.*?)^## ", text, re.M | re.S)[1]
+    section = re.search(r"^## steal 1x2\+1x1\n(.*?)(?:^## |\Z)", text, re.M | re.S)[1]
     lines = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("|")]
     head, _, *body = [[cell.strip() for cell in line] for line in lines]
     return {row[0]: dict(zip(head, row, strict=True)) for row in body if "**" not in row[0]}
 
 
 def gain_of(row):
-    """What a program with ROW gains by calls, if that is a reason to list it."""
-    # What the report of release 0.2.0 calls "calls".
-    folded = float(row.get("folded") or row["calls"])
+    """What a program with ROW gains folded, if that is a reason to list it."""
+    folded = float(row["folded"])
     others = [1.0, float(row["static, bound"]), float(row["fast cores only"])]
     listed = folded >= LEAST_GAIN and folded >= BEHIND * max(others)
     return folded if listed and row["same output"] == "yes" else None
