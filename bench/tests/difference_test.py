@@ -32,6 +32,15 @@ class Difference(unittest.TestCase):
         old, new = (counted("ep", "static", [n], counters="rusage") for n in (1, 2))
         self.assertEqual(difference.moved(old, new), [])
 
+    def test_nanoseconds_of_which_the_cause_is_not_known(self):
+        for settings, apart in (("threads=8", 1e-8), ("threads=8 ranks=2", 1e-6)):
+            old, less, more = (
+                counted("ep", "static", [1 + change], settings=settings)
+                for change in (0, apart / 2, apart * 2)
+            )
+            self.assertEqual(difference.moved(old, less), [], settings)
+            self.assertEqual(len(difference.moved(old, more)), 1, settings)
+
     def test_cells_that_take_little_time(self):
         every = [
             row
