@@ -5,9 +5,7 @@ the same in every way."""
 import functools
 import json
 import re
-import shutil
 import subprocess
-import tempfile
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,13 +15,12 @@ from environment import clean
 
 from . import inputs
 from .packages import Debian, Wheels, compiled
-from .runs import RunError, output_of
+from .runs import RunError
 
 BENCH = Path(__file__).resolve().parent.parent
 DRIVERS = BENCH / "programs" / "drivers"
 STDOUT = "stdout"
 OWN_CLOCK = r"^seconds: ([\d.]+)$"
-TUNING_SECONDS = 900
 
 # The order of the table's groups, of which the first is that of programs without one.
 GROUPS = (
@@ -131,7 +128,6 @@ class Shelf:
         self._inputs = self._directory / "inputs"
         self._ready: set[str] = set()
         self._references: dict[str, str] = {}
-        self.ways: dict[str, str] = {}
 
     def prepare(self, program: Package) -> None:
         """Have all that a program needs."""
@@ -168,14 +164,6 @@ class Shelf:
         """And where its teams may be folded."""
         return {"GOMP_AMP_FOLD_REPORT": f"{work}.folds"}
 
-    def tuned(self, program: Package) -> dict[str, str]:
-        """And where amp-run is to look for what is known of it."""
-        return {"XDG_CONFIG_HOME": str(self._config(program))}
-
-    def _config(self, program: Package) -> Path:
-        """Each program has its own, as all wheels run by one script."""
-        return self._directory / "config" / re.sub(r"\W", "-", program.name)
-
     def ids(self, before: Iterable[str], environment: dict[str, str]) -> int:
         """How many threads a folded team has."""
         command = [*before, str(self._build / "bench" / "uniform"), "--help"]
@@ -194,32 +182,3 @@ class Shelf:
 
     def has_reference(self, program: Package) -> bool:
         return program.name in self._references
-
-    def tune(
-        self,
-        program: Package,
-        before: tuple[str, ...],
-        environment: dict[str, str],
-        threads: int,
-        cpus: tuple[int, ...],
-    ) -> None:
-        """Have amp-run --tune find the best way of a program, once."""
-        if program.name in self.ways:
-            return
-        shutil.rmtree(self._config(program), ignore_errors=True)
-        with tempfile.TemporaryDirectory(prefix="amp-real-") as name:
-            work = Path(name)
-            # A program may refuse to write over what the run before it left.
-            options = ("--tune", "--rounds=3", f"--budget={TUNING_SECONDS}s", "--reset=rm -rf ./*")
-            if program.compared.name != STDOUT and "*" not in program.compared.name:
-                options += (f"--output={program.compared.name}",)
-            command = (*before, *options, "--", *self.command(program, threads))
-            variables = environment | self.environment(program, work) | self.tuned(program)
-            try:
-                done = output_of(command, clean(**variables), cpus, 2 * TUNING_SECONDS, work)
-            except (OSError, subprocess.SubprocessError) as error:
-                raise RunError(f"{program.name} could not be tuned: {error}") from error
-        entries = self._config(program) / "libgomp-amp" / "programs.toml"
-        if not entries.exists():
-            raise RunError(f"--tune remembered nothing: {done.stderr[-600:]}")
-        self.ways[program.name] = tomllib.loads(entries.read_text())["program"][0]["way"]

@@ -8,9 +8,7 @@ from .foreign import GROUPS, table
 from .markdown import aligned
 from .results import STATIC, Cell, Results
 
-FOLDED, TUNED = "folded", "tuned"
-# The ways that need nothing of ours.
-PLAIN = (STATIC, "static, bound", "fast cores only")
+FOLDED = "folded"
 
 
 class Programs:
@@ -32,9 +30,6 @@ class Programs:
     def speedup(self, program: str, label: str) -> float | None:
         ratios = self.ratios(program, label)
         return median(ratios) if ratios else None
-
-    def best(self, program: str, labels: list[str]) -> float:
-        return max(self.speedup(program, label) or 0 for label in labels)
 
     def fields(self, program: str, label: str, name: str) -> list[str]:
         """What the rounds of a cell have under a name."""
@@ -65,7 +60,7 @@ def _mean(values: list[float | None]) -> str:
 
 def _table(found: Programs) -> list[str]:
     """By groups, and in each by what folding gains."""
-    others = [one for one in found.labels if one not in (STATIC, TUNED)]
+    others = [one for one in found.labels if one != STATIC]
     rows = [["program", "static, s", *others, "same output", "switches", "early"]]
     groups = {one.name: one.group for one in table()}
     for group in GROUPS:
@@ -87,30 +82,6 @@ def _table(found: Programs) -> list[str]:
     return aligned([*rows, ["**all**", "", *means]], len(rows[0]))
 
 
-def _tuned_table(found: Programs) -> list[str]:
-    """What amp-run does after --tune, beside the best of the three ways without this library, and
-    the best of all columns of the other table."""
-    rows = [["program", "way", "tuned", "best of static, bound, fast", "behind", "best by hand"]]
-    tuned = [name for name in found.machine.programs if found.speedup(name, TUNED)]
-    by_hand = [one for one in found.labels if one != TUNED]
-    for name in sorted(tuned, key=lambda name: -found.speedup(name, TUNED)):
-        gain, other = found.speedup(name, TUNED), found.best(name, PLAIN)
-        behind = f"{100 * (1 - gain / other):.0f} %" if gain < other else ""
-        ways = ", ".join(sorted(set(found.fields(name, TUNED, "way"))))
-        hand = _cell(found.best(name, by_hand))
-        rows.append([name, ways, _cell(gain), _cell(other), behind, hand])
-    if not tuned:
-        return []
-    means = [
-        _mean([found.speedup(name, TUNED) for name in tuned]),
-        _mean([found.best(name, PLAIN) for name in tuned]),
-        "",
-        _mean([found.best(name, by_hand) for name in tuned]),
-    ]
-    return ["", *aligned([*rows, ["**all**", "", *means]], len(rows[0]))]
-
-
 def tables(machine: Results) -> str:
     """The tables of one machine in Markdown."""
-    found = Programs(machine)
-    return "\n".join([*_table(found), *_tuned_table(found)])
+    return "\n".join(_table(Programs(machine)))

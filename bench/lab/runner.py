@@ -216,8 +216,6 @@ class Runner:
             if case.program.package:
                 result = self._put_out(case, result)
             row |= self._measured(result.fields)
-            if case.schedule.tune:
-                row["fields"] += f" way={self._shelf.ways[case.program.name]}"
             seconds = result.fields[SECONDS]
             if "energy_j" in row:
                 row["edp_js"] = row["energy_j"] * seconds
@@ -261,8 +259,6 @@ class Runner:
             told = self._shelf.environment(package, self._work)
             if schedule.fold:
                 told |= self._shelf.folded(self._work)
-            if schedule.tune:
-                told |= self._shelf.tuned(package)
             environment = told | environment
         binding = self._binding(schedule)
         environment |= self._topology()
@@ -316,8 +312,6 @@ class Runner:
             command = self._shelf.command(case.program.package, self._told(case))
         else:
             command = self._filled((*case.program.command, *words), case)
-        if case.schedule.tune:
-            return (*self._tuned_by(), "--", *command)
         if case.runtime != OURS:
             return command
         # What is linked to another library gets ours so.
@@ -354,9 +348,6 @@ class Runner:
     def _work(self) -> Path:
         return self._scratch / "work"
 
-    def _tuned_by(self) -> tuple[str, ...]:
-        return ("env", "-u", "OMP_NUM_THREADS", self._tool("amp-run"))
-
     def _emulator(self, *options: str) -> tuple[str, ...]:
         if not self._machine.spec.virtual:
             return ()
@@ -382,8 +373,7 @@ class Runner:
         return self._ids
 
     def _prepare(self, case: Case) -> None:
-        """Have a package, a directory for its run, what it puts out in the first way, and if it is
-        to be tuned the best way."""
+        """Have a package, a directory for its run, and what it puts out in the first way."""
         package = case.program.package
         self._shelf.prepare(package)
         self._clean()
@@ -392,12 +382,6 @@ class Runner:
             result = runs.execute(self._described(first), watched=False)
             self._shelf.alike(package, self._work, result.printed)
             self._clean()
-        if case.schedule.tune:
-            before = (*self._emulator(), *self._tuned_by())
-            threads, cpus = self._threads(case.schedule), self._machine.all_cpus
-            told = self._topology()
-            cpus = cpus[:1] if self._machine.spec.virtual else cpus
-            self._shelf.tune(package, before, told, threads, cpus)
 
     def _clean(self) -> None:
         shutil.rmtree(self._work, ignore_errors=True)

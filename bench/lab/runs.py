@@ -152,7 +152,7 @@ def _nothing() -> None:
     pass
 
 
-def output_of(
+def _output_of(
     command: tuple[str, ...],
     environment: dict[str, str],
     cpus: tuple[int, ...],
@@ -199,7 +199,7 @@ def execute(
     begin()
     begun = time.monotonic()
     try:
-        done = output_of(
+        done = _output_of(
             run.command, run.complete_environment(), cpus, TIMEOUT_SECONDS, run.directory
         )
         wall_seconds = time.monotonic() - begun

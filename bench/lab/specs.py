@@ -109,8 +109,6 @@ class ScheduleSpec:
     # choose. by_capacity: the program distributes its work by what they add up to.
     split: str = ""
     by_capacity: bool = False
-    # Have amp-run run it as --tune finds best.
-    tune: bool = False
     environment: Pairs = ()
     # Patterns of programs that are not run so.
     without: tuple[str, ...] = ()

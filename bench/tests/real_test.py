@@ -178,17 +178,7 @@ class Execution(Scratch):
     def setUp(self):
         super().setUp()
         self.script("bench/uniform", "echo \"LIBGOMP_AMP_FOLD = '7 threads on 2 workers'\" >&2")
-        # A program in the place of amp-run that remembers, and then runs in the way it remembers.
-        self.script(
-            "bin/amp-run",
-            "entries=$XDG_CONFIG_HOME/libgomp-amp/programs.toml\n"
-            "case $1 in\n"
-            "--tune) mkdir -p ${entries%/*}\n"
-            "  printf \"[[program]]\\nway = 'folded'\\n\" >$entries; exit;;\n"
-            '--fold) shift 2; exec env BY=amp-run "$@";;\n'
-            "esac\n"
-            'shift; exec env WAY="$(cat $entries 2>/dev/null | grep way)" "$@"',
-        )
+        self.script("bin/amp-run", 'test $1 = -- || { export BY=amp-run; shift; }; shift; exec "$@"')
         self.csv = self.directory / "out.csv"
 
     def measure(
@@ -223,20 +213,13 @@ class Execution(Scratch):
 
     @unittest.skipIf(len(machines.own_cpus()) < 2, "there is only one CPU")
     def test_environment(self):
-        names = (
-            "GOMP_AMP_FOLD",
-            "OMP_PROC_BIND",
-            "OMP_SCHEDULE",
-            "BY",
-            "WAY",
-        )
+        names = ("GOMP_AMP_FOLD", "OMP_PROC_BIND", "OMP_SCHEDULE", "BY")
         found = self.printed(" ".join(f"${name}" for name in names))
         expected = {
             "static": "2 2",
             "static, bound": "2 2 close",
             "fast cores only": "1 1",
             "folded": "2 7 auto amp-run",
-            "tuned": "2 way = 'folded'",
         }
         self.assertEqual({name: " ".join(one.split()) for name, one in found.items()}, expected)
 
@@ -245,14 +228,13 @@ class Execution(Scratch):
         self.assertEqual(self.printed("", few_threads=True)["folded"].split(), ["2", "2"])
 
     @unittest.skipIf(len(machines.own_cpus()) < 2, "there is only one CPU")
-    def test_another_output_a_failure_and_the_way_are_seen(self):
+    def test_another_output_and_a_failure_are_seen(self):
         script = 'test "$OMP_PROC_BIND" = close && exit 1; echo "$BY"'
         rows = self.measure(script, rounds=2)
         same = {label: {row["fields"][:6] for row in found} for label, found in rows.items()}
         self.assertEqual((same["static"], same["folded"]), ({"same=1"}, {"same=0"}))
         self.assertEqual([row["status"] for row in rows["static, bound"]], [record.FAILED])
         self.assertIn("status 1", rows["static, bound"][0]["error"])
-        self.assertIn("way=folded", rows["tuned"][0]["fields"])
         # What is measured later is compared with a run of the first way.
         text = self.csv.read_text().splitlines(keepends=True)
         self.csv.write_text("".join(line for line in text if ",folded," not in line))
@@ -274,10 +256,10 @@ class Execution(Scratch):
 
 
 class Tables(unittest.TestCase):
-    def rows(self, label: str, seconds: tuple[float, ...], same=1, program="app", more="") -> list:
+    def rows(self, label: str, seconds: tuple[float, ...], same=1, program="app") -> list:
         found = rows("here", "", program, label, seconds, "stock", "static", matrix="real")
         for number, row in enumerate(found, 1):
-            row["fields"] = f"same={same} switches={10 * number} early=0{more}"
+            row["fields"] = f"same={same} switches={10 * number} early=0"
         return found
 
     def cells(self, rows: list) -> list[list[str]]:
@@ -297,12 +279,6 @@ class Tables(unittest.TestCase):
         )
         expected = ["app", "2.00", "1.00", "0.67 !", "2.00", "NO: folded", "20", "0"]
         self.assertIn(expected, cells)
-
-    def test_tuned_beside_the_best_of_others(self):
-        rows = self.rows("static", (2, 2)) + self.rows("folded", (1, 1))
-        rows += self.rows("fast cores only", (1.25, 1.25))
-        rows += self.rows("tuned", (1.6, 1.6), more=" way=folded")
-        self.assertIn(["app", "folded", "1.25", "1.60", "22 %", "2.00"], self.cells(rows))
 
     def test_groups_are_sorted_by_what_folding_gains(self):
         rows = []
