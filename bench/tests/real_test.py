@@ -178,7 +178,8 @@ class Execution(Scratch):
     def setUp(self):
         super().setUp()
         self.script("bench/uniform", "echo \"LIBGOMP_AMP_FOLD = '7 threads on 2 workers'\" >&2")
-        self.script("bin/amp-run", 'test $1 = -- || { export BY=amp-run; shift; }; shift; exec "$@"')
+        by = "test $1 = -- || { export BY=amp-run; shift; }"
+        self.script("bin/amp-run", f'{by}; shift; exec "$@"')
         self.csv = self.directory / "out.csv"
 
     def measure(
